@@ -1,0 +1,110 @@
+/** Where an event stands in the whole log. Opaque; later positions sort after earlier ones as text. */
+export type Position = string
+
+/** Before every event. */
+export const START: Position = ''
+
+/** What the engine keeps of an event. `data` and `metadata` are JSON text: an engine never looks inside. */
+export interface EventToAppend {
+  /** UUID. The same id is only ever given to the same write (see `append`). */
+  readonly id: string
+  readonly type: string
+  /** Version of the event's schema. */
+  readonly version: number
+  readonly data: string
+  readonly metadata: string
+}
+
+export interface StoredEvent extends EventToAppend {
+  readonly stream: string
+  /** Place in the stream, from 0, without gaps. */
+  readonly revision: number
+  readonly position: Position
+  /** Given by the engine, milliseconds since 1970; never lower than an earlier event's. */
+  readonly recordedAt: number
+}
+
+export interface AppendResult {
+  /** Revision of the last event of this append. */
+  readonly revision: number
+  readonly position: Position
+}
+
+export interface Snapshot {
+  /** Version of the shape of `state`; another one is not for this reader. */
+  readonly schemaVersion: number
+  /** The state holds every event of the stream up to this revision... */
+  readonly revision: number
+  /** ...which was this event. */
+  readonly eventId: string
+  /** JSON text. */
+  readonly state: string
+}
+
+/** Stands for "no event yet" where a revision is expected. */
+export const NO_EVENTS = -1
+
+/**
+ * The log: streams of events, each append all or nothing, in one order for all.
+ *
+ * Promised: an append that has been answered survives a crash; readers see appends whole and in the order of their positions, and once
+ * a position has been read nothing appears before it; two writers that expect the same revision cannot both succeed.
+ * Deliberately not: a transaction over two streams, deleting, filtering, a writer that does not say what revision it expects.
+ */
+export interface EventStore {
+  /**
+   * Adds 1 to 5,000 events at `expectedRevision + 1` (`NO_EVENTS` for a stream that must not exist yet).
+   * When those very ids already stand at those revisions, answers as the first time and writes nothing.
+   * Throws `AppendConflict` when something else stands there or something is missing before; `AppendAmbiguous` when nobody can tell whether
+   * it was written (repeat it with the same ids at the same revision); `EventStoreAway` when it surely was not.
+   */
+  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>
+
+  /** Events of one stream from `fromRevision` on, at most `limit`, oldest first; empty when there are none. */
+  readStream(stream: string, options: { fromRevision: number; limit: number }): Promise<StoredEvent[]>
+
+  /** Events of all streams after `after`, at most `limit`, in the order of the log. */
+  readAll(options: { after: Position; limit: number }): Promise<StoredEvent[]>
+
+  /** Position of the newest event, or `START`. */
+  head(): Promise<Position>
+
+  /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`; whichever comes first. Sees other processes too. */
+  waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
+
+  /** The newest snapshot kept for this stream. It may be missing or lie; the reader checks it against the stream. */
+  readSnapshot(stream: string): Promise<Snapshot | undefined>
+
+  /** Keeps one snapshot beside the log, in place of an older one. Losing it costs nothing but time. */
+  writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
+
+  close(): Promise<void>
+}
+
+/** Something else stands where these events should. */
+export class AppendConflict extends Error {
+  override readonly name = 'AppendConflict'
+  readonly stream: string
+  /** The stream's last revision as the engine saw it; undefined where it does not tell. */
+  readonly actualRevision: number | undefined
+  constructor(stream: string, expectedRevision: number, actualRevision: number | undefined) {
+    super(`${stream} is not at revision ${expectedRevision} but at ${actualRevision ?? 'another one'}`)
+    this.stream = stream
+    this.actualRevision = actualRevision
+  }
+}
+
+/** The append may or may not have happened, or may still happen. */
+export class AppendAmbiguous extends Error {
+  override readonly name = 'AppendAmbiguous'
+}
+
+/** The engine cannot be reached or cannot write (locked, disk full); nothing was written. */
+export class EventStoreAway extends Error {
+  override readonly name = 'EventStoreAway'
+}
+
+/** What was read is not what was written. Never served, never skipped. */
+export class EventStoreDamaged extends Error {
+  override readonly name = 'EventStoreDamaged'
+}

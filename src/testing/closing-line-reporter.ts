@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Ends every run with one plain line, `N passed, N failed, N skipped`, that a person and a CI can both read. */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const count = { passed: 0, failed: errors.length, skipped: 0 }
+    for (const module of modules) {
+      // A file that does not even load has no tests, and is a failure all the same.
+      if (module.errors().length > 0) count.failed += 1
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        if (state === 'passed' || state === 'failed') count[state] += 1
+        else count.skipped += 1
+      }
+    }
+    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
+  }
+}

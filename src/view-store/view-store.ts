@@ -1,0 +1,90 @@
+/**
+ * One collection of documents: `orders@3`. A new version of a projection has a new name, so two can stand side by side.
+ */
+export interface Collection {
+  /** `[a-z]+@[0-9]+` */
+  readonly name: string
+  /** The fields of a document that queries may use. A `terms` field is an array of text, each entry found by its beginning. */
+  readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
+  /** Each names fields in order; `find` is served by a prefix of one of them. The document's id always comes last by itself. */
+  readonly indexes: readonly (readonly string[])[]
+}
+
+export interface ViewDocument<Body = unknown> {
+  readonly id: string
+  /** Position of the last event folded into it; sorts as text. */
+  readonly position: string
+  /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
+  readonly body: Body | undefined
+  /** Set when an event could not be folded at this position: later ones are not either, until a new version is built. */
+  readonly broken?: { readonly position: string; readonly reason: string }
+}
+
+export type FieldValue = string | number | boolean
+
+export interface Query {
+  readonly equals?: Readonly<Record<string, FieldValue>>
+  /** Field is any of these, at most 1,000. */
+  readonly anyOf?: { readonly field: string; readonly values: readonly FieldValue[] }
+  /** Text or terms field begins with this (compared as it stands: store it lower-case). */
+  readonly beginsWith?: { readonly field: string; readonly text: string }
+  /** `from` inclusive, `to` exclusive. */
+  readonly range?: { readonly field: string; readonly from?: FieldValue; readonly to?: FieldValue }
+  /** Ties are broken by id in the same direction. Without `field`: by id alone. */
+  readonly sort?: { readonly field?: string; readonly direction: 'asc' | 'desc' }
+  /** Continue behind the document with this sort value and id. */
+  readonly after?: { readonly value?: FieldValue; readonly id: string }
+  /** 1 to 2,000. */
+  readonly limit: number
+}
+
+/**
+ * Documents that can be thrown away and built again from the log.
+ *
+ * Promised: one document is written whole or not at all, and only over a lower position; what was answered as written is read by everyone
+ * who asks later. Deliberately not: two documents at once, transactions, notifications. Tombstones are never found, but are loaded.
+ */
+export interface ViewStore {
+  /** Makes the collection and its indexes ready. Repeating it changes nothing. */
+  open(collection: Collection): Promise<void>
+
+  /** Those of the documents that exist, tombstones too. At most 10,000 ids. */
+  load(collection: Collection, ids: readonly string[]): Promise<Map<string, ViewDocument>>
+
+  /** Writes each document whose position is higher than the stored one's; leaves the others as they are. */
+  write(collection: Collection, documents: readonly ViewDocument[]): Promise<void>
+
+  /** Documents (no tombstones) that match all conditions. */
+  find(collection: Collection, query: Query): Promise<ViewDocument[]>
+
+  /** How many match, counting no further than `limit`. */
+  count(collection: Collection, query: Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>, limit: number): Promise<number>
+
+  /** How many documents of this collection are marked broken, at most 1,000. */
+  countBroken(collection: Collection): Promise<number>
+
+  /** A small text under a name, e.g. a checkpoint. */
+  readMark(name: string): Promise<string | undefined>
+
+  /** Moves a mark, upward only (compared as text). */
+  raiseMark(name: string, value: string): Promise<void>
+
+  /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
+  setMark(name: string, value: string): Promise<void>
+
+  /** Names of all collections that exist. */
+  collections(): Promise<string[]>
+
+  /** Drops a collection; its bytes are wiped where the engine can. */
+  drop(name: string): Promise<void>
+
+  /** Runs `work` as one transaction where the engine has them and as it is where not: only ever a matter of speed. */
+  batch<T>(work: () => Promise<T>): Promise<T>
+
+  close(): Promise<void>
+}
+
+/** The view database cannot be reached. Readers are told to come again; the projector waits. */
+export class ViewStoreAway extends Error {
+  override readonly name = 'ViewStoreAway'
+}
