@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { order } from './order.ts'
+
+const password = z.string().check(z.minLength(1), z.maxLength(1_000))
+
+export const loginRequest = z.strictObject({
+  email: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+  password,
+})
+export type LoginRequest = z.infer<typeof loginRequest>
+
+export const loginResponse = z.object({ success: z.boolean(), token: z.optional(z.string()), message: z.string() })
+export type LoginResponse = z.infer<typeof loginResponse>
+
+export const verifyResponse = z.object({
+  authenticated: z.boolean(),
+  /** The session ended because the password was changed. */
+  passwordChanged: z.optional(z.boolean()),
+})
+export type VerifyResponse = z.infer<typeof verifyResponse>
+
+export const passwordChange = z.strictObject({
+  currentPassword: password,
+  newPassword: z.string().check(z.minLength(10, 'At least 10 characters'), z.maxLength(1_000)),
+})
+export type PasswordChange = z.infer<typeof passwordChange>
+
+export const analytics = z.object({
+  /** Dollars, of completed orders that are not deleted, without fees. */
+  totalRevenue: z.number(),
+  totalOrders: z.number(),
+  /** Millions. */
+  totalPokecoins: z.number(),
+  totalCustomers: z.number(),
+  /** Oldest first; `month` is `2026-01` in the shop's time zone. */
+  monthlyRevenue: z.array(z.object({ month: z.string(), revenue: z.number() })),
+  recentOrders: z.array(order),
+})
+export type Analytics = z.infer<typeof analytics>

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini'
+
+export const paymentMethod = z.enum(['paypal', 'crypto', 'upi'])
+export type PaymentMethod = z.infer<typeof paymentMethod>
+
+export const orderStatus = z.enum(['pending', 'completed', 'failed'])
+export type OrderStatus = z.infer<typeof orderStatus>
+
+export const paymentStatus = z.enum(['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'])
+export type PaymentStatus = z.infer<typeof paymentStatus>
+
+/** `3f2c...`: a UUID, and the buyer's only key to the order. */
+export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id'))
+
+function UUID(): RegExp {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+}
+
+const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits'))
+const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
+
+/** Dollars, as text (`"2.55"`) or as a number. */
+export const amount = z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()])
+
+export const orderCreate = z.strictObject({
+  customerEmail: z
+    .string()
+    .check(z.trim(), z.minLength(3), z.maxLength(254), z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address')),
+  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
+  marketId,
+  /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
+  marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
+  pokecoinAmount: quantity,
+  /** What the buyer was shown; the server has its own. */
+  totalAmount: amount,
+  paymentMethod: z.optional(z.nullable(paymentMethod)),
+})
+export type OrderCreate = z.infer<typeof orderCreate>
+
+export const orderCreated = z.object({
+  id: z.string(),
+  orderNumber: z.string(),
+  status: orderStatus,
+  paymentStatus,
+})
+export type OrderCreated = z.infer<typeof orderCreated>
+
+export const orderChange = z.strictObject({ paymentMethod })
+export type OrderChange = z.infer<typeof orderChange>
+
+export const attentionReason = z.enum([
+  'paid-without-stock',
+  'late-and-short',
+  'short',
+  'over',
+  'double',
+  'reversed',
+  'capture-unknown',
+  'delivery-unknown',
+  'receipt-refused',
+  'money-on-deleted-order',
+  'never-confirmed',
+  'paid-after-settling',
+  'delivered-after-end',
+  'money-at-end',
+])
+export type AttentionReason = z.infer<typeof attentionReason>
+
+/** The payment that the buyer can make now. */
+export const openPayment = z.object({
+  attempt: z.number(),
+  method: paymentMethod,
+  /** The provider's id: `payment_id`, PayPal's order id, the gateway's order id. */
+  paymentId: z.nullable(z.string()),
+  /** What is asked, in `currency`, as plain decimal text. */
+  amount: z.string(),
+  currency: z.string(),
+  address: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+  url: z.nullable(z.string()),
+  /** Paid of `amount` so far, where the provider tells. */
+  amountPaid: z.nullable(z.string()),
+  /** The spec's crypto payment status words, from our own state. */
+  status: z.string(),
+  expiresAt: z.nullable(z.string()),
+})
+export type OpenPayment = z.infer<typeof openPayment>
+
+/** One fact of the order's life, for its timeline. */
+export const orderEvent = z.object({
+  type: z.string(),
+  at: z.string(),
+  /** A short sentence without personal data. */
+  text: z.string(),
+  actor: z.enum(['buyer', 'staff', 'system', 'provider']),
+})
+export type OrderEvent = z.infer<typeof orderEvent>
+
+export const order = z.object({
+  id: z.string(),
+  orderNumber: z.string(),
+  /** `erased` when the person was erased. */
+  customerEmail: z.string(),
+  discordUsername: z.string(),
+  marketId: z.string(),
+  marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
+  pokecoinAmount: z.number(),
+  /** Dollars with two decimals, without a payment fee. */
+  totalAmount: z.string(),
+  paymentMethod: z.nullable(paymentMethod),
+  paymentStatus,
+  status: orderStatus,
+  paymentId: z.nullable(z.string()),
+  /** What is to be paid by the open or last payment, in its currency. */
+  payAmount: z.nullable(z.string()),
+  cryptoAmount: z.nullable(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.nullable(z.string()),
+  transactionData: z.nullable(z.object({ id: z.string(), status: z.string() })),
+  inrPerUsd: z.number(),
+  preOrder: z.boolean(),
+  expiresAt: z.nullable(z.string()),
+  paidCents: z.number(),
+  /** When the order has ended: why. */
+  endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled'])),
+  attention: z.nullable(
+    z.object({ reason: attentionReason, message: z.string(), since: z.string(), reasons: z.array(attentionReason) }),
+  ),
+  payment: z.nullable(openPayment),
+  /** Staff: the order is deleted. */
+  deleted: z.boolean(),
+  /** Revision of the order's stream, to settle attention at. */
+  revision: z.number(),
+  /** Only in the answer for one order: what each method would charge now, and why one cannot be chosen. */
+  methods: z.optional(
+    z.array(
+      z.object({
+        method: paymentMethod,
+        available: z.boolean(),
+        reason: z.nullable(z.string()),
+        payable: z.string(),
+        currency: z.enum(['USD', 'INR']),
+      }),
+    ),
+  ),
+  /** Only in the answer for one order. */
+  events: z.optional(z.array(orderEvent)),
+})
+export type Order = z.infer<typeof order>
+
+export const orderList = z.object({
+  orders: z.array(order),
+  /** All orders that are not deleted. */
+  total: z.number(),
+  /** Those that match, counted up to 10,000. */
+  filtered: z.number(),
+  filteredIsExact: z.boolean(),
+  next: z.nullable(z.string()),
+})
+export type OrderList = z.infer<typeof orderList>
+
+/** A day as `2026-01-31` or a moment as ISO text. */
+const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date such as 2026-01-31'))
+
+/** The query of `GET /api/orders`; text, as it stands in the address. */
+export const orderListQuery = z.strictObject({
+  search: z.optional(z.string().check(z.maxLength(254))),
+  status: z.optional(orderStatus),
+  paymentMethod: z.optional(paymentMethod),
+  attention: z.optional(z.union([z.literal('any'), attentionReason])),
+  deleted: z.optional(z.enum(['true', 'false'])),
+  from: z.optional(date),
+  to: z.optional(date),
+  sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
+  direction: z.optional(z.enum(['asc', 'desc'])),
+  limit: z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'From 1 to 100'))),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
+})
+export type OrderListQuery = z.infer<typeof orderListQuery>
+
+/** For `POST /api/process-order` and `POST /api/complete-payment`. */
+export const orderReference = z.strictObject({ orderId })
+export type OrderReference = z.infer<typeof orderReference>
+
+export const done = z.object({ success: z.literal(true), message: z.string() })
+export type Done = z.infer<typeof done>
+
+/** `DELETE /api/orders/{id}?coinsGiven=`: asked for where the end of a delivery is unknown. */
+export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(z.enum(['true', 'false'])) })
+
+/** `POST /api/orders/{id}/settle-attention`, staff: the causes were looked at, as they stood at this revision. */
+export const settleAttention = z.strictObject({ revision: z.int().check(z.minimum(0)) })
+export type SettleAttention = z.infer<typeof settleAttention>

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { amount, orderId } from './order.ts'
+
+const currencyCode = z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{2,20}$/, 'A currency code'))
+
+/** The spec's crypto payment words. */
+export const cryptoPaymentStatus = z.enum([
+  'waiting',
+  'confirming',
+  'confirmed',
+  'partially_paid',
+  'sending',
+  'finished',
+  'failed',
+  'expired',
+  'refunded',
+])
+export type CryptoPaymentStatus = z.infer<typeof cryptoPaymentStatus>
+
+export const cryptoPaymentCreate = z.strictObject({
+  amount,
+  currency: z._default(currencyCode, 'usd'),
+  orderId,
+  payCurrency: z._default(currencyCode, 'ltc'),
+})
+export type CryptoPaymentCreate = z.input<typeof cryptoPaymentCreate>
+
+export const cryptoPayment = z.object({
+  payment_id: z.string(),
+  pay_address: z.string(),
+  /** Plain decimal, no exponent. */
+  pay_amount: z.string(),
+  pay_currency: z.string(),
+  payment_status: cryptoPaymentStatus,
+  network: z.nullable(z.string()),
+  /** Paid so far, where the provider tells. */
+  actually_paid: z.nullable(z.string()),
+  expires_at: z.nullable(z.string()),
+})
+export type CryptoPayment = z.infer<typeof cryptoPayment>
+
+export const cryptoCurrencies = z.object({ currencies: z.array(z.string()) })
+export type CryptoCurrencies = z.infer<typeof cryptoCurrencies>
+
+export const cryptoPairQuery = z.strictObject({
+  amount: z.optional(z.string()),
+  currency_from: currencyCode,
+  currency_to: z.optional(currencyCode),
+})
+
+export const cryptoEstimate = z.object({
+  currency_from: z.string(),
+  amount_from: z.number(),
+  currency_to: z.string(),
+  estimated_amount: z.string(),
+})
+export type CryptoEstimate = z.infer<typeof cryptoEstimate>
+
+export const cryptoMinimum = z.object({ currency_from: z.string(), currency_to: z.string(), min_amount: z.string() })
+export type CryptoMinimum = z.infer<typeof cryptoMinimum>
+
+export const paypalOrderCreate = z.strictObject({
+  /** What the order owes by wallet: its total + 0.40. */
+  amount,
+  currency: z._default(currencyCode, 'usd'),
+  intent: z._default(z.literal('CAPTURE'), 'CAPTURE'),
+  orderId,
+})
+export type PaypalOrderCreate = z.input<typeof paypalOrderCreate>
+
+export const paypalOrder = z.object({
+  id: z.string(),
+  /** Set in the sandbox: where nothing is loaded from elsewhere, the panel approves by itself. */
+  sandbox: z.boolean(),
+})
+export type PaypalOrder = z.infer<typeof paypalOrder>
+
+export const paypalCapture = z.strictObject({ orderId })
+export type PaypalCapture = z.infer<typeof paypalCapture>
+
+export const paypalCaptured = z.object({
+  id: z.string(),
+  /** COMPLETED when the money is ours; PENDING while nobody knows. */
+  status: z.enum(['COMPLETED', 'PENDING', 'DECLINED']),
+})
+export type PaypalCaptured = z.infer<typeof paypalCaptured>
+
+export const paypalSetup = z.object({ clientToken: z.string(), sandbox: z.boolean() })
+export type PaypalSetup = z.infer<typeof paypalSetup>
+
+export const upiOrderCreate = z.strictObject({
+  /** Rupees that the order owes, or its total in USD. */
+  amount,
+  orderId,
+  customerInfo: z.strictObject({
+    customerId: z.optional(z.string().check(z.maxLength(100))),
+    customerEmail: z.optional(z.string().check(z.maxLength(254))),
+    customerName: z.optional(z.string().check(z.maxLength(100))),
+    /** Passed on to the gateway, never stored. */
+    customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits')),
+  }),
+})
+export type UpiOrderCreate = z.infer<typeof upiOrderCreate>
+
+export const upiOrder = z.object({
+  order_id: z.string(),
+  payment_url: z.string(),
+  upi_intent: z.nullable(z.record(z.string(), z.string())),
+  /** Rupees as charged. */
+  amount: z.string(),
+})
+export type UpiOrder = z.infer<typeof upiOrder>

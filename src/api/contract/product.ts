@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+
+const fields = {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
+  description: z.string().check(z.trim(), z.maxLength(500)),
+  pokecoinAmount: z.int().check(z.minimum(1), z.maximum(50_000)),
+  imageUrl: z.nullable(z.url({ protocol: /^https$/ }).check(z.maxLength(2_000))),
+  active: z.boolean(),
+  position: z.int().check(z.minimum(0), z.maximum(1_000_000)),
+}
+
+export const productCreate = z.strictObject({
+  ...fields,
+  description: z._default(fields.description, ''),
+  imageUrl: z._default(fields.imageUrl, null),
+  active: z._default(fields.active, true),
+  position: z._default(fields.position, 0),
+})
+export type ProductCreate = z.input<typeof productCreate>
+
+export const productChange = z.partial(z.strictObject(fields))
+export type ProductChange = z.infer<typeof productChange>
+
+export const product = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  pokecoinAmount: z.number(),
+  imageUrl: z.nullable(z.string()),
+  active: z.boolean(),
+  position: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** The shop's own quote for that quantity, dollars with two decimals. */
+  price: z.string(),
+})
+export type Product = z.infer<typeof product>

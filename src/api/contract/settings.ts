@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+
+const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
+const packAmount = z.int().check(z.minimum(1), z.maximum(50_000))
+const percent = z.int().check(z.minimum(0), z.maximum(100))
+const basePrice = z.number().check(
+  z.minimum(0),
+  z.maximum(1000),
+  z.refine((value) => isWholeCents(value), 'At most two decimals'),
+)
+
+function isWholeCents(value: number): boolean {
+  return /^\d+(\.\d{1,2})?$/.test(String(value))
+}
+
+const changeable = {
+  pack1Amount: packAmount,
+  pack1Discount: percent,
+  pack2Amount: packAmount,
+  pack2Discount: percent,
+  pack3Amount: packAmount,
+  pack3Discount: percent,
+  pack4Amount: packAmount,
+  pack4Discount: percent,
+  pack5Amount: packAmount,
+  pack5Discount: percent,
+  pack6Amount: packAmount,
+  pack6Discount: percent,
+  paypalEnabled: z.boolean(),
+  cryptoEnabled: z.boolean(),
+  upiEnabled: z.boolean(),
+  preOrdersEnabled: z.boolean(),
+  basePricePerMillion: basePrice,
+  bulkDiscountPercent: percent,
+}
+
+export const settingsChange = z.partial(
+  z.strictObject({
+    ...changeable,
+    currentStock: stock,
+    /** The stock that the form showed: the difference is what is applied. */
+    currentStockSeen: stock,
+  }),
+)
+export type SettingsChange = z.infer<typeof settingsChange>
+
+export const paymentSettings = z.object({
+  ...changeable,
+  /** What can still be bought, in millions. */
+  currentStock: z.number(),
+  /** Of everything but the stock; also the ETag. */
+  revision: z.number(),
+})
+export type PaymentSettings = z.infer<typeof paymentSettings>

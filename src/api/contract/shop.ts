@@ -1,0 +1,12 @@
+import * as z from 'zod/mini'
+
+/** `GET /api/shop`: what every screen needs to know about this shop, fixed for as long as a process runs. */
+export const shop = z.object({
+  name: z.string(),
+  payments: z.enum(['sandbox', 'live']),
+  discordDmUrl: z.nullable(z.string()),
+  discordServerUrl: z.nullable(z.string()),
+  inrPerUsd: z.number(),
+  orderTtlMinutes: z.number(),
+})
+export type Shop = z.infer<typeof shop>

@@ -1,0 +1,16 @@
+/** `25.40` for 2540. */
+export function centsToText(cents: number): string {
+  const sign = cents < 0 ? '-' : ''
+  const whole = Math.abs(cents)
+  return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, '0')}`
+}
+
+/**
+ * Cents of an amount with at most two decimals, given as text or as a number; undefined when it is anything else.
+ * A number is read by its shortest decimal text, so 0.1 + 0.2 is refused rather than guessed at.
+ */
+export function centsFrom(amount: string | number): number | undefined {
+  const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(String(amount))
+  if (!match) return undefined
+  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
+}

@@ -1,0 +1,66 @@
+/** Price of one million coins, in ten-thousandths of a dollar, so that every percentage of a price in cents is a whole number. */
+export type UnitPriceTenThousandths = number
+
+/** From `amountM` on, this much is taken off. */
+export interface Pack {
+  readonly amountM: number
+  readonly discountPercent: number
+}
+
+export interface Quote {
+  readonly quantityM: number
+  readonly unitPriceTenThousandths: UnitPriceTenThousandths
+  readonly discountPercent: number
+  readonly totalCents: number
+}
+
+export const QUANTITY_MAX_M = 50_000
+/** 1000.00 USD. */
+export const BASE_PRICE_MAX_CENTS = 100_000
+/** The fixed fee on top of a wallet (PayPal) payment. */
+export const WALLET_FEE_CENTS = 40
+
+/** Division of whole numbers, half up, once. Exact while the numerator stays below 2^52. */
+export function divideHalfUp(numerator: number, denominator: number): number {
+  return Math.floor((2 * numerator + denominator) / (2 * denominator))
+}
+
+/** Base price less the bulk discount. Exact: a base price in cents times a whole percentage. */
+export function unitPrice(prices: { basePriceCents: number; bulkDiscountPercent: number }): UnitPriceTenThousandths {
+  return prices.basePriceCents * (100 - prices.bulkDiscountPercent)
+}
+
+/** The discount of the last pack (pack 6 down to pack 1) whose amount is not above the quantity, else 0. */
+export function packDiscount(packs: readonly Pack[], quantityM: number): number {
+  return packs.findLast((pack) => pack.amountM <= quantityM)?.discountPercent ?? 0
+}
+
+/** What a quantity costs; the total is rounded to cents once, at the end. `quantityM` is a whole number from 1 to 50,000. */
+export function quote(offer: { unitPriceTenThousandths: number; packs: readonly Pack[] }, quantityM: number): Quote {
+  const { unitPriceTenThousandths, packs } = offer
+  const discountPercent = packDiscount(packs, quantityM)
+  const totalCents = divideHalfUp(quantityM * unitPriceTenThousandths * (100 - discountPercent), 100 * 100)
+  return { quantityM, unitPriceTenThousandths, discountPercent, totalCents }
+}
+
+/** `paisePerUsd`: 8650 for 86.5 rupees a dollar. */
+export function paiseOf(totalCents: number, paisePerUsd: number): number {
+  return divideHalfUp(totalCents * paisePerUsd, 100)
+}
+
+/** Up to 99M go to one market id; above, each takes at most 50M. */
+export const ONE_MARKET_ID_MAX_M = 99
+export const PER_MARKET_ID_MAX_M = 50
+
+export function marketIdCount(quantityM: number): number {
+  return quantityM <= ONE_MARKET_ID_MAX_M ? 1 : Math.ceil(quantityM / PER_MARKET_ID_MAX_M)
+}
+
+/** How a quantity is spread over its market ids: 50M each, the rest on the last. */
+export function marketIdAmounts(quantityM: number): number[] {
+  const count = marketIdCount(quantityM)
+  if (count === 1) return [quantityM]
+  return Array.from({ length: count }, (_, index) =>
+    Math.min(PER_MARKET_ID_MAX_M, quantityM - index * PER_MARKET_ID_MAX_M),
+  )
+}
