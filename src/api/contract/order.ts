@@ -62,7 +62,6 @@ export const attentionReason = z.enum([
   'never-confirmed',
   'paid-after-settling',
   'delivered-after-end',
-  'money-at-end',
 ])
 export type AttentionReason = z.infer<typeof attentionReason>
 

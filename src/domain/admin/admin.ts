@@ -1,0 +1,64 @@
+import type { Decider } from '../decider.ts'
+import { Refusal } from '../refusal.ts'
+import type { AdminEvent } from './events.ts'
+
+export type AdminCommand =
+  | { type: 'SetPassword'; adminId: string; passwordId: string; replaces: string | undefined; at: string }
+  | { type: 'StartSession'; adminId: string; sessionId: string; passwordId: string; expiresAt: string; at: string }
+  | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
+
+/** More than this many at once are not kept: the oldest ends. */
+export const SESSIONS_MAX = 50
+
+export interface AdminState {
+  readonly passwordId: string | undefined
+  /** When the password was last set; a session begun before it has ended. */
+  readonly passwordSetAt: string | undefined
+  readonly sessions: readonly { readonly sessionId: string; readonly expiresAt: string }[]
+}
+
+const initial: AdminState = { passwordId: undefined, passwordSetAt: undefined, sessions: [] }
+
+export function hasSession(admin: AdminState, sessionId: string, now: string): boolean {
+  return admin.sessions.some((session) => session.sessionId === sessionId && session.expiresAt > now)
+}
+
+function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
+  const { adminId, at } = command
+  switch (command.type) {
+    case 'SetPassword':
+      if (admin.passwordId === command.passwordId) return []
+      if (admin.passwordId !== command.replaces)
+        throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
+      return [{ type: 'AdminPasswordSet', data: { adminId, passwordId: command.passwordId, at } }]
+    case 'StartSession': {
+      const { sessionId, passwordId, expiresAt } = command
+      if (admin.sessions.some((session) => session.sessionId === sessionId)) return []
+      // The password that was checked must still be the one in force.
+      if (admin.passwordId !== passwordId)
+        throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
+      return [{ type: 'SessionStarted', data: { adminId, sessionId, expiresAt, at } }]
+    }
+    case 'EndSession': {
+      const { sessionId } = command
+      if (!admin.sessions.some((session) => session.sessionId === sessionId)) return []
+      return [{ type: 'SessionEnded', data: { adminId, sessionId, at } }]
+    }
+  }
+}
+
+function evolve(admin: AdminState, event: AdminEvent): AdminState {
+  switch (event.type) {
+    case 'AdminPasswordSet':
+      return { passwordId: event.data.passwordId, passwordSetAt: event.data.at, sessions: [] }
+    case 'SessionStarted': {
+      const { sessionId, expiresAt, at } = event.data
+      const running = admin.sessions.filter((session) => session.expiresAt > at)
+      return { ...admin, sessions: [...running, { sessionId, expiresAt }].slice(-SESSIONS_MAX) }
+    }
+    case 'SessionEnded':
+      return { ...admin, sessions: admin.sessions.filter(({ sessionId }) => sessionId !== event.data.sessionId) }
+  }
+}
+
+export const admin: Decider<AdminCommand, AdminState, AdminEvent> = { initial, decide, evolve }

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+const at = z.iso.datetime()
+
+export const adminEvents = {
+  /** The hash lies in the vault under this password id. Ends every session. */
+  AdminPasswordSet: z.strictObject({ adminId: z.string(), passwordId: z.string(), at }),
+  SessionStarted: z.strictObject({ adminId: z.string(), sessionId: z.string(), expiresAt: at, at }),
+  SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
+}
+
+export type AdminEvent = {
+  [Type in keyof typeof adminEvents]: { type: Type; data: z.infer<(typeof adminEvents)[Type]> }
+}[keyof typeof adminEvents]

@@ -1,0 +1,10 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+export const customerEvents = {
+  /** The person's key is gone or about to go: nothing sealed under it can be opened any more. */
+  CustomerErased: z.strictObject({ customerId: z.string(), adminId: z.string(), at: z.iso.datetime() }),
+}
+
+export type CustomerEvent = { type: 'CustomerErased'; data: z.infer<(typeof customerEvents)['CustomerErased']> }

@@ -1,0 +1,17 @@
+/** The rules of one stream. Both functions are pure: time, ids and keys come in with the command. */
+export interface Decider<Command, State, Event> {
+  /** The state of a stream without events. */
+  readonly initial: State
+  /** What happens because of this command; nothing when it has happened already. Throws `Refusal` when the rules say no. */
+  decide(command: Command, state: State): Event[]
+  evolve(state: State, event: Event): State
+}
+
+export function fold<State, Event>(
+  decider: { initial: State; evolve(state: State, event: Event): State },
+  events: Iterable<Event>,
+): State {
+  let state = decider.initial
+  for (const event of events) state = decider.evolve(state, event)
+  return state
+}

@@ -1,0 +1,41 @@
+import type * as z from 'zod'
+import { type AdminEvent, adminEvents } from './admin/events.ts'
+import { type CustomerEvent, customerEvents } from './customer/events.ts'
+import { type InventoryEvent, inventoryEvents } from './inventory/events.ts'
+import { type OrderEvent, orderEvents } from './order/events.ts'
+import { type ProductEvent, productEvents } from './product/events.ts'
+import { type ReceiptEvent, receiptEvents } from './receipt/events.ts'
+import { type SettingsEvent, settingsEvents } from './settings/events.ts'
+
+/** Everything that can happen in the shop. */
+export type ShopEvent =
+  OrderEvent | InventoryEvent | ReceiptEvent | SettingsEvent | ProductEvent | CustomerEvent | AdminEvent
+
+export type ShopEventType = ShopEvent['type']
+
+const schemas: Record<ShopEventType, z.ZodType> = {
+  ...orderEvents,
+  ...inventoryEvents,
+  ...receiptEvents,
+  ...settingsEvents,
+  ...productEvents,
+  ...customerEvents,
+  ...adminEvents,
+}
+
+/** An event's stored shape: its version now, its schema, and how an older version's data becomes the next one's. */
+export interface EventFormat {
+  readonly version: number
+  readonly schema: z.ZodType
+  /** `upcasts[0]` makes version 2 of version 1, and so on. */
+  readonly upcasts: readonly ((data: unknown) => unknown)[]
+}
+
+const upcasts: { readonly [Type in ShopEventType]?: readonly ((data: unknown) => unknown)[] } = {}
+
+export const eventFormats: ReadonlyMap<string, EventFormat> = new Map(
+  Object.entries(schemas).map(([type, schema]) => {
+    const steps = upcasts[type as ShopEventType] ?? []
+    return [type, { version: steps.length + 1, schema, upcasts: steps }]
+  }),
+)

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+const at = z.iso.datetime()
+const wholeM = z.int().min(0)
+
+export const inventoryEvents = {
+  /** The opening stock, once. */
+  StockSet: z.strictObject({ quantityM: wholeM, at }),
+  /** An edit by staff, as a difference. */
+  StockAdjusted: z.strictObject({
+    differenceM: z.int(),
+    /** The edit's own key, so that a repeated request changes nothing. */
+    editKey: z.string().nullable(),
+    adminId: z.string(),
+    at,
+  }),
+  StockReserved: z.strictObject({
+    orderId: z.string(),
+    /** The revision of the order's stream at which the claim will stand. */
+    claimAt: z.int().min(0),
+    serial: z.int().min(1),
+    quantityM: wholeM,
+    at,
+  }),
+  StockReleased: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
+  StockCommitted: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
+}
+
+export type InventoryEvent = {
+  [Type in keyof typeof inventoryEvents]: { type: Type; data: z.infer<(typeof inventoryEvents)[Type]> }
+}[keyof typeof inventoryEvents]

@@ -1,0 +1,162 @@
+import type { Decider } from '../decider.ts'
+import { PersistentMap } from '../persistent-map.ts'
+import { Refusal } from '../refusal.ts'
+import type { InventoryEvent } from './events.ts'
+
+export type InventoryCommand =
+  | { type: 'OpenInventory'; quantityM: number; at: string }
+  | { type: 'AdjustStock'; differenceM: number; editKey: string | null; adminId: string; at: string }
+  | {
+      type: 'ReserveStock'
+      orderId: string
+      claimAt: number
+      quantityM: number
+      /** Serials that earlier claims of this order name and that it holds no longer: given back in the same append. */
+      outdatedSerials: readonly number[]
+      openMax: number
+      at: string
+    }
+  | { type: 'ReleaseStock'; serial: number; at: string }
+  | { type: 'CommitStock'; serial: number; at: string }
+
+export interface Reservation {
+  readonly orderId: string
+  readonly claimAt: number
+  readonly serial: number
+  readonly quantityM: number
+  readonly at: string
+}
+
+/** How many edit keys are remembered: an edit is repeated within minutes, not after a hundred others. */
+export const EDIT_KEYS_MAX = 100
+
+export interface Inventory {
+  readonly isOpen: boolean
+  /** What can still be bought. */
+  readonly freeM: number
+  readonly lastSerial: number
+  /** Open reservations by serial; ended ones are forgotten. */
+  readonly open: PersistentMap<number, Reservation>
+  readonly serialsOf: PersistentMap<string, readonly number[]>
+  readonly editKeys: readonly string[]
+}
+
+const initial: Inventory = {
+  isOpen: false,
+  freeM: 0,
+  lastSerial: 0,
+  open: new PersistentMap(),
+  serialsOf: new PersistentMap(),
+  editKeys: [],
+}
+
+/** The reservation that this order has open for this claim. */
+export function reservationFor(
+  inventory: Inventory,
+  claim: { orderId: string; claimAt: number },
+): Reservation | undefined {
+  for (const serial of inventory.serialsOf.get(claim.orderId) ?? []) {
+    const reservation = inventory.open.get(serial)
+    if (reservation?.claimAt === claim.claimAt) return reservation
+  }
+  return undefined
+}
+
+function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent[] {
+  switch (command.type) {
+    case 'OpenInventory':
+      if (inventory.isOpen) return []
+      return [{ type: 'StockSet', data: { quantityM: command.quantityM, at: command.at } }]
+
+    case 'AdjustStock': {
+      const { differenceM, editKey, adminId, at } = command
+      if (differenceM === 0 || (editKey !== null && inventory.editKeys.includes(editKey))) return []
+      if (inventory.freeM + differenceM < 0)
+        throw new Refusal(
+          'inventory/below-zero',
+          `Only ${inventory.freeM}M are in stock; it cannot be lowered by ${-differenceM}M.`,
+          {
+            currentStock: inventory.freeM,
+          },
+        )
+      return [{ type: 'StockAdjusted', data: { differenceM, editKey, adminId, at } }]
+    }
+
+    case 'ReserveStock':
+      return reserve(command, inventory)
+
+    case 'ReleaseStock': {
+      const reservation = inventory.open.get(command.serial)
+      return reservation ? [released(reservation, command.at)] : []
+    }
+
+    case 'CommitStock': {
+      const reservation = inventory.open.get(command.serial)
+      if (!reservation) return []
+      const { serial, orderId, quantityM } = reservation
+      return [{ type: 'StockCommitted', data: { serial, orderId, quantityM, at: command.at } }]
+    }
+  }
+}
+
+function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, inventory: Inventory): InventoryEvent[] {
+  const { orderId, claimAt, quantityM, at } = command
+  const standing = reservationFor(inventory, { orderId, claimAt })
+  if (standing) {
+    if (standing.quantityM === quantityM) return []
+    throw new Refusal('order/busy', 'This order is being worked on. Try again in a moment.')
+  }
+  const outdated = command.outdatedSerials.flatMap((serial) => inventory.open.get(serial) ?? [])
+  const freeM = outdated.reduce((sum, reservation) => sum + reservation.quantityM, inventory.freeM)
+  if (quantityM > freeM)
+    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
+      currentStock: freeM,
+    })
+  if (inventory.open.size - outdated.length >= command.openMax)
+    throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
+  return [
+    ...outdated.map((reservation) => released(reservation, at)),
+    { type: 'StockReserved', data: { orderId, claimAt, serial: inventory.lastSerial + 1, quantityM, at } },
+  ]
+}
+
+function released({ serial, orderId, quantityM }: Reservation, at: string): InventoryEvent {
+  return { type: 'StockReleased', data: { serial, orderId, quantityM, at } }
+}
+
+function evolve(inventory: Inventory, event: InventoryEvent): Inventory {
+  switch (event.type) {
+    case 'StockSet':
+      return { ...inventory, isOpen: true, freeM: event.data.quantityM }
+    case 'StockAdjusted': {
+      const { differenceM, editKey } = event.data
+      const editKeys = editKey === null ? inventory.editKeys : [...inventory.editKeys, editKey].slice(-EDIT_KEYS_MAX)
+      return { ...inventory, freeM: inventory.freeM + differenceM, editKeys }
+    }
+    case 'StockReserved': {
+      const { orderId, serial, quantityM } = event.data
+      return {
+        ...inventory,
+        freeM: inventory.freeM - quantityM,
+        lastSerial: serial,
+        open: inventory.open.with(serial, event.data),
+        serialsOf: inventory.serialsOf.with(orderId, [...(inventory.serialsOf.get(orderId) ?? []), serial]),
+      }
+    }
+    case 'StockReleased':
+      return { ...withoutReservation(inventory, event.data), freeM: inventory.freeM + event.data.quantityM }
+    case 'StockCommitted':
+      return withoutReservation(inventory, event.data)
+  }
+}
+
+function withoutReservation(inventory: Inventory, { serial, orderId }: { serial: number; orderId: string }): Inventory {
+  const left = (inventory.serialsOf.get(orderId) ?? []).filter((other) => other !== serial)
+  return {
+    ...inventory,
+    open: inventory.open.without(serial),
+    serialsOf: left.length === 0 ? inventory.serialsOf.without(orderId) : inventory.serialsOf.with(orderId, left),
+  }
+}
+
+export const inventory: Decider<InventoryCommand, Inventory, InventoryEvent> = { initial, decide, evolve }

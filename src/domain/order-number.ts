@@ -1,0 +1,50 @@
+/** Crockford's base 32: no I, L, O, U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const DIGITS = 7
+const SPACE = 2 ** (5 * DIGITS)
+const HALF = 2 ** 18
+const ROUNDS = 6
+
+/** A keyed pseudo-random function: same inputs, same answer; 0 to 2^18 - 1. */
+export type RoundFunction = (round: number, half: number) => number
+
+/**
+ * A serial (1 to 2^35 - 1) as 7 characters and a check character. Different serials never give the same number (a Feistel network is a permutation,
+ * walked until it falls into the space), and without the key the number tells nothing of the count.
+ */
+export function orderNumberOf(serial: number, round: RoundFunction): string {
+  if (!Number.isSafeInteger(serial) || serial < 1 || serial >= SPACE)
+    throw new RangeError(`no order number for serial ${serial}`)
+  let value = permuted(serial, round)
+  while (value >= SPACE) value = permuted(value, round)
+  let text = ''
+  for (let rest = value, digit = 0; digit < DIGITS; digit += 1, rest = Math.floor(rest / 32))
+    text = digitOf(rest % 32) + text
+  return text + checkCharacterOf(text)
+}
+
+/** One wrong character never passes; two neighbours swapped nearly never do. */
+export function isOrderNumber(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(text) && checkCharacterOf(text.slice(0, DIGITS)) === text[DIGITS]
+}
+
+function permuted(value: number, round: RoundFunction): number {
+  let left = Math.floor(value / HALF)
+  let right = value % HALF
+  for (let index = 0; index < ROUNDS; index += 1) [left, right] = [right, left ^ round(index, right)]
+  return left * HALF + right
+}
+
+// Luhn's algorithm over base 32.
+function checkCharacterOf(text: string): string {
+  let sum = 0
+  for (const [index, character] of text.split('').reverse().entries()) {
+    const product = ALPHABET.indexOf(character) * (index % 2 === 0 ? 2 : 1)
+    sum += Math.floor(product / 32) + (product % 32)
+  }
+  return digitOf((32 - (sum % 32)) % 32)
+}
+
+function digitOf(value: number): string {
+  return ALPHABET[value] ?? ''
+}

@@ -1,0 +1,174 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+const at = z.iso.datetime()
+const cents = z.int().min(0)
+const serial = z.int().min(1)
+const orderId = z.string()
+const attempt = z.int().min(1)
+
+export const paymentMethods = ['paypal', 'crypto', 'upi'] as const
+const method = z.enum(paymentMethods)
+
+/** Causes that need a person, as `order-life` names them. */
+export const attentionReasons = [
+  'paid-without-stock',
+  'late-and-short',
+  'short',
+  'over',
+  'double',
+  'reversed',
+  'capture-unknown',
+  'delivery-unknown',
+  'receipt-refused',
+  'money-on-deleted-order',
+  'never-confirmed',
+  'paid-after-settling',
+  'delivered-after-end',
+] as const
+const reason = z.enum(attentionReasons)
+
+export const orderEvents = {
+  OrderPlaced: z.strictObject({
+    orderId,
+    /** The reservation that this order holds; a pre-order's is over a quantity of 0. */
+    serial,
+    orderNumber: z.string(),
+    customerId: z.string(),
+    /** E-mail, chat name and market ids, sealed under the customer's key. */
+    personal: z.string(),
+    /** HMAC of the request, to tell a repeat from another order under the same key. */
+    requestHash: z.string(),
+    quantityM: z.int().min(1),
+    unitPriceTenThousandths: z.int().min(0),
+    discountPercent: z.int().min(0).max(100),
+    totalCents: z.int().min(1),
+    settingsRevision: z.int().min(0),
+    /** Rupees are charged at this rate for as long as the order lives. */
+    paisePerUsd: z.int().min(1),
+    paymentMethod: method.nullable(),
+    preOrder: z.boolean(),
+    expiresAt: at,
+    at,
+  }),
+  /** A fence: no claim can stand at this revision any more. */
+  OrderAbandoned: z.strictObject({ orderId, serial, at }),
+  PaymentMethodChosen: z.strictObject({ orderId, paymentMethod: method, at }),
+  PaymentRequested: z.strictObject({
+    orderId,
+    attempt,
+    method,
+    provider: z.string(),
+    /** What the provider gets as our order id. */
+    reference: z.string(),
+    /** What is asked, fee included: cents, or paise for INR. */
+    askedMinor: z.int().min(1),
+    currency: z.enum(['USD', 'INR']),
+    /** How much of the order's total it pays when it is paid in full. */
+    coversCents: cents,
+    at,
+  }),
+  PaymentStarted: z.strictObject({
+    orderId,
+    attempt,
+    paymentId: z.string(),
+    /** What the buyer pays, as plain decimal text in `payCurrency`. */
+    payAmount: z.string(),
+    payCurrency: z.string(),
+    address: z.string().nullable(),
+    network: z.string().nullable(),
+    url: z.string().nullable(),
+    /** Links that open an app, by its name. */
+    intents: z.record(z.string(), z.string()).nullable(),
+    paymentExpiresAt: at.nullable(),
+    /** The order's own deadline from now on. */
+    orderExpiresAt: at,
+    at,
+  }),
+  PaymentSeen: z.strictObject({
+    orderId,
+    attempt,
+    status: z.enum(['confirming', 'confirmed', 'sending', 'partially_paid']),
+    amountPaid: z.string().nullable(),
+    at,
+  }),
+  CaptureRequested: z.strictObject({ orderId, attempt, requestId: z.string(), callsUntil: at, at }),
+  PaymentReceived: z.strictObject({
+    orderId,
+    attempt,
+    provider: z.string(),
+    receiptId: z.string(),
+    amount: z.string(),
+    currency: z.string(),
+    /** What this news adds to the order. */
+    addedCents: z.int().min(1),
+    /** What the receipt covers all in all. */
+    coversCents: z.int().min(1),
+    at,
+  }),
+  PaymentFailed: z.strictObject({
+    orderId,
+    attempt,
+    reason: z.enum(['failed', 'expired', 'refunded', 'declined', 'cancelled', 'reference-used', 'capture-unknown']),
+    at,
+  }),
+  PaymentReversed: z.strictObject({
+    orderId,
+    receiptId: z.string(),
+    /** What this news takes away. */
+    takenCents: z.int().min(1),
+    /** What of the receipt is reversed all in all. */
+    reversedCents: z.int().min(1),
+    at,
+  }),
+  PaymentWatchEnded: z.strictObject({ orderId, attempt, at }),
+  OrderApproved: z.strictObject({
+    orderId,
+    /** Set where the approval had to reserve. */
+    serial: serial.nullable(),
+    adminId: z.string(),
+    at,
+  }),
+  PreOrderReserved: z.strictObject({ orderId, serial, at }),
+  DeliveryRequested: z.strictObject({ orderId, callsUntil: at, at }),
+  OrderCompleted: z.strictObject({
+    orderId,
+    serial: serial.nullable(),
+    customerId: z.string(),
+    quantityM: z.int().min(1),
+    totalCents: cents,
+    at,
+  }),
+  OrderExpired: z.strictObject({ orderId, at }),
+  OrderCancelled: z.strictObject({ orderId, at }),
+  OrderReinstated: z.strictObject({ orderId, serial, at }),
+  OrderNeedsAttention: z.strictObject({
+    orderId,
+    reasons: z.array(reason).min(1),
+    /** With `receipt-refused`: which one, and who has it. */
+    refusedReceipt: z.strictObject({ receiptId: z.string(), claimedByOrderId: z.string() }).nullable(),
+    at,
+  }),
+  AttentionSettled: z.strictObject({ orderId, reasons: z.array(reason), adminId: z.string(), at }),
+  OrderDeleted: z.strictObject({
+    orderId,
+    customerId: z.string(),
+    quantityM: z.int().min(1),
+    totalCents: cents,
+    /** When it was completed; then its figures are taken back in that month. */
+    completedAt: at.nullable(),
+    receivedCents: cents,
+    /** What staff said where the end of the delivery was unknown. */
+    coinsGiven: z.boolean().nullable(),
+    adminId: z.string(),
+    at,
+  }),
+}
+
+export type OrderEvent = {
+  [Type in keyof typeof orderEvents]: { type: Type; data: z.infer<(typeof orderEvents)[Type]> }
+}[keyof typeof orderEvents]
+export type PaymentMethod = (typeof paymentMethods)[number]
+export type AttentionReason = (typeof attentionReasons)[number]
+export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

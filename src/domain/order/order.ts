@@ -1,0 +1,430 @@
+import type { Decider } from '../decider.ts'
+import { Refusal } from '../refusal.ts'
+import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import {
+  type Attempt,
+  currentAttempt,
+  evolve,
+  holdsMoney,
+  holdsStock,
+  isCovered,
+  isToBeDelivered,
+  mayBeReinstated,
+  noOrder,
+  type Order,
+  paidCents,
+  type PlacedOrder,
+  receivedCents,
+} from './order-state.ts'
+
+/** How paid orders are handed over: by staff in the game's market, or by a call outward. */
+export type Handover = 'by-staff' | 'by-call'
+
+interface ReceiptNews {
+  readonly attempt: number
+  readonly provider: string
+  readonly receiptId: string
+  readonly amount: string
+  readonly currency: string
+  /** What the receipt covers all in all, as the provider tells it now. */
+  readonly coversCents: number
+}
+
+export type OrderCommand =
+  | { type: 'PlaceOrder'; placed: OrderEventData<'OrderPlaced'> }
+  | { type: 'AbandonOrder'; orderId: string; claimAt: number; serial: number; at: string }
+  | { type: 'ChoosePaymentMethod'; paymentMethod: PaymentMethod; at: string }
+  | {
+      type: 'RequestPayment'
+      request: Pick<
+        OrderEventData<'PaymentRequested'>,
+        'attempt' | 'method' | 'provider' | 'reference' | 'askedMinor' | 'currency' | 'coversCents'
+      >
+      at: string
+    }
+  | {
+      type: 'StartPayment'
+      started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'>
+      ttlMinutes: number
+      at: string
+    }
+  | {
+      type: 'SeePayment'
+      attempt: number
+      status: OrderEventData<'PaymentSeen'>['status']
+      amountPaid: string | null
+      at: string
+    }
+  | { type: 'FailPayment'; attempt: number; reason: OrderEventData<'PaymentFailed'>['reason']; at: string }
+  | { type: 'RequestCapture'; attempt: number; requestId: string; callsUntil: string; at: string }
+  | { type: 'GiveUpCapture'; attempt: number; at: string }
+  | { type: 'ReceivePayment'; receipt: ReceiptNews; handover: Handover; at: string }
+  | { type: 'ReversePayment'; receipt: ReceiptNews; reversedCents: number; handover: Handover; at: string }
+  | { type: 'NoteRefusedReceipt'; receiptId: string; claimedByOrderId: string; at: string }
+  | { type: 'EndPaymentWatch'; attempt: number; pollBeganAt: string; at: string }
+  | { type: 'ApproveOrder'; serial: number | null; adminId: string; handover: Handover; at: string }
+  | { type: 'ReservePreOrder'; serial: number; handover: Handover; at: string }
+  | { type: 'ReinstateOrder'; serial: number; handover: Handover; at: string }
+  | { type: 'RefuseReinstatement'; at: string }
+  | { type: 'DeliverOrder'; at: string }
+  | { type: 'RequestDelivery'; callsUntil: string; at: string }
+  | { type: 'ConfirmDelivery'; at: string }
+  | { type: 'GiveUpDelivery'; at: string }
+  | { type: 'ExpireOrder'; at: string }
+  | { type: 'CancelOrder'; at: string }
+  | { type: 'SettleAttention'; adminId: string; at: string }
+  | { type: 'DeleteOrder'; coinsGiven: boolean | null; adminId: string; at: string }
+
+/** A started payment moves the order's deadline to a full time from then on, this often. */
+export const EXTENSIONS_MAX = 2
+export const ATTEMPTS_MAX = 20
+/** Money that was seen gets this long to be confirmed or completed. */
+export const MONEY_SEEN_HOURS = 24
+/** A call that began in time may take this long: only then is its end unknown. */
+export const CALL_TIMEOUT_MINUTES = 0.5
+/** How long after its end an order's payments are still asked about. */
+export const WATCH_DAYS = 7
+
+function decide(command: OrderCommand, order: Order): OrderEvent[] {
+  if (command.type === 'PlaceOrder') {
+    if (order.kind === 'none') return [{ type: 'OrderPlaced', data: command.placed }]
+    if (order.placed.requestHash === command.placed.requestHash) return []
+    throw new Refusal('order/key-reused', 'This Idempotency-Key belongs to another order.')
+  }
+  if (command.type === 'AbandonOrder') {
+    const { orderId, claimAt, serial, at } = command
+    return order.next > claimAt ? [] : [{ type: 'OrderAbandoned', data: { orderId, serial, at } }]
+  }
+  if (order.kind === 'none') throw notFound()
+  return decidePlaced(command, order)
+}
+
+function decidePlaced(
+  command: Exclude<OrderCommand, { type: 'PlaceOrder' | 'AbandonOrder' }>,
+  order: PlacedOrder,
+): OrderEvent[] {
+  const { at } = command
+  const { orderId } = order.placed
+  switch (command.type) {
+    case 'ChoosePaymentMethod': {
+      const { paymentMethod } = command
+      assertPayable(order)
+      if (order.paymentMethod === paymentMethod && currentAttempt(order)?.failure === undefined) return []
+      return [{ type: 'PaymentMethodChosen', data: { orderId, paymentMethod, at } }]
+    }
+
+    case 'RequestPayment': {
+      assertPayable(order)
+      if (openAttempt(order, command.request.method) || command.request.attempt !== order.attempts.length + 1) return []
+      if (order.attempts.length >= ATTEMPTS_MAX)
+        throw new Refusal('order/busy', 'This order has seen too many payment attempts. Please contact support.')
+      return [{ type: 'PaymentRequested', data: { orderId, ...command.request, at } }]
+    }
+
+    case 'StartPayment': {
+      const { started, ttlMinutes } = command
+      if (attemptOf(order, started.attempt).started) return []
+      const orderExpiresAt = movedDeadline(order, plusMinutes(at, ttlMinutes))
+      return [{ type: 'PaymentStarted', data: { orderId, ...started, orderExpiresAt, at } }]
+    }
+
+    case 'SeePayment': {
+      const { status, amountPaid } = command
+      const { attempt, seen, hasReceipt } = attemptOf(order, command.attempt)
+      if (hasReceipt || (seen?.status === status && seen.amountPaid === amountPaid)) return []
+      return [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }]
+    }
+
+    case 'FailPayment': {
+      const { attempt, failure, hasReceipt } = attemptOf(order, command.attempt)
+      if (failure !== undefined || hasReceipt) return []
+      return [{ type: 'PaymentFailed', data: { orderId, attempt, reason: command.reason, at } }]
+    }
+
+    case 'RequestCapture': {
+      const { requestId, callsUntil } = command
+      const { attempt, hasReceipt, failure, started } = attemptOf(order, command.attempt)
+      if (order.capture?.attempt === attempt || hasReceipt) return []
+      assertPayable(order)
+      if (failure !== undefined || !started) throw new Refusal('order/no-payment', 'This payment is not open any more.')
+      return [{ type: 'CaptureRequested', data: { orderId, attempt, requestId, callsUntil, at } }]
+    }
+
+    case 'GiveUpCapture': {
+      const { attempt } = command
+      if (order.capture?.attempt !== attempt || at <= plusMinutes(order.capture.callsUntil, CALL_TIMEOUT_MINUTES))
+        return []
+      return [
+        { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } },
+        attention(order, ['capture-unknown'], at),
+      ]
+    }
+
+    case 'ReceivePayment':
+      return withDelivery(order, received(order, command.receipt, at), command)
+
+    case 'ReversePayment': {
+      const { receipt } = command
+      if (isRefused(order, receipt.receiptId)) return []
+      const first = received(order, receipt, at)
+      const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
+      const takenCents = command.reversedCents - (known?.reversedCents ?? 0)
+      if (takenCents <= 0) return withDelivery(order, first, command)
+      const { receiptId } = receipt
+      return [
+        ...first,
+        { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents: command.reversedCents, at } },
+        attention(order, ['reversed'], at),
+      ]
+    }
+
+    case 'NoteRefusedReceipt': {
+      const { receiptId, claimedByOrderId } = command
+      if (isRefused(order, receiptId)) return []
+      const refusedReceipt = { receiptId, claimedByOrderId }
+      return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['receipt-refused'], refusedReceipt, at } }]
+    }
+
+    case 'EndPaymentWatch': {
+      const { attempt, isWatched } = attemptOf(order, command.attempt)
+      if (!isWatched || order.endedAt === undefined) return []
+      // Only a question that was asked after the deadline can tell that nothing came before it.
+      if (command.pollBeganAt < plusMinutes(order.endedAt, WATCH_DAYS * 24 * 60)) return []
+      return [{ type: 'PaymentWatchEnded', data: { orderId, attempt, at } }]
+    }
+
+    case 'ApproveOrder':
+      return approve(command, order)
+
+    case 'ReservePreOrder':
+      if (!isToBeDelivered(order) || holdsStock(order)) return []
+      return withDelivery(order, [{ type: 'PreOrderReserved', data: { orderId, serial: command.serial, at } }], command)
+
+    case 'ReinstateOrder':
+      if (!mayBeReinstated(order)) return []
+      return withDelivery(order, [{ type: 'OrderReinstated', data: { orderId, serial: command.serial, at } }], command)
+
+    case 'RefuseReinstatement':
+      return mayBeReinstated(order) ? [attention(order, ['paid-without-stock'], at)] : []
+
+    case 'DeliverOrder':
+      assertFound(order)
+      if (order.status === 'completed') return []
+      assertNotBusy(order)
+      if (!isToBeDelivered(order) || !holdsStock(order))
+        throw new Refusal('order/not-paid', 'This order is not paid yet.')
+      return [completed(order, at)]
+
+    case 'RequestDelivery':
+      if (order.delivery || order.capture || !isToBeDelivered(order) || !holdsStock(order)) return []
+      return [{ type: 'DeliveryRequested', data: { orderId, callsUntil: command.callsUntil, at } }]
+
+    case 'ConfirmDelivery':
+      if (order.status === 'completed') return []
+      if (order.status === 'pending' && !order.isDeleted) return [completed(order, at)]
+      return [attention(order, ['delivered-after-end'], at)]
+
+    case 'GiveUpDelivery':
+      if (!order.delivery || at <= plusMinutes(order.delivery.callsUntil, CALL_TIMEOUT_MINUTES)) return []
+      return [attention(order, ['delivery-unknown'], at)]
+
+    case 'ExpireOrder':
+      return expire(order, at)
+
+    case 'CancelOrder':
+      assertFound(order)
+      if (order.status === 'cancelled') return []
+      if (order.status !== 'pending') throw notPending('It can no longer be cancelled.')
+      assertNotBusy(order)
+      if (order.isApproved || order.isDeliveryUnknown || holdsMoney(order) || order.receipts.length > 0)
+        throw new Refusal('order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.')
+      return [{ type: 'OrderCancelled', data: { orderId, at } }]
+
+    case 'SettleAttention': {
+      if (order.attention.length === 0) return []
+      if (order.status === 'pending' && !order.isDeleted)
+        throw new Refusal('order/busy', 'A pending order is settled by approving or deleting it.')
+      const reasons = order.attention.map(({ reason }) => reason)
+      return [{ type: 'AttentionSettled', data: { orderId, reasons, adminId: command.adminId, at } }]
+    }
+
+    case 'DeleteOrder':
+      return remove(command, order)
+  }
+}
+
+/** What a receipt adds, and whom it must be shown to, in one append. */
+function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
+  if (isRefused(order, receipt.receiptId)) return []
+  const { orderId, totalCents } = order.placed
+  const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
+  const addedCents = receipt.coversCents - (known?.coversCents ?? 0)
+  if (addedCents <= 0) return []
+  const event: OrderEvent = { type: 'PaymentReceived', data: { orderId, ...receipt, addedCents, at } }
+  const after = evolvedBy(order, [event])
+
+  const reasons: AttentionReason[] = []
+  if (isCovered(order)) reasons.push('double')
+  else if (paidCents(after) > totalCents) reasons.push('over')
+  if (order.isDeleted) reasons.push('money-on-deleted-order')
+  else if (order.status === 'pending' && !isCovered(after) && !order.isApproved) reasons.push('short')
+  else if (order.status === 'expired' || order.status === 'cancelled') {
+    if (!isCovered(after)) reasons.push('late-and-short')
+    if (order.wasSettled) reasons.push('paid-after-settling')
+    else if (order.lateMoneyIsClosed || order.wasReversed) reasons.push('paid-without-stock')
+  } else if (order.status === 'completed' && order.wasSettled) reasons.push('paid-after-settling')
+  return reasons.length === 0 ? [event] : [event, attention(order, reasons, at)]
+}
+
+function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order: PlacedOrder): OrderEvent[] {
+  assertFound(order)
+  const { serial, adminId, at } = command
+  if (order.status === 'completed' || (order.isApproved && holdsStock(order))) return []
+  assertNotBusy(order)
+  if (!mayBeApproved(order))
+    throw new Refusal('order/not-approvable', 'Only pending orders and those that need attention can be approved.')
+  if (serial === null && !holdsStock(order))
+    throw new Refusal('inventory/insufficient-stock', 'This order holds no stock.')
+  const approved: OrderEvent = { type: 'OrderApproved', data: { orderId: order.placed.orderId, serial, adminId, at } }
+  // Its coins may have been given already: no second call.
+  if (order.isDeliveryUnknown) return [approved, completed(evolvedBy(order, [approved]), at)]
+  return withDelivery(order, [approved], command)
+}
+
+/** Pending, or ended with something that a person must look at. */
+export function mayBeApproved(order: PlacedOrder): boolean {
+  return !order.isDeleted && order.status !== 'completed' && (order.status === 'pending' || order.attention.length > 0)
+}
+
+function expire(order: PlacedOrder, at: string): OrderEvent[] {
+  if (at < (expiryOf(order) ?? '9')) return []
+  const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
+  const reasons: AttentionReason[] = []
+  if (paidCents(order) > 0) reasons.push('late-and-short')
+  else if (holdsMoney(order)) reasons.push('never-confirmed')
+  return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
+}
+
+/** When this order expires if nothing more happens; undefined while it cannot. */
+export function expiryOf(order: PlacedOrder): string | undefined {
+  if (order.status !== 'pending' || order.isDeleted || order.isApproved || isCovered(order)) return undefined
+  if (order.capture || order.delivery || order.isDeliveryUnknown) return undefined
+  if (!holdsMoney(order) || order.moneySeenAt === undefined) return order.expiresAt
+  const patience = plusMinutes(order.moneySeenAt, MONEY_SEEN_HOURS * 60)
+  return patience > order.expiresAt ? patience : order.expiresAt
+}
+
+function remove(command: Extract<OrderCommand, { type: 'DeleteOrder' }>, order: PlacedOrder): OrderEvent[] {
+  const { adminId, at } = command
+  if (order.isDeleted) return []
+  assertNotBusy(order)
+  if (order.isDeliveryUnknown && command.coinsGiven === null)
+    throw new Refusal(
+      'order/coins-given-unknown',
+      'It is not known whether the coins of this order were given. Say whether they were.',
+    )
+  const { orderId, customerId, quantityM, totalCents } = order.placed
+  const completedAt = order.status === 'completed' ? (order.completedAt ?? null) : null
+  const coinsGiven = order.isDeliveryUnknown ? command.coinsGiven : null
+  const deleted: OrderEvent = {
+    type: 'OrderDeleted',
+    data: {
+      orderId,
+      customerId,
+      quantityM,
+      totalCents,
+      completedAt,
+      coinsGiven,
+      receivedCents: receivedCents(order),
+      adminId,
+      at,
+    },
+  }
+  const keepsMoney = completedAt === null && coinsGiven !== true && holdsMoney(order)
+  return keepsMoney ? [deleted, attention(order, ['money-on-deleted-order'], at)] : [deleted]
+}
+
+/** Where staff hand over, an order that has become ready is completed in the same append. */
+function withDelivery(
+  order: PlacedOrder,
+  events: OrderEvent[],
+  { handover, at }: { handover: Handover; at: string },
+): OrderEvent[] {
+  if (events.length === 0 || handover === 'by-call') return events
+  const after = evolvedBy(order, events)
+  const isReady = isToBeDelivered(after) && holdsStock(after) && !after.capture && !after.delivery
+  return isReady ? [...events, completed(after, at)] : events
+}
+
+function completed(order: PlacedOrder, at: string): OrderEvent {
+  const { orderId, customerId, quantityM, totalCents } = order.placed
+  return {
+    type: 'OrderCompleted',
+    data: { orderId, serial: order.heldSerial ?? null, customerId, quantityM, totalCents, at },
+  }
+}
+
+function attention(order: PlacedOrder, reasons: AttentionReason[], at: string): OrderEvent {
+  return { type: 'OrderNeedsAttention', data: { orderId: order.placed.orderId, reasons, refusedReceipt: null, at } }
+}
+
+function evolvedBy(order: PlacedOrder, events: OrderEvent[]): PlacedOrder {
+  let after: Order = order
+  for (const event of events) after = evolve(after, event)
+  return after as PlacedOrder
+}
+
+/** The payment of this method that can still be paid. */
+export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
+  const current = currentAttempt(order)
+  if (current?.method !== method || current.failure !== undefined) return undefined
+  // Crypto that came short is topped up at the same address; the others ask for the rest anew.
+  return current.hasReceipt && method !== 'crypto' ? undefined : current
+}
+
+function attemptOf(order: PlacedOrder, number: number): Attempt {
+  const attempt = order.attempts[number - 1]
+  if (!attempt) throw new Refusal('payment/unknown', 'This order knows no such payment.')
+  return attempt
+}
+
+function isRefused(order: PlacedOrder, receiptId: string): boolean {
+  return order.refusedReceipts.some((refused) => refused.receiptId === receiptId)
+}
+
+/** One full time from now, but only so often, and never earlier than it was. */
+function movedDeadline(order: PlacedOrder, later: string): string {
+  if (order.status !== 'pending' || order.extensions >= EXTENSIONS_MAX) return order.expiresAt
+  return later > order.expiresAt ? later : order.expiresAt
+}
+
+export function plusMinutes(at: string, minutes: number): string {
+  return new Date(Date.parse(at) + minutes * 60_000).toISOString()
+}
+
+function assertFound(order: PlacedOrder): void {
+  if (order.isDeleted) throw notFound()
+}
+
+function assertPayable(order: PlacedOrder): void {
+  assertFound(order)
+  if (order.status !== 'pending') throw notPending('It can no longer be paid.')
+  assertNotBusy(order)
+  if (order.isApproved || order.isDeliveryUnknown || isCovered(order))
+    throw new Refusal('order/already-paid', 'This order is paid.')
+}
+
+function assertNotBusy(order: PlacedOrder): void {
+  if (order.capture || order.delivery)
+    throw new Refusal('order/busy', 'This order is being worked on. Try again in a moment.')
+}
+
+function notPending(consequence: string): Refusal {
+  return new Refusal('order/not-pending', `This order is not pending any more. ${consequence}`)
+}
+
+function notFound(): Refusal {
+  return new Refusal('order/not-found', 'There is no such order.')
+}
+
+export const order: Decider<OrderCommand, Order, OrderEvent> = { initial: noOrder, decide, evolve }

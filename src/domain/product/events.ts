@@ -1,0 +1,26 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+const productFields = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  quantityM: z.int().min(1),
+  imageUrl: z.string().nullable(),
+  active: z.boolean(),
+  position: z.int().min(0),
+})
+const by = { productId: z.string(), adminId: z.string(), at: z.iso.datetime() }
+
+export const productEvents = {
+  ProductCreated: productFields.extend(by),
+  /** Only the fields that are different now. */
+  ProductChanged: z.strictObject({ ...by, changes: productFields.partial() }),
+  ProductDeleted: z.strictObject(by),
+}
+
+export type ProductFields = z.infer<typeof productFields>
+
+export type ProductEvent = {
+  [Type in keyof typeof productEvents]: { type: Type; data: z.infer<(typeof productEvents)[Type]> }
+}[keyof typeof productEvents]

@@ -1,0 +1,38 @@
+import * as z from 'zod'
+
+/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+
+const packAmountM = z.int().min(1)
+const percent = z.int().min(0).max(100)
+
+export const settingsFields = z.strictObject({
+  pack1Amount: packAmountM,
+  pack1Discount: percent,
+  pack2Amount: packAmountM,
+  pack2Discount: percent,
+  pack3Amount: packAmountM,
+  pack3Discount: percent,
+  pack4Amount: packAmountM,
+  pack4Discount: percent,
+  pack5Amount: packAmountM,
+  pack5Discount: percent,
+  pack6Amount: packAmountM,
+  pack6Discount: percent,
+  paypalEnabled: z.boolean(),
+  cryptoEnabled: z.boolean(),
+  upiEnabled: z.boolean(),
+  preOrdersEnabled: z.boolean(),
+  basePriceCents: z.int().min(0),
+  bulkDiscountPercent: percent,
+})
+
+export const settingsEvents = {
+  /** Only the fields that are different now. */
+  SettingsChanged: z.strictObject({
+    changes: settingsFields.partial(),
+    adminId: z.string().nullable(),
+    at: z.iso.datetime(),
+  }),
+}
+
+export type SettingsEvent = { type: 'SettingsChanged'; data: z.infer<(typeof settingsEvents)['SettingsChanged']> }
