@@ -1,0 +1,144 @@
+import type { Problem } from '#contract/problem.ts'
+
+const READ_TIMEOUT_MS = 10_000
+const WRITE_TIMEOUT_MS = 30_000
+const QUIET_REPEATS_MAX = 2
+const QUIET_WAIT_MAX_S = 2
+
+/** The shop answered, and the answer was no. `message` is the spec's `{status}: {body text}`; `say` is for people. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly say: string
+  /** The whole problem body, with the members that its code adds (`quote`, `current`). */
+  readonly problem: Partial<Problem> & Record<string, unknown>
+
+  constructor(status: number, body: string, statusText: string) {
+    super(`${status}: ${body === '' ? statusText : body}`)
+    this.status = status
+    this.problem = objectFrom(body)
+    this.code = typeof this.problem.code === 'string' ? this.problem.code : `http/${status}`
+    this.say =
+      typeof this.problem.message === 'string'
+        ? this.problem.message
+        : 'Something went wrong on our side. Please try again.'
+  }
+}
+
+/** No answer came: whether the request was carried out is not known. */
+export class Unreachable extends Error {
+  override name = 'Unreachable'
+  readonly say = 'The shop cannot be reached. Check your connection; nothing you typed is lost.'
+}
+
+/** What a person is told about any failure. */
+export function sayError(error: unknown): string {
+  if (error instanceof ApiError || error instanceof Unreachable) return error.say
+  return 'Something went wrong on our side. Please try again.'
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400)
+}
+
+interface Sent {
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** Lets the request outlive the page, for a last save. */
+  keepalive?: boolean
+}
+
+/** The position that a path's next answer has to include, as a push message named it. */
+const positions = new Map<string, string>()
+
+/** The token of the staff's session lives here alone, and is gone with the page. */
+let staffToken: string | undefined
+
+/** By how much the shop's clock is ahead of this machine's. */
+let clockAheadMs = 0
+
+export function expectPosition(path: string, position: string): void {
+  positions.set(path, position)
+}
+
+export function setStaffToken(token: string | undefined): void {
+  staffToken = token
+}
+
+export function shopNow(): number {
+  return Date.now() + clockAheadMs
+}
+
+export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
+  for (let repeats = 0; ; repeats += 1) {
+    const response = await send('GET', path, sent, READ_TIMEOUT_MS)
+    const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
+    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer<T>(response)
+    await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
+  }
+}
+
+export async function post<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
+  return answer<T>(await send('POST', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+}
+
+export async function patch<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
+  return answer<T>(await send('PATCH', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+}
+
+export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
+  return answer<T>(await send('DELETE', path, sent, WRITE_TIMEOUT_MS))
+}
+
+async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
+  const headers = new Headers({ Accept: 'application/json', ...sent.headers })
+  if (sent.body !== undefined) headers.set('Content-Type', 'application/json')
+  if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
+  const position = method === 'GET' ? positions.get(path) : undefined
+  if (position !== undefined) headers.set('X-Position', position)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(path, {
+      method,
+      headers,
+      credentials: 'include',
+      // Prices and orders are never to be read from a cache on the way.
+      cache: 'no-store',
+      signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
+      keepalive: sent.keepalive ?? false,
+      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+    })
+    if (position !== undefined && response.ok && positions.get(path) === position) positions.delete(path)
+    noteClock(response)
+    return response
+  } catch (error) {
+    throw new Unreachable('The shop cannot be reached.', { cause: error })
+  }
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  const body = await response.text().catch(() => '')
+  if (!response.ok) throw new ApiError(response.status, body, response.statusText)
+  if (body === '') return undefined as T
+  try {
+    return JSON.parse(body) as T
+  } catch (error) {
+    throw new Unreachable('The answer was cut short.', { cause: error })
+  }
+}
+
+function noteClock(response: Response): void {
+  const date = Date.parse(response.headers.get('Date') ?? '')
+  if (Number.isFinite(date)) clockAheadMs = date - Date.now()
+}
+
+function objectFrom(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,32 @@
+import type { Order, OrderCreate, OrderCreated, PaymentMethod } from '#contract/order.ts'
+import { mutate } from 'swr'
+import { get, patch, post } from './client.ts'
+import { usePolled } from './swr.tsx'
+
+export const ORDER_STATUS_EVERY_MS = 5_000
+export const ORDER_PAYMENT_EVERY_MS = 3_000
+
+export function orderKey(orderId: string): string {
+  return `/api/orders/${encodeURIComponent(orderId)}`
+}
+
+export function useOrder(orderId: string | undefined, everyMs = ORDER_STATUS_EVERY_MS) {
+  return usePolled<Order>(orderId === undefined || orderId === '' ? null : orderKey(orderId), everyMs)
+}
+
+export async function refreshOrder(orderId: string): Promise<Order | undefined> {
+  return mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false })
+}
+
+export async function placeOrder(body: OrderCreate, idempotencyKey: string): Promise<OrderCreated> {
+  return post<OrderCreated>('/api/orders', body, { headers: { 'Idempotency-Key': idempotencyKey } })
+}
+
+export async function choosePaymentMethod(orderId: string, paymentMethod: PaymentMethod): Promise<void> {
+  await patch(orderKey(orderId), { paymentMethod })
+  await refreshOrder(orderId)
+}
+
+export async function cancelOrder(orderId: string): Promise<void> {
+  await post(`${orderKey(orderId)}/cancel`, {})
+}

@@ -1,0 +1,8 @@
+import type { Product } from '#contract/product.ts'
+import useSWR from 'swr'
+
+export const productsKey = '/api/products'
+
+export function useProducts() {
+  return useSWR<Product[]>(productsKey)
+}

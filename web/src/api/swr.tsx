@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import type { SWRResponse } from 'swr'
+import useSWR, { SWRConfig } from 'swr'
+import { get, isMissing } from './client.ts'
+
+type Key = string | readonly string[]
+
+/** The spec's defaults: no retries, data never stale, no refetch on focus, no polling. */
+const defaults = {
+  fetcher: async (key: Key) => get(typeof key === 'string' ? key : key.join('/')),
+  shouldRetryOnError: false,
+  revalidateIfStale: false,
+  revalidateOnFocus: false,
+  dedupingInterval: 1_000,
+}
+
+export function ApiCache({ children }: { children: ReactNode }) {
+  return <SWRConfig value={defaults}>{children}</SWRConfig>
+}
+
+/**
+ * A resource that is asked for again every so often. SWR stops polling after an error; here the next poll is the way
+ * back, unless there is no such thing.
+ */
+export function usePolled<T>(key: string | null, everyMs: number): SWRResponse<T, unknown> {
+  // An earlier screen's answer is shown at once, and asked for again.
+  const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true })
+  const { error, mutate } = answer
+  const mayRecover = error !== undefined && !isMissing(error)
+  useEffect(() => {
+    if (!mayRecover) return undefined
+    const timer = setInterval(() => void mutate().catch(() => undefined), everyMs)
+    return () => clearInterval(timer)
+  }, [mayRecover, mutate, everyMs])
+  return answer
+}

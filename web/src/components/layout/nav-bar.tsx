@@ -1,0 +1,119 @@
+import { Menu, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { useShop, useShopName } from '../../api/shop.ts'
+import { Coin } from '../coins/coin.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { usePreload } from './preload.ts'
+
+const tabs = [
+  { name: 'Home', to: '/#home', section: 'home' },
+  { name: 'About Us', to: '/about-us', section: undefined },
+  { name: 'Process', to: '/#process', section: 'process' },
+  { name: 'Why Us', to: '/#why-us', section: 'why-us' },
+]
+
+export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
+  const [isOpen, setOpen] = useState(false)
+  const { pathname, key } = useLocation()
+  const section = useSectionInView(pathname === '/')
+  useEffect(() => setOpen(false), [key])
+  const isActive = (tab: (typeof tabs)[number]) => (pathname === '/' ? tab.section === section : tab.to === pathname)
+  const links = tabs.map((tab) => (
+    <li key={tab.name}>
+      <Link
+        to={tab.to}
+        aria-current={isActive(tab) ? (tab.section === undefined ? 'page' : 'location') : undefined}
+        className="flex min-h-11 items-center rounded-control px-3 text-muted hover:text-ink aria-[current]:font-semibold aria-[current]:text-ink aria-[current]:underline aria-[current]:decoration-amber-edge aria-[current]:decoration-3 aria-[current]:underline-offset-8"
+      >
+        {tab.name}
+      </Link>
+    </li>
+  ))
+  return (
+    <header className="fixed inset-x-0 top-0 z-40 border-b border-line bg-paper">
+      <div className="mx-auto flex h-16 max-w-page items-center gap-2 px-4 sm:px-6">
+        <Brand />
+        {mode === 'full' && (
+          <>
+            <nav aria-label="Main" className="mx-auto hidden md:block">
+              <ul className="flex items-center gap-1">{links}</ul>
+            </nav>
+            <div className="ml-auto flex items-center gap-2 md:ml-0">
+              <ButtonLink to="/admin" kind="quiet" className="hidden md:inline-flex">
+                Admin
+              </ButtonLink>
+              <ButtonLink to="/purchase" kind="primary" {...usePreload('purchase')}>
+                Buy Now
+              </ButtonLink>
+              <button
+                type="button"
+                className="grid size-11 place-items-center rounded-control hover:bg-sunk md:hidden"
+                aria-expanded={isOpen}
+                aria-controls="menu"
+                onClick={() => setOpen(!isOpen)}
+              >
+                {isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+                <span className="sr-only">Menu</span>
+              </button>
+            </div>
+          </>
+        )}
+      </div>
+      {mode === 'full' && isOpen && (
+        <nav id="menu" aria-label="Main" className="border-t border-line px-4 py-2 md:hidden">
+          <ul>{links}</ul>
+        </nav>
+      )}
+      <SandboxTag />
+    </header>
+  )
+}
+
+function Brand() {
+  const name = useShopName()
+  return (
+    <Link to="/" className="-ml-1 flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1">
+      <Coin className="size-8 flex-none" />
+      <span className="truncate font-display text-xl font-bold tracking-tight">{name}</span>
+    </Link>
+  )
+}
+
+/** Hangs from the bar, over the room that every page leaves there, so that nothing moves when it appears. */
+function SandboxTag() {
+  if (useShop()?.payments !== 'sandbox') return null
+  return (
+    <p className="pointer-events-none absolute inset-x-0 top-full flex justify-center">
+      <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
+        <strong>Sandbox:</strong> payments are simulated, no money moves
+      </span>
+    </p>
+  )
+}
+
+function useSectionInView(isOn: boolean): string {
+  const [section, setSection] = useState('home')
+  useEffect(() => {
+    if (!isOn) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entered = entries.find((entry) => entry.isIntersecting)
+        if (entered !== undefined) setSection(entered.target.id)
+      },
+      { rootMargin: '-45% 0px -50% 0px' },
+    )
+    // The landing page arrives as a chunk of its own.
+    const timer = setInterval(() => {
+      const found = tabs.flatMap((tab) => document.getElementById(tab.section ?? '') ?? [])
+      if (found.length === 0) return
+      clearInterval(timer)
+      for (const element of found) observer.observe(element)
+    }, 100)
+    return () => {
+      clearInterval(timer)
+      observer.disconnect()
+    }
+  }, [isOn])
+  return section
+}

@@ -1,0 +1,57 @@
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router-dom'
+import { useShopName } from '../../api/shop.ts'
+
+/** The first heading of a visit is where the reader is anyway; each later one is a new screen and takes the focus. */
+let isFirstHeading = true
+
+interface PageHeadingProps {
+  children: ReactNode
+  /** The document's title, where it says more than the heading. */
+  title?: string
+  className?: string
+}
+
+/** The one h1 of a screen. Give it a `key` per step, so that each step is announced. */
+export function PageHeading({ children, title, className = 'text-2xl sm:text-3xl' }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shopName = useShopName()
+  const name = title ?? (typeof children === 'string' ? children : '')
+  useEffect(() => {
+    document.title = name === '' ? shopName : `${name} – ${shopName}`
+  }, [name, shopName])
+  useEffect(() => {
+    if (isFirstHeading) isFirstHeading = false
+    else heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1} className={className}>
+      {children}
+    </h1>
+  )
+}
+
+/** A screen's column below the fixed bar. */
+export function Page({ width = 'page', children }: { width?: 'page' | 'reading' | 'narrow'; children: ReactNode }) {
+  const widths = { page: 'max-w-page', reading: 'max-w-[46rem]', narrow: 'max-w-xl' }
+  return <div className={`mx-auto w-full px-4 pt-12 pb-16 sm:px-6 sm:pt-14 ${widths[width]}`}>{children}</div>
+}
+
+export function BackLink({ to, children = 'Back' }: { to: string; children?: string }) {
+  return (
+    <Link
+      to={to}
+      className="-ml-2 inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 text-muted hover:text-ink"
+    >
+      <ArrowLeft aria-hidden="true" className="size-5" />
+      {children}
+    </Link>
+  )
+}
+
+/** A bordered sheet on the counter. */
+export function Sheet({ className = '', children }: { className?: string; children: ReactNode }) {
+  return <div className={`rounded-surface border border-line bg-surface p-4 sm:p-6 ${className}`}>{children}</div>
+}

@@ -1,0 +1,30 @@
+import { cva, type VariantProps } from 'class-variance-authority'
+import type { LucideIcon } from 'lucide-react'
+
+const badgeStyle = cva(
+  'inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium whitespace-nowrap [&>svg]:size-4',
+  {
+    variants: {
+      tone: {
+        calm: 'border-line bg-sunk text-ink',
+        wait: 'border-amber-edge bg-amber-soft text-ink',
+        good: 'border-green bg-green-soft text-green',
+        bad: 'border-red bg-red-soft text-red',
+        info: 'border-blue bg-blue-soft text-blue',
+      },
+    },
+    defaultVariants: { tone: 'calm' },
+  },
+)
+
+export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>
+
+/** A state: icon, word and colour, so that none of the three is needed alone. */
+export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: LucideIcon; children: string }) {
+  return (
+    <span className={badgeStyle({ tone })}>
+      {Icon !== undefined && <Icon aria-hidden="true" />}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,85 @@
+import { cva, type VariantProps } from 'class-variance-authority'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { LinkProps } from 'react-router-dom'
+import { Link } from 'react-router-dom'
+
+export const buttonStyle = cva(
+  'inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
+  {
+    variants: {
+      kind: {
+        primary:
+          'border-amber-edge bg-amber text-on-amber shadow-[inset_0_-3px_0_var(--color-amber-edge)] hover:bg-amber-lit active:shadow-none aria-disabled:border-line aria-disabled:bg-sunk aria-disabled:text-muted aria-disabled:shadow-none',
+        plain: 'border-edge bg-surface text-ink hover:bg-sunk aria-disabled:border-line aria-disabled:text-muted',
+        quiet: 'border-transparent bg-transparent text-ink underline-offset-4 hover:bg-sunk aria-disabled:text-muted',
+        danger:
+          'border-red bg-surface text-red hover:bg-red-soft aria-disabled:border-line aria-disabled:text-muted aria-disabled:hover:bg-surface',
+      },
+      size: {
+        normal: 'min-h-11 px-5 py-2',
+        large: 'min-h-13 px-7 py-2.5 text-lg',
+        /** For the staff's dense screens. */
+        small: 'min-h-9 px-3 py-1.5 text-sm [&>svg]:size-4',
+      },
+      wide: { true: 'w-full' },
+    },
+    defaultVariants: { kind: 'plain', size: 'normal' },
+  },
+)
+
+type Style = VariantProps<typeof buttonStyle>
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>, Style {
+  /** Shown instead of the content while the click's work goes on; a second click does nothing. */
+  pending?: string | false | undefined
+  disabled?: boolean | undefined
+}
+
+/** Stays reachable by keyboard while it cannot be pressed, so that nobody loses their place. */
+export function Button({
+  kind,
+  size,
+  wide,
+  className,
+  pending,
+  disabled,
+  onClick,
+  type,
+  children,
+  ...rest
+}: ButtonProps) {
+  const isOff = disabled === true || typeof pending === 'string'
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      className={buttonStyle({ kind, size, wide, className })}
+      aria-disabled={isOff || undefined}
+      onClick={(event) => {
+        if (isOff) event.preventDefault()
+        else onClick?.(event)
+      }}
+    >
+      {typeof pending === 'string' ? (
+        <>
+          <Spinner />
+          {pending}
+        </>
+      ) : (
+        children
+      )}
+    </button>
+  )
+}
+
+export function ButtonLink({ kind, size, wide, className, ...rest }: LinkProps & Style & { children: ReactNode }) {
+  return <Link {...rest} className={buttonStyle({ kind, size, wide, className })} />
+}
+
+export function Spinner() {
+  return (
+    <svg viewBox="0 0 20 20" className="size-5 animate-spin" aria-hidden="true" focusable="false">
+      <circle cx="10" cy="10" r="8" fill="none" stroke="currentColor" strokeWidth="2.5" strokeDasharray="32 20" />
+    </svg>
+  )
+}

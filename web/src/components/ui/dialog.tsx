@@ -1,0 +1,65 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useEffect, useId, useRef } from 'react'
+import { Toaster } from './toaster.tsx'
+
+interface DialogProps {
+  title: string
+  description?: string
+  onClose: () => void
+  /** At most this wide; 6xl is the spec's order dialog. */
+  width?: 'md' | '2xl' | '6xl'
+  children: ReactNode
+}
+
+const widths = { md: 'max-w-md', '2xl': 'max-w-2xl', '6xl': 'max-w-6xl' }
+
+/** The browser's own modal dialog: it keeps the focus, closes by Escape and gives the focus back. Mount it to open it. */
+export function Dialog({ title, description, onClose, width = 'md', children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    const opener = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-description`}
+      className={`m-auto max-h-[90vh] w-[calc(100%-2rem)] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div className="sticky top-0 z-10 flex items-start justify-between gap-4 border-b border-line bg-paper px-5 py-4">
+        <div>
+          <h2 id={`${id}-title`} className="text-xl">
+            {title}
+          </h2>
+          {description !== undefined && (
+            <p id={`${id}-description`} className="text-sm text-muted">
+              {description}
+            </p>
+          )}
+        </div>
+        <button
+          type="button"
+          className="-m-1 grid size-11 flex-none place-items-center rounded-control hover:bg-sunk"
+          onClick={onClose}
+        >
+          <X aria-hidden="true" className="size-5" />
+          <span className="sr-only">Close</span>
+        </button>
+      </div>
+      <div className="px-5 py-5">{children}</div>
+      <Toaster />
+    </dialog>
+  )
+}

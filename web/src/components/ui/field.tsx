@@ -1,0 +1,110 @@
+import type { InputHTMLAttributes, ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+
+export const inputStyle =
+  'w-full rounded-control border border-edge bg-surface px-3.5 text-ink placeholder:text-muted aria-invalid:border-red aria-invalid:border-2'
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
+  id: string
+  label: ReactNode
+  hint?: ReactNode
+  error?: string | undefined
+  /** Stands inside the field, after what is typed. */
+  unit?: string
+  inputClassName?: string
+}
+
+export function Field({ id, label, hint, error, unit, inputClassName, className = '', ...input }: FieldProps) {
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].join(' ').trim()
+  return (
+    <div className={`grid gap-1.5 ${className}`}>
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      <FieldError id={id} error={error} />
+      <div className="relative">
+        <input
+          {...input}
+          id={id}
+          aria-describedby={described === '' ? undefined : described}
+          aria-invalid={error !== undefined || undefined}
+          className={`${inputStyle} ${inputClassName ?? 'min-h-11'} ${unit === undefined ? '' : 'pr-12'}`}
+        />
+        {unit !== undefined && (
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 right-4 grid place-items-center text-muted"
+          >
+            {unit}
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p id={`${id}-error`} className="text-sm font-medium text-red">
+      <span className="sr-only">Error: </span>
+      {error}
+    </p>
+  )
+}
+
+export interface FieldProblem {
+  /** The id of the control that it is about. */
+  readonly field: string
+  readonly message: string
+}
+
+/**
+ * Stands above the heading after a refused Continue and takes the focus. Each refusal is a new `attempt`, so that the
+ * same words are read out again.
+ */
+export function ErrorSummary({ problems, attempt }: { problems: readonly FieldProblem[]; attempt: number }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (attempt > 0) box.current?.focus()
+  }, [attempt])
+  if (problems.length === 0) return null
+  return (
+    <div
+      ref={box}
+      role="alert"
+      tabIndex={-1}
+      className="mb-6 grid gap-2 rounded-surface border-2 border-red bg-red-soft p-4 sm:p-5"
+      aria-labelledby="error-summary-heading"
+    >
+      <h2 id="error-summary-heading" className="text-lg">
+        There is a problem
+      </h2>
+      <ul className="grid gap-1">
+        {problems.map(({ field, message }) => (
+          <li key={field}>
+            <a
+              href={`#${field}`}
+              className="font-medium text-red underline underline-offset-3"
+              onClick={(event) => {
+                event.preventDefault()
+                document.getElementById(field)?.focus()
+              }}
+            >
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+export function messageFor(problems: readonly FieldProblem[], field: string): string | undefined {
+  return problems.find((problem) => problem.field === field)?.message
+}

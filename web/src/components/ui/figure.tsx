@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+
+/** A live figure: it rolls briefly when it changes, and stands still otherwise. */
+export function Figure({ children, className = '' }: { children: string; className?: string }) {
+  const first = useRef(true)
+  useEffect(() => {
+    first.current = false
+  }, [])
+  return (
+    <span className={`figure inline-block ${className}`}>
+      <span key={children} className={`inline-block ${first.current ? '' : 'animate-roll'}`}>
+        {children}
+      </span>
+    </span>
+  )
+}
+
+/** A line of a slip: what, and how much. */
+export function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-x-4 gap-y-0 py-1.5">
+      <dt className="text-muted">{label}</dt>
+      <dd className="tabular min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
+    </div>
+  )
+}

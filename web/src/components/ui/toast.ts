@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+
+const SHOWN_MAX = 1
+const DURATION_MS = 5_000
+const REMOVED_AFTER_MS = 1_000_000
+
+export interface Toast {
+  readonly id: number
+  readonly title: string
+  readonly text?: string | undefined
+  readonly destructive: boolean
+  /** Infinity: stays until it is dismissed. */
+  readonly durationMs: number
+  readonly open: boolean
+}
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a message about what the user just did. What they have to act on belongs on the page instead. */
+export function toast(
+  title: string,
+  text?: string,
+  options: { destructive?: boolean; durationMs?: number } = {},
+): number {
+  lastId += 1
+  const { destructive = false, durationMs = DURATION_MS } = options
+  change([{ id: lastId, title, text, destructive, durationMs, open: true }, ...toasts].slice(0, SHOWN_MAX))
+  return lastId
+}
+
+/** Hides it at once; it is forgotten a good while later. */
+export function dismissToast(id: number): void {
+  if (!toasts.some((one) => one.id === id && one.open)) return
+  change(toasts.map((one) => (one.id === id ? { ...one, open: false } : one)))
+  setTimeout(() => change(toasts.filter((one) => one.id !== id)), REMOVED_AFTER_MS)
+}
+
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+}

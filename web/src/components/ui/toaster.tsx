@@ -1,0 +1,129 @@
+import { X } from 'lucide-react'
+import type { PointerEvent } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Toast } from './toast.ts'
+import { dismissToast, useToasts } from './toast.ts'
+
+const SWIPE_PX = 50
+
+/** Every open modal dialog has an outlet of its own, since the page behind it cannot be reached: the newest shows. */
+let outlets: readonly object[] = []
+const listeners = new Set<() => void>()
+
+function changeOutlets(next: readonly object[]): void {
+  outlets = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function Toaster() {
+  const [me] = useState(() => ({}))
+  const isMine = useSyncExternalStore(subscribe, () => outlets.at(-1) === me)
+  const region = useRef<HTMLElement>(null)
+  const shown = useToasts().find((one) => one.open)
+
+  useEffect(() => {
+    changeOutlets([...outlets, me])
+    return () => changeOutlets(outlets.filter((one) => one !== me))
+  }, [me])
+
+  useEffect(() => {
+    if (!isMine) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'F8') region.current?.focus()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [isMine])
+
+  return (
+    <section
+      ref={region}
+      tabIndex={-1}
+      aria-label="Notifications (F8)"
+      hidden={!isMine}
+      className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 sm:justify-end"
+    >
+      <div
+        role="status"
+        aria-live={shown?.destructive === true ? 'assertive' : 'polite'}
+        aria-atomic="true"
+        className="w-full max-w-sm"
+      >
+        {isMine && shown !== undefined && <ToastCard key={shown.id} toast={shown} />}
+      </div>
+    </section>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { id, durationMs } = toast
+  const [isHeld, setHeld] = useState(false)
+  const [pulled, setPulled] = useState(0)
+  const from = useRef<number | undefined>(undefined)
+
+  useEffect(() => {
+    const onBlur = () => setHeld(true)
+    const onFocus = () => setHeld(false)
+    window.addEventListener('blur', onBlur)
+    window.addEventListener('focus', onFocus)
+    return () => {
+      window.removeEventListener('blur', onBlur)
+      window.removeEventListener('focus', onFocus)
+    }
+  }, [])
+
+  useEffect(() => {
+    if (isHeld || !Number.isFinite(durationMs)) return undefined
+    const timer = setTimeout(() => dismissToast(id), durationMs)
+    return () => clearTimeout(timer)
+  }, [id, durationMs, isHeld])
+
+  const release = () => {
+    if (pulled >= SWIPE_PX) dismissToast(id)
+    from.current = undefined
+    setPulled(0)
+  }
+
+  return (
+    <div
+      className={`pointer-events-auto flex touch-pan-y animate-rise items-start gap-3 rounded-surface border-2 bg-surface p-4 shadow-lg ${
+        toast.destructive ? 'border-red' : 'border-ink'
+      }`}
+      style={{ transform: pulled > 0 ? `translateX(${pulled}px)` : undefined }}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        dismissToast(id)
+      }}
+      onPointerDown={(event: PointerEvent) => (from.current = event.clientX)}
+      onPointerMove={(event) => {
+        if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current))
+      }}
+      onPointerUp={release}
+      onPointerCancel={release}
+      onPointerLeave={release}
+    >
+      <div className="min-w-0 flex-1">
+        <p className={`font-semibold ${toast.destructive ? 'text-red' : ''}`}>{toast.title}</p>
+        {toast.text !== undefined && <p className="text-sm">{toast.text}</p>}
+      </div>
+      <button
+        type="button"
+        className="-m-2.5 grid size-11 flex-none place-items-center rounded-control hover:bg-sunk"
+        onClick={() => dismissToast(id)}
+      >
+        <X aria-hidden="true" className="size-5" />
+        <span className="sr-only">Close notification</span>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { paiseOf } from '#pricing'
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const unitDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+})
+const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const moment = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+
+export function usd(cents: number): string {
+  return dollars.format(cents / 100)
+}
+
+/** A price of one million coins, which may have more than two decimals. */
+export function unitUsd(tenThousandths: number): string {
+  return unitDollars.format(tenThousandths / 10_000)
+}
+
+export function inr(paise: number): string {
+  return rupees.format(paise / 100)
+}
+
+/** `1,000M`. */
+export function millions(quantityM: number): string {
+  return `${whole.format(quantityM)}M`
+}
+
+export function count(value: number): string {
+  return whole.format(value)
+}
+
+/** Hundredths of a rupee in a dollar, as the price formula takes it. */
+export function paisePerUsd(inrPerUsd: number): number {
+  return Math.round(inrPerUsd * 100)
+}
+
+export function inrOf(cents: number, inrPerUsd: number): string {
+  return inr(paiseOf(cents, paisePerUsd(inrPerUsd)))
+}
+
+/** `25.40` for 2540. */
+export function decimal(hundredths: number): string {
+  return (hundredths / 100).toFixed(2)
+}
+
+/** Cents of the wire's decimal text; the server sends two decimals. */
+export function centsOf(amount: string): number {
+  return Math.round(Number(amount) * 100)
+}
+
+export function time(iso: string): string {
+  return moment.format(new Date(iso))
+}
+
+export function date(at: Date): string {
+  return day.format(at)
+}
+
+/** `LTC1 Q9XY …`: long references are read and compared in fours. */
+export function inFours(text: string): string[] {
+  return text.match(/.{1,4}/g) ?? []
+}
+
+/** `4 min 05 s`, or `35 s` in the last minute. */
+export function duration(seconds: number): string {
+  const left = Math.max(0, Math.floor(seconds))
+  if (left < 60) return `${left} s`
+  if (left < 3600) return `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, '0')} s`
+  return `${Math.floor(left / 3600)} h ${String(Math.floor((left % 3600) / 60)).padStart(2, '0')} min`
+}

@@ -1,0 +1,9 @@
+import { Page, PageHeading } from '../components/layout/page.tsx'
+
+export function Contact() {
+  return (
+    <Page>
+      <PageHeading>Contact</PageHeading>
+    </Page>
+  )
+}

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { displayFont } from './build/display-font.ts'
+import { precompressed } from './build/precompressed.ts'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+export default defineConfig({
+  root,
+  plugins: [
+    react(),
+    tailwindcss(),
+    displayFont(fileURLToPath(new URL('../node_modules/.cache/coinshop', import.meta.url))),
+    precompressed(),
+  ],
+  build: {
+    outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2023',
+    // The polyfill is an inline script's worth of code for browsers that the target leaves out.
+    modulePreload: { polyfill: false },
+    // A data: URL would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    manifest: true,
+  },
+  server: { proxy: { '/api': process.env['API_URL'] ?? 'http://localhost:3000' } },
+})
