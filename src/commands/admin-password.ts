@@ -1,0 +1,69 @@
+import { admin as adminDecider } from '../domain/admin/admin.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { handleCommand } from './handle-command.ts'
+import { ADMIN_ID, ADMIN_STREAM } from './hot/hot-states.ts'
+import { hashedPassword, isPassword, SALT_BYTES } from './passwords.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** The first start of the shop: the owner's account. Answers the password when this process is the one that made it. */
+export async function openAdmin(
+  shop: Shop,
+  caller: Caller,
+  first: { email: string; password: string | undefined },
+): Promise<{ email: string; madePassword: string | undefined }> {
+  const email = Buffer.from(await shop.vault.secret('admin-email', Buffer.from(first.email))).toString()
+  const standing = await shop.vault.passwordHash(ADMIN_ID)
+  if (standing) {
+    await recordPassword(shop, caller, standing.passwordId)
+    return { email, madePassword: undefined }
+  }
+  const password = first.password ?? Buffer.from(shop.random.bytes(15)).toString('base64url')
+  const passwordId = shop.random.uuid()
+  const hash = await hashedPassword(password, shop.random.bytes(SALT_BYTES))
+  const isOurs = await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
+  const now = isOurs ? passwordId : (await shop.vault.passwordHash(ADMIN_ID))?.passwordId
+  if (now !== undefined) await recordPassword(shop, caller, now)
+  return { email, madePassword: isOurs && first.password === undefined ? password : undefined }
+}
+
+/** Puts a new password in force and ends every session, in every process, with its next request. */
+export async function changeAdminPassword(
+  shop: Shop,
+  caller: Caller,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<Position> {
+  const standing = await shop.vault.passwordHash(ADMIN_ID)
+  if (!standing || !(await isPassword(currentPassword, standing.hash)))
+    throw new Refusal('admin/wrong-password', 'The current password is not right.')
+  return setAdminPassword(shop, caller, newPassword, standing.passwordId)
+}
+
+/** For the one who owns the machine: sets a password without knowing the old one. */
+export async function setAdminPassword(
+  shop: Shop,
+  caller: Caller,
+  newPassword: string,
+  replaces?: string,
+): Promise<Position> {
+  const old = replaces ?? (await shop.vault.passwordHash(ADMIN_ID))?.passwordId
+  const passwordId = shop.random.uuid()
+  const hash = await hashedPassword(newPassword, shop.random.bytes(SALT_BYTES))
+  if (!(await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: old })))
+    throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
+  return recordPassword(shop, caller, passwordId)
+}
+
+/** The log learns which password is in force; done again by the next start or login where a crash came between. */
+export async function recordPassword(shop: Shop, caller: Caller, passwordId: string): Promise<Position> {
+  await shop.hot.admin.refresh()
+  const replaces = shop.hot.admin.state.passwordId
+  const { position } = await handleCommand(shop, adminDecider, {
+    stream: ADMIN_STREAM,
+    command: { type: 'SetPassword', adminId: ADMIN_ID, passwordId, replaces, at: nowText(shop) },
+    caller: callerFor(caller, 'password'),
+  })
+  await shop.hot.admin.refresh()
+  return position
+}

@@ -1,0 +1,40 @@
+import type { OrderEvent } from '../domain/order/events.ts'
+import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
+import { mayBeApproved, type OrderCommand } from '../domain/order/order.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import type { Handled } from './handle-command.ts'
+import { reserveForOrder } from './reserve-for-order.ts'
+import { nowText, type Shop } from './shop.ts'
+
+/** Staff say that this order is to be delivered, paid or not. Reserves first where nothing is held. */
+export async function approveOrder(
+  shop: Shop,
+  caller: Caller,
+  { orderId, adminId }: { orderId: string; adminId: string },
+): Promise<Handled<PlacedOrder, OrderEvent>> {
+  const { handover } = shop.policy
+  const command = (serial: number | null, at: string): OrderCommand => ({
+    type: 'ApproveOrder',
+    serial,
+    adminId,
+    handover,
+    at,
+  })
+  const { state } = await findPlacedOrder(shop, orderId)
+  if (!needsReservation(state)) return handleOrder(shop, { orderId, command: command(null, nowText(shop)), caller })
+  const reserved = await reserveForOrder(shop, caller, {
+    orderId,
+    claim: (order, at) => (needsReservation(order) ? (serial) => command(serial, at) : undefined),
+  })
+  if (reserved.events.length > 0) return reserved
+  return handleOrder(shop, {
+    orderId,
+    command: command(null, nowText(shop)),
+    caller: { ...caller, requestId: `${caller.requestId}/held` },
+  })
+}
+
+function needsReservation(order: PlacedOrder): boolean {
+  return mayBeApproved(order) && !order.capture && !order.delivery && !holdsStock(order)
+}

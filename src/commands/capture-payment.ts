@@ -1,0 +1,96 @@
+import { plusMinutes } from '../domain/order/order.ts'
+import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport } from '../payments/payment-provider.ts'
+import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { recordPayment } from './record-payment.ts'
+import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
+
+/** Calls to take approved money begin within this time of CaptureRequested. */
+export const CAPTURE_CALLS_MINUTES = 10
+
+export interface Captured {
+  readonly order: PlacedOrder
+  readonly attempt: Attempt
+  readonly position: Position
+}
+
+/** Takes the money of an approved payment: asked for in the log first, and only after the provider said that the payer approved. */
+export async function capturePayment(
+  shop: Shop,
+  caller: Caller,
+  { orderId, paymentId }: { orderId: string; paymentId: string },
+): Promise<Captured> {
+  const { state: order, position } = await findPlacedOrder(shop, orderId)
+  const attempt = order.attempts.find(({ started }) => started?.paymentId === paymentId)
+  const provider = attempt && providerOf(shop, attempt.method)
+  const payment = attempt && knownPayment(attempt)
+  if (!attempt || !payment || !provider?.capture)
+    throw new Refusal('payment/unknown', 'This order knows no such payment.')
+  if (attempt.hasReceipt || order.capture?.attempt === attempt.attempt) return { order, attempt, position }
+
+  const report = await provider.check(payment)
+  if (report.status !== 'approved') {
+    const recorded = await recordPayment(shop, callerFor(caller, 'check'), {
+      orderId,
+      attempt: attempt.attempt,
+      report,
+    })
+    const after = recorded.order.attempts[attempt.attempt - 1] ?? attempt
+    if (report.receipts.length > 0 || after.failure !== undefined || after.seen) return { ...recorded, attempt: after }
+    throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
+  }
+  const at = nowText(shop)
+  const asked = await handleOrder(shop, {
+    orderId,
+    caller: callerFor(caller, 'request'),
+    command: {
+      type: 'RequestCapture',
+      attempt: attempt.attempt,
+      requestId: `capture-${attempt.reference}`,
+      callsUntil: plusMinutes(at, CAPTURE_CALLS_MINUTES),
+      at,
+    },
+  })
+  return finishCapture(shop, callerFor(caller, 'finish'), { order: asked.state, position: asked.position, attempt })
+}
+
+/** Makes the call that an open capture asks for; whoever repeats it uses the same request id, so that money is taken once. */
+export async function finishCapture(
+  shop: Shop,
+  caller: Caller,
+  { order, attempt, position }: Captured,
+): Promise<Captured> {
+  const { capture } = order
+  const provider = providerOf(shop, attempt.method)
+  const payment = knownPayment(attempt)
+  if (capture?.attempt !== attempt.attempt || !provider?.capture || !payment) return { order, attempt, position }
+  const { orderId } = order.placed
+  if (nowText(shop) > capture.callsUntil) {
+    const command = { type: 'GiveUpCapture', attempt: attempt.attempt, at: nowText(shop) } as const
+    const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
+    return { order: state, attempt, position: reached }
+  }
+  const report = await captureReport(provider, payment, capture.requestId)
+  const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+  return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
+}
+
+async function captureReport(
+  provider: PaymentProvider,
+  payment: KnownPayment,
+  requestId: string,
+): Promise<PaymentReport> {
+  if (!provider.capture) throw new TypeError(`${provider.name} captures nothing`)
+  return provider.capture(payment, requestId)
+}
+
+/** A started payment, as its provider is asked about it. */
+export function knownPayment(attempt: Attempt): KnownPayment | undefined {
+  const { started, reference, askedMinor, currency } = attempt
+  if (!started) return undefined
+  const { paymentId, payAmount, payCurrency, at: startedAt } = started
+  return { paymentId, reference, startedAt, askedMinor, currency, payAmount, payCurrency }
+}

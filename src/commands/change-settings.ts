@@ -1,0 +1,30 @@
+import { settings as settingsDecider, type Settings, type SettingsCommand } from '../domain/settings/settings.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { AppendConflict, type Position } from '../event-store/event-store.ts'
+import { handleCommand } from './handle-command.ts'
+import { SETTINGS_STREAM } from './hot/hot-states.ts'
+import { nowText, type Shop } from './shop.ts'
+
+/** Changes the shop's settings, if they are still those of `seenRevision` (where that is given). */
+export async function changeSettings(
+  shop: Shop,
+  caller: Caller,
+  request: { changes: SettingsCommand['changes']; adminId: string | null; seenRevision: number | undefined },
+): Promise<{ settings: Settings; revision: number; position: Position }> {
+  const { changes, adminId, seenRevision } = request
+  try {
+    const { state, revision, position } = await handleCommand(shop, settingsDecider, {
+      stream: SETTINGS_STREAM,
+      command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
+      caller,
+      ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),
+    })
+    await shop.hot.settings.refresh()
+    return { settings: state ?? shop.hot.currentSettings(), revision, position }
+  } catch (error) {
+    if (!(error instanceof AppendConflict)) throw error
+    await shop.hot.settings.refresh()
+    throw new Refusal('settings/changed', 'The settings were changed by somebody else just now.')
+  }
+}

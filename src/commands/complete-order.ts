@@ -1,0 +1,15 @@
+import type { OrderEvent } from '../domain/order/events.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Handled } from './handle-command.ts'
+import { handleOrder } from './handle-order.ts'
+import { nowText, type Shop } from './shop.ts'
+
+/** Delivers what is paid and not reversed, or approved; again changes nothing. Refuses anything else. */
+export async function completeOrder(
+  shop: Shop,
+  caller: Caller,
+  { orderId }: { orderId: string },
+): Promise<Handled<PlacedOrder, OrderEvent>> {
+  return handleOrder(shop, { orderId, command: { type: 'DeliverOrder', at: nowText(shop) }, caller })
+}

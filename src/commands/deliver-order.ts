@@ -1,0 +1,66 @@
+import { holdsStock, isToBeDelivered } from '../domain/order/order-state.ts'
+import { plusMinutes } from '../domain/order/order.ts'
+import { type Caller, openSealed } from '../event-store/event-log.ts'
+import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** Calls that ask for the coins to be given begin within this time of DeliveryRequested. */
+export const DELIVERY_CALLS_MINUTES = 60
+
+export interface Delivery {
+  readonly orderId: string
+  readonly orderNumber: string
+  readonly quantityM: number
+  readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
+  readonly discordUsername: string
+}
+
+/** Asks the owner's bot to give the coins; resolves when it said that it did. Must carry `orderId` as idempotency key. */
+export type DeliveryCall = (delivery: Delivery) => Promise<void>
+
+/**
+ * Hands a paid order over: at once where staff give the coins, else by a call outward that is asked for in the log first. A call that fails throws, and is made again by
+ * the next run; when its time has passed without an answer, a person decides.
+ */
+export async function deliverOrder(
+  shop: Shop,
+  caller: Caller,
+  { orderId, call }: { orderId: string; call: DeliveryCall | undefined },
+): Promise<void> {
+  const { state: order } = await findPlacedOrder(shop, orderId)
+  const at = nowText(shop)
+  if (order.delivery === undefined) {
+    if (!isToBeDelivered(order) || !holdsStock(order) || order.capture) return
+    if (!call || shop.policy.handover === 'by-staff') {
+      await handleOrder(shop, { orderId, command: { type: 'DeliverOrder', at }, caller })
+      return
+    }
+    const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
+    await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
+  }
+  await callForDelivery(shop, callerFor(caller, 'call'), orderId, call)
+}
+
+async function callForDelivery(
+  shop: Shop,
+  caller: Caller,
+  orderId: string,
+  call: DeliveryCall | undefined,
+): Promise<void> {
+  // Read again: what happened since may have stopped it.
+  const { state: order } = await findPlacedOrder(shop, orderId)
+  if (!order.delivery) return
+  const isOver = nowText(shop) > order.delivery.callsUntil
+  if (isOver || !call) {
+    await handleOrder(shop, { orderId, command: { type: 'GiveUpDelivery', at: nowText(shop) }, caller })
+    return
+  }
+  // Reversed since: no call begins any more, and the open one is settled when its time has passed.
+  if (!isToBeDelivered(order)) return
+  const { placed } = order
+  const buyer = openSealed(placed, await shop.vault.keysOf([placed.customerId]))
+  if (buyer === 'erased') return
+  const { orderNumber, quantityM } = placed
+  await call({ orderId, orderNumber, quantityM, marketIds: buyer.marketIds, discordUsername: buyer.discordUsername })
+  await handleOrder(shop, { orderId, command: { type: 'ConfirmDelivery', at: nowText(shop) }, caller })
+}

@@ -1,0 +1,39 @@
+import { order as orderDecider } from '../domain/order/order.ts'
+import { fateOf } from '../domain/order/order-state.ts'
+import { type Caller, orderStream } from '../event-store/event-log.ts'
+import { AppendConflict } from '../event-store/event-store.ts'
+import { decidedBy } from './handle-command.ts'
+import { readOrder } from './handle-order.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** A fence that lost its race reads again, this often. */
+const FENCES_MAX = 5
+
+/**
+ * Ends one reservation as the order's own stream tells it. Where its claim may still come, the place of the claim is fenced first, so that it never can.
+ */
+export async function endReservation(
+  shop: Shop,
+  caller: Caller,
+  reservation: { orderId: string; claimAt: number; serial: number },
+): Promise<void> {
+  const { orderId, claimAt, serial } = reservation
+  const stream = orderStream(orderId)
+  for (let turn = 0; turn < FENCES_MAX; turn += 1) {
+    const { state, revision } = await readOrder(shop, orderId)
+    const fate = fateOf(state, reservation)
+    const at = nowText(shop)
+    if (fate === 'stay') return
+    if (fate !== 'fence') {
+      const type = fate === 'commit' ? 'CommitStock' : 'ReleaseStock'
+      await shop.hot.changeStock({ type, serial, at }, callerFor(caller, 'end'))
+      return
+    }
+    const events = orderDecider.decide({ type: 'AbandonOrder', orderId, claimAt, serial, at }, state)
+    try {
+      await shop.log.append(stream, revision, decidedBy(callerFor(caller, `fence-${turn}`), events))
+    } catch (error) {
+      if (!(error instanceof AppendConflict)) throw error
+    }
+  }
+}

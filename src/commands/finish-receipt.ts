@@ -1,0 +1,21 @@
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { readState } from './handle-command.ts'
+import { receiptStream } from './keys.ts'
+import { applyReceipt, noteRefusal } from './record-payment.ts'
+import { callerFor, type Shop } from './shop.ts'
+
+/** A receipt that was claimed or refused in a process that died before the order knew: told to the order now. */
+export async function finishReceipt(
+  shop: Shop,
+  caller: Caller,
+  { provider, receiptId }: { provider: string; receiptId: string },
+): Promise<void> {
+  const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
+  if (!state.claim) return
+  await applyReceipt(shop, caller, state.claim, 0)
+  for (const orderId of state.refusedOrderIds) {
+    const refusal = { orderId, receiptId, claimedByOrderId: state.claim.orderId }
+    await noteRefusal(shop, callerFor(caller, orderId), refusal)
+  }
+}

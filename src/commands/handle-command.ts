@@ -1,0 +1,79 @@
+import { type Decider, fold } from '../domain/decider.ts'
+import type { ShopEvent } from '../domain/events.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { AppendConflict, NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
+import { type Shop, ShopBusy } from './shop.ts'
+
+/** A race is decided again this often before the caller is told to come back. */
+export const TRIES_MAX = 10
+
+export interface Handled<State, Event> {
+  readonly state: State
+  /** What this command added; empty when it had happened already. */
+  readonly events: readonly Event[]
+  /** Whoever has seen this position has seen the outcome. */
+  readonly position: Position
+  /** Revision of the stream's last event. */
+  readonly revision: number
+}
+
+export interface Folded<State> {
+  readonly state: State
+  readonly revision: number
+  readonly position: Position
+}
+
+/** What a stream's events make of it. */
+export async function readState<State, Event extends ShopEvent>(
+  shop: Pick<Shop, 'log'>,
+  decider: Decider<never, State, Event>,
+  stream: string,
+): Promise<Folded<State>> {
+  const events = await shop.log.readStream(stream)
+  return {
+    state: fold(decider, events as unknown as Iterable<Event>),
+    revision: events.length + NO_EVENTS,
+    position: events.at(-1)?.position ?? START,
+  }
+}
+
+/**
+ * Reads the stream, folds it, decides, appends at the revision that was read, and decides again when somebody was faster.
+ * With `atRevision` only that state of the stream will do: any other throws `AppendConflict`.
+ */
+export async function handleCommand<Command, State, Event extends ShopEvent>(
+  shop: Pick<Shop, 'log' | 'clock' | 'random'>,
+  decider: Decider<Command, State, Event>,
+  request: { stream: string; command: Command; caller: Caller; atRevision?: number },
+): Promise<Handled<State, Event>> {
+  const { stream, command, caller, atRevision } = request
+  for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+    const { state, revision, position } = await readState(shop, decider as Decider<never, State, Event>, stream)
+    if (atRevision !== undefined && atRevision !== revision) throw new AppendConflict(stream, atRevision, revision)
+    const events = decider.decide(command, state)
+    if (events.length === 0) return { state, events, position, revision }
+    try {
+      const appended = await shop.log.append(stream, revision, decidedBy(caller, events, attempt))
+      const after = events.reduce((folded, event) => decider.evolve(folded, event), state)
+      return { state: after, events, position: appended.position, revision: appended.revision }
+    } catch (error) {
+      if (!(error instanceof AppendConflict) || atRevision !== undefined) throw error
+      await jitter(shop, attempt)
+    }
+  }
+  throw new ShopBusy(`${stream} is changed by too many at once`)
+}
+
+export function decidedBy(
+  caller: Caller,
+  events: readonly ShopEvent[],
+  attempt = 0,
+): { event: ShopEvent; caller: Caller }[] {
+  // Decided anew is written anew: only a repeat of the same decision may pass as the same write.
+  const decider = attempt === 0 ? caller : { ...caller, requestId: `${caller.requestId}#${attempt}` }
+  return events.map((event) => ({ event, caller: decider }))
+}
+
+export async function jitter(shop: Pick<Shop, 'clock' | 'random'>, attempt: number): Promise<void> {
+  await shop.clock.sleep(shop.random.fraction() * Math.min(2 ** attempt, 50))
+}

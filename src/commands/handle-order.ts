@@ -1,0 +1,58 @@
+import type { OrderEvent } from '../domain/order/events.ts'
+import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
+import { order as orderDecider, type OrderCommand } from '../domain/order/order.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { type Caller, orderStream } from '../event-store/event-log.ts'
+import { type Position, START } from '../event-store/event-store.ts'
+import { type Folded, type Handled, handleCommand, readState } from './handle-command.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+export async function readOrder(shop: Pick<Shop, 'log'>, orderId: string): Promise<Folded<Order>> {
+  return readState(shop, orderDecider, orderStream(orderId))
+}
+
+/** The order, or the refusal that there is none. Deleted ones are found. */
+export async function findPlacedOrder(shop: Pick<Shop, 'log'>, orderId: string): Promise<Folded<PlacedOrder>> {
+  const folded = await readOrder(shop, orderId)
+  return { ...folded, state: placed(folded.state) }
+}
+
+/** One command to one order; what the order holds no longer is given back or given away right after. */
+export async function handleOrder(
+  shop: Shop,
+  request: { orderId: string; command: OrderCommand; caller: Caller; atRevision?: number },
+): Promise<Handled<PlacedOrder, OrderEvent>> {
+  const { orderId, ...rest } = request
+  const handled = await handleCommand(shop, orderDecider, { ...rest, stream: orderStream(orderId) })
+  const order = placed(handled.state)
+  const position = await endReservations(shop, order, request.caller)
+  return { ...handled, state: order, position: position > handled.position ? position : handled.position }
+}
+
+/**
+ * Ends every open reservation that this order names and holds no longer. The order has decided already, so a failure here is not the caller's:
+ * `end-abandoned-reservations` finds what is left.
+ */
+export async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): Promise<Position> {
+  let reached = START
+  for (const claim of order.claims) {
+    if (!shop.hot.inventory.state.open.get(claim.serial)) continue
+    const fate = fateOf(order, claim)
+    if (fate !== 'commit' && fate !== 'release') continue
+    const type = fate === 'commit' ? 'CommitStock' : 'ReleaseStock'
+    const { serial } = claim
+    try {
+      const step = callerFor(caller, `end-${serial}`)
+      const { position } = await shop.hot.changeStock({ type, serial, at: nowText(shop) }, step)
+      if (position > reached) reached = position
+    } catch {
+      return reached
+    }
+  }
+  return reached
+}
+
+function placed(order: Order): PlacedOrder {
+  if (order.kind === 'none') throw new Refusal('order/not-found', 'There is no such order.')
+  return order
+}

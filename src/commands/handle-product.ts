@@ -1,0 +1,19 @@
+import { product as productDecider, type ProductCommand } from '../domain/product/product.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { handleCommand } from './handle-command.ts'
+import type { Shop } from './shop.ts'
+
+/** Creates, changes or deletes a product: all three are one command to its stream. */
+export async function handleProduct(
+  shop: Shop,
+  caller: Caller,
+  command: ProductCommand,
+): Promise<{ position: Position }> {
+  const { position } = await handleCommand(shop, productDecider, {
+    stream: `product-${command.productId}`,
+    command,
+    caller,
+  })
+  return { position }
+}

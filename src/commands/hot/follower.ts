@@ -1,0 +1,96 @@
+import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
+import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
+import type { Clock } from '../shop.ts'
+import type { HotStates } from './hot-states.ts'
+
+const PAGE = 1_000
+const WAIT_MS = 5_000
+const RETRY_MS_MAX = 5_000
+
+export interface FollowerOptions {
+  readonly log: EventLog
+  readonly hot: HotStates
+  readonly clock: Clock
+  /** Told of every event, in order, after the hot states have it. Must not throw. */
+  readonly onEvents: (events: readonly StoredEvent[]) => void
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Keeps this process's hot states current by following the log; ends only when it is stopped. */
+export class Follower {
+  private readonly options: FollowerOptions
+  private reached: Position = START
+  private readonly stopping = new AbortController()
+  private readonly waiters = new Set<() => void>()
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(options: FollowerOptions) {
+    this.options = options
+  }
+
+  get position(): Position {
+    return this.reached
+  }
+
+  /** Follows from the log's present end; the hot states must be loaded right after this. */
+  async start(): Promise<void> {
+    this.reached = await this.options.log.head()
+    this.running = this.follow()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+  }
+
+  /** True once everything up to `position` is folded; false when `timeoutMs` passed before. */
+  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    if (this.reached >= position) return true
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => done(false), timeoutMs)
+      const look = (): void => {
+        if (this.reached >= position) done(true)
+      }
+      const done = (isReached: boolean): void => {
+        clearTimeout(timer)
+        this.waiters.delete(look)
+        resolve(isReached)
+      }
+      this.waiters.add(look)
+    })
+  }
+
+  private async follow(): Promise<void> {
+    const { log, clock, onTrouble } = this.options
+    const { signal } = this.stopping
+    let troubles = 0
+    while (!signal.aborted) {
+      try {
+        const events = await log.readAllStored({ after: this.reached, limit: PAGE })
+        if (events.length === 0) await log.waitForEvents({ after: this.reached, timeoutMs: WAIT_MS, signal })
+        else this.take(events)
+        troubles = 0
+      } catch (error) {
+        onTrouble(error)
+        await clock.sleep(Math.min(50 * 2 ** troubles, RETRY_MS_MAX))
+        troubles += 1
+      }
+    }
+  }
+
+  private take(events: readonly StoredEvent[]): void {
+    const { hot, log, onEvents } = this.options
+    for (const stored of events) {
+      for (const stream of [hot.inventory, hot.settings, hot.admin]) {
+        // This process's own appends are folded already.
+        if (stored.stream !== stream.stream || stored.revision !== stream.revision + 1) continue
+        const event = log.decode(stored)
+        if (event.type === 'unreadable') throw new Error(`${stored.type} at ${stored.position}: ${event.reason}`)
+        stream.offer([{ revision: stored.revision, position: stored.position, event: event satisfies RecordedEvent }])
+      }
+    }
+    this.reached = events.at(-1)?.position ?? this.reached
+    onEvents(events)
+    for (const look of this.waiters) look()
+  }
+}

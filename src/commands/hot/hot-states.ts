@@ -1,0 +1,58 @@
+import type { AdminEvent } from '../../domain/admin/events.ts'
+import { admin, type AdminState } from '../../domain/admin/admin.ts'
+import type { InventoryEvent } from '../../domain/inventory/events.ts'
+import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
+import { DEFAULT_SETTINGS, settings, type Settings, type SettingsState } from '../../domain/settings/settings.ts'
+import type { SettingsEvent } from '../../domain/settings/events.ts'
+import type { Caller, EventLog } from '../../event-store/event-log.ts'
+import { SingleWriter, type Written } from '../single-writer.ts'
+import type { Clock, Random } from '../shop.ts'
+import { HotStream } from './hot-stream.ts'
+import { SNAPSHOT_EVERY, readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
+
+export const STOCK_STREAM = 'stock-main'
+export const SETTINGS_STREAM = 'settings-shop'
+/** One staff role, one account. */
+export const ADMIN_ID = 'owner'
+export const ADMIN_STREAM = `admin-${ADMIN_ID}`
+
+/** What every request needs to know, folded in memory. */
+export interface HotStates {
+  readonly inventory: HotStream<Inventory, InventoryEvent>
+  readonly settings: HotStream<SettingsState, SettingsEvent>
+  readonly admin: HotStream<AdminState, AdminEvent>
+  /** The shop's settings now; the defaults until it has been opened. */
+  currentSettings(): Settings
+  /** Decides on `stock-main` together with whatever else waits. */
+  changeStock(command: InventoryCommand, caller: Caller): Promise<Written<Inventory, InventoryEvent>>
+  /** Loads everything; afterwards the follower keeps it current. */
+  load(progress?: (text: string) => void): Promise<void>
+}
+
+export function hotStates(world: { log: EventLog; clock: Clock; random: Random }): HotStates {
+  const { log } = world
+  const stock = new HotStream<Inventory, InventoryEvent>(log, STOCK_STREAM, inventory)
+  const shopSettings = new HotStream<SettingsState, SettingsEvent>(log, SETTINGS_STREAM, settings)
+  const staff = new HotStream<AdminState, AdminEvent>(log, ADMIN_STREAM, admin)
+
+  let sinceSnapshot = 0
+  const stockWriter = new SingleWriter(world, inventory, stock, (events) => {
+    sinceSnapshot += events
+    if (sinceSnapshot < SNAPSHOT_EVERY) return
+    sinceSnapshot = 0
+    // Losing a snapshot costs nothing but time at the next start.
+    void writeInventorySnapshot(log, stock).catch(() => undefined)
+  })
+
+  return {
+    inventory: stock,
+    settings: shopSettings,
+    admin: staff,
+    currentSettings: () => shopSettings.state ?? DEFAULT_SETTINGS,
+    changeStock: (command, caller) => stockWriter.submit(command, caller),
+    async load(progress) {
+      sinceSnapshot = await readInventorySnapshot(log, stock, progress)
+      await Promise.all([shopSettings.refresh(), staff.refresh()])
+    },
+  }
+}

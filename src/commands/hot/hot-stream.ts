@@ -1,0 +1,69 @@
+import type { Decider } from '../../domain/decider.ts'
+import type { ShopEvent } from '../../domain/events.ts'
+import type { EventLog } from '../../event-store/event-log.ts'
+import { NO_EVENTS, type Position, START } from '../../event-store/event-store.ts'
+
+const PAGE = 5_000
+
+export interface PlacedEvent {
+  readonly revision: number
+  readonly position: Position
+  readonly event: ShopEvent
+}
+
+/** The state of one stream, kept in memory and folded as events come: from this process's own appends, from the follower, or by asking. */
+export class HotStream<State, Event extends ShopEvent> {
+  readonly stream: string
+  private readonly decider: Pick<Decider<never, State, Event>, 'initial' | 'evolve'>
+  private readonly log: EventLog
+  private current: State
+  private lastRevision = NO_EVENTS
+  private lastPosition: Position = START
+
+  constructor(log: EventLog, stream: string, decider: Pick<Decider<never, State, Event>, 'initial' | 'evolve'>) {
+    this.log = log
+    this.stream = stream
+    this.decider = decider
+    this.current = decider.initial
+  }
+
+  get state(): State {
+    return this.current
+  }
+
+  get revision(): number {
+    return this.lastRevision
+  }
+
+  /** Position of the last event folded. */
+  get position(): Position {
+    return this.lastPosition
+  }
+
+  /** Takes a state that was folded before, e.g. from a snapshot. Only before any event. */
+  restore(state: State, revision: number, position: Position): void {
+    this.current = state
+    this.lastRevision = revision
+    this.lastPosition = position
+  }
+
+  /** Folds the events that come next; those already known, and those behind a gap, are left. */
+  offer(events: readonly PlacedEvent[]): void {
+    for (const { revision, position, event } of events) {
+      if (revision !== this.lastRevision + 1) continue
+      this.current = this.decider.evolve(this.current, event as Event)
+      this.lastRevision = revision
+      this.lastPosition = position
+    }
+  }
+
+  /** Reads what is new in the stream, in portions: a long one may never have been folded before. */
+  async refresh(progress?: (revision: number) => void): Promise<void> {
+    for (;;) {
+      const events = await this.log.readStream(this.stream, this.lastRevision + 1, PAGE)
+      this.offer(events.map((event) => ({ revision: event.revision, position: event.position, event })))
+      if (events.length < PAGE) return
+      progress?.(this.lastRevision)
+    }
+  }
+}

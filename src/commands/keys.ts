@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
+import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
+import type { Vault } from '../vault/vault.ts'
+
+/** What the shop's secrets are for. None of them ever leaves this file. */
+export interface ShopKeys {
+  /** The order that an Idempotency-Key stands for; keys never wear out. */
+  orderIdFor(idempotencyKey: string): string
+  /** Tells a repeated request from another one, without keeping what was asked. */
+  fingerprint(text: string): string
+  emailHmac(email: string): string
+  orderNumber(serial: number): string
+  /** What a provider gets as our order id: 26 base32 characters, a dash, the attempt. */
+  reference(orderId: string, attempt: number): string
+  /** The order and attempt of a reference of ours; undefined for any other text. */
+  referred(reference: string): { orderId: string; attempt: number } | undefined
+  /** For session tokens and the sandbox; one secret for each purpose. */
+  derived(purpose: string): Uint8Array
+}
+
+const SECRET_BYTES = 32
+
+export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uint8Array): Promise<ShopKeys> {
+  const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
+  const derived = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
+  const orderIdKey = derived('order-id')
+  const fingerprintKey = derived('fingerprint')
+  const emailKey = derived('email')
+  const referenceKey = derived('reference').subarray(0, 16)
+  const orderNumberKey = derived('order-number')
+
+  const round: RoundFunction = (index, half) =>
+    createHmac('sha256', orderNumberKey).update(`${index}:${half}`).digest().readUInt32BE(0) & 0x3ffff
+
+  return {
+    orderIdFor: (idempotencyKey) => uuidText(createHmac('sha256', orderIdKey).update(idempotencyKey).digest()),
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
+    emailHmac: (email) => createHmac('sha256', emailKey).update(normalisedEmail(email)).digest('base64url'),
+    orderNumber: (serial) => orderNumberOf(serial, round),
+    reference(orderId, attempt) {
+      const cipher = createCipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
+      const block = Buffer.concat([cipher.update(Buffer.from(orderId.replaceAll('-', ''), 'hex')), cipher.final()])
+      return `${base32(block)}-${attempt}`
+    },
+    referred(reference) {
+      const match = /^([A-Z2-7]{26})-(\d{1,2})$/.exec(reference)
+      const block = match?.[1] === undefined ? undefined : fromBase32(match[1])
+      if (!match || block?.length !== 16) return undefined
+      const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
+      const id = Buffer.concat([decipher.update(block), decipher.final()])
+      return { orderId: uuidFormat(id), attempt: Number(match[2]) }
+    },
+    derived,
+  }
+}
+
+/** One person, however the address is typed. */
+export function normalisedEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** Names a receipt's stream without telling the provider's id. */
+export function receiptStream(provider: string, receiptId: string): string {
+  return `receipt-${provider}-${hash('sha256', receiptId, 'hex').slice(0, 40)}`
+}
+
+// Version and variant bits, so that it passes as any other UUID.
+function uuidText(digest: Buffer): string {
+  const bytes = Buffer.from(digest.subarray(0, 16))
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return uuidFormat(bytes)
+}
+
+function uuidFormat(bytes: Buffer): string {
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+function base32(bytes: Buffer): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`) << 2n
+  let text = ''
+  for (let index = 0; index < 26; index += 1, value >>= 5n) text = BASE32.charAt(Number(value & 31n)) + text
+  return text
+}
+
+function fromBase32(text: string): Buffer | undefined {
+  let value = 0n
+  for (const character of text.split('')) value = (value << 5n) | BigInt(BASE32.indexOf(character))
+  if ((value & 3n) !== 0n) return undefined
+  return Buffer.from((value >> 2n).toString(16).padStart(32, '0'), 'hex')
+}

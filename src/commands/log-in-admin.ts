@@ -1,0 +1,61 @@
+import { admin as adminDecider } from '../domain/admin/admin.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { plusMinutes } from '../domain/order/order.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { recordPassword } from './admin-password.ts'
+import { handleCommand } from './handle-command.ts'
+import { ADMIN_ID, ADMIN_STREAM } from './hot/hot-states.ts'
+import { normalisedEmail } from './keys.ts'
+import { isPassword } from './passwords.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+export const SESSION_HOURS = 12
+
+export interface StartedSession {
+  readonly adminId: string
+  readonly sessionId: string
+  readonly expiresAt: string
+  readonly position: Position
+}
+
+/** Starts a session for whoever knows the e-mail and the password; a refused login is never appended. */
+export async function logInAdmin(
+  shop: Shop,
+  caller: Caller,
+  { email, password }: { email: string; password: string },
+): Promise<StartedSession> {
+  const [known, standing] = await Promise.all([
+    shop.vault.secret('admin-email', Buffer.from('owner@localhost')),
+    shop.vault.passwordHash(ADMIN_ID),
+  ])
+  const isOwner = normalisedEmail(email) === normalisedEmail(Buffer.from(known).toString())
+  // The password is checked for a stranger's address too, so that the time tells nothing.
+  const isRight = await isPassword(password, standing?.hash ?? '')
+  if (!isOwner || !isRight || !standing)
+    throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
+  const { passwordId } = standing
+  await shop.hot.admin.refresh()
+  if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'), passwordId)
+
+  const at = nowText(shop)
+  const sessionId = shop.random.uuid()
+  const expiresAt = plusMinutes(at, SESSION_HOURS * 60)
+  const { position } = await handleCommand(shop, adminDecider, {
+    stream: ADMIN_STREAM,
+    command: { type: 'StartSession', adminId: ADMIN_ID, sessionId, passwordId, expiresAt, at },
+    caller,
+  })
+  await shop.hot.admin.refresh()
+  return { adminId: ADMIN_ID, sessionId, expiresAt, position }
+}
+
+export async function logOutAdmin(shop: Shop, caller: Caller, sessionId: string): Promise<Position> {
+  const { position } = await handleCommand(shop, adminDecider, {
+    stream: ADMIN_STREAM,
+    command: { type: 'EndSession', adminId: ADMIN_ID, sessionId, at: nowText(shop) },
+    caller,
+  })
+  await shop.hot.admin.refresh()
+  return position
+}

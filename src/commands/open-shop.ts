@@ -1,0 +1,24 @@
+import { settings as settingsDecider, DEFAULT_SETTINGS, DEFAULT_STOCK_M } from '../domain/settings/settings.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
+import { handleCommand } from './handle-command.ts'
+import { SETTINGS_STREAM } from './hot/hot-states.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** The first start: opening stock and settings. Every later start finds them and changes nothing. */
+export async function openShop(shop: Shop, caller: Caller): Promise<void> {
+  const at = nowText(shop)
+  await shop.hot.changeStock({ type: 'OpenInventory', quantityM: DEFAULT_STOCK_M, at }, callerFor(caller, 'stock'))
+  try {
+    await handleCommand(shop, settingsDecider, {
+      stream: SETTINGS_STREAM,
+      command: { type: 'ChangeSettings', changes: DEFAULT_SETTINGS, adminId: null, at },
+      caller: callerFor(caller, 'settings'),
+      // Only ever the first event: a shop that is open keeps what its owner chose.
+      atRevision: NO_EVENTS,
+    })
+  } catch (error) {
+    if (!(error instanceof AppendConflict)) throw error
+  }
+  await shop.hot.settings.refresh()
+}

@@ -1,0 +1,61 @@
+import type { PaymentMethod } from '../domain/order/events.ts'
+import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
+import { paiseOf, WALLET_FEE_CENTS } from '../domain/pricing.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
+import { providerOf, type Shop } from './shop.ts'
+
+/** What an order owes by one method. */
+export interface Owed {
+  readonly askedMinor: number
+  readonly currency: 'USD' | 'INR'
+  /** How much of the order's total that pays. */
+  readonly coversCents: number
+}
+
+/** The rest of the total; the wallet's fee on top, rupees at the rate that the order was placed at. */
+export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
+  const coversCents = Math.max(order.placed.totalCents - paidCents(order), 0)
+  switch (method) {
+    case 'paypal':
+      return { askedMinor: coversCents + WALLET_FEE_CENTS, currency: 'USD', coversCents }
+    case 'crypto':
+      return { askedMinor: coversCents, currency: 'USD', coversCents }
+    case 'upi':
+      return { askedMinor: paiseOf(coversCents, order.placed.paisePerUsd), currency: 'INR', coversCents }
+  }
+}
+
+type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
+
+/** The owner's switch is on, and there is a provider to go with it. */
+export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
+  if (providerOf(shop, method) === undefined) return false
+  const settings = shop.hot.currentSettings()
+  switch (method) {
+    case 'paypal':
+      return settings.paypalEnabled
+    case 'crypto':
+      return settings.cryptoEnabled
+    case 'upi':
+      return settings.upiEnabled
+  }
+}
+
+export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {
+  if (method !== null && !isMethodOn(shop, method))
+    throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+}
+
+/** Refuses what the provider would refuse, with the reason. */
+export async function assertWithinLimits(provider: PaymentProvider, owed: Owed): Promise<void> {
+  const reason = outOfRange(await provider.limits(owed.currency), owed)
+  if (reason !== undefined) throw new Refusal('payment/amount-out-of-range', reason)
+}
+
+export function outOfRange(limits: PaymentLimits, owed: Owed): string | undefined {
+  const text = (minor: number): string => `${(minor / 100).toFixed(2)} ${owed.currency}`
+  if (owed.askedMinor < limits.minMinor) return `This method takes no less than ${text(limits.minMinor)}.`
+  if (owed.askedMinor > limits.maxMinor) return `This method takes no more than ${text(limits.maxMinor)}.`
+  return undefined
+}

@@ -1,0 +1,149 @@
+import { plusMinutes, order as orderDecider } from '../domain/order/order.ts'
+import { noOrder, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
+import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
+import { reservationFor } from '../domain/inventory/inventory.ts'
+import { fold } from '../domain/decider.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { OrderEventData, PaymentMethod } from '../domain/order/events.ts'
+import { type Caller, orderStream, type Personal } from '../event-store/event-log.ts'
+import { AppendConflict, type Position, START } from '../event-store/event-store.ts'
+import { seal } from '../event-store/sealing.ts'
+import { decidedBy, readState } from './handle-command.ts'
+import { assertMethodOn } from './payment-methods.ts'
+import { assertQuoted, quoteBy } from './quote-order.ts'
+import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+
+export interface OrderRequest {
+  readonly idempotencyKey: string | undefined
+  readonly customerEmail: string
+  readonly discordUsername: string
+  readonly marketId: string
+  readonly marketIds: readonly MarketIdAmount[] | undefined
+  readonly quantityM: number
+  /** What the buyer was shown; undefined when it cannot be any amount. */
+  readonly totalCents: number | undefined
+  readonly paymentMethod: PaymentMethod | null
+}
+
+export interface PlaceOrderResult {
+  readonly order: PlacedOrder
+  readonly position: Position
+  readonly isReplay: boolean
+}
+
+/** A fence at our claim is somebody else's sweep; a second one within a request means that the shop is in trouble. */
+const CLAIMS_MAX = 2
+const NONCE_BYTES = 12
+const KEY_BYTES = 32
+
+/**
+ * Places an order: the append of OrderPlaced is the moment at which it exists. `onQuoted` is asked once the price stands and nothing is written yet.
+ */
+export async function placeOrder(
+  shop: Shop,
+  caller: Caller,
+  request: OrderRequest,
+  onQuoted: (customer: { emailHmac: string }) => Promise<void> = async () => undefined,
+): Promise<PlaceOrderResult> {
+  const { idempotencyKey } = request
+  const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
+  const stream = orderStream(orderId)
+  const requestHash = shop.keys.fingerprint(JSON.stringify(request))
+
+  let read = idempotencyKey === undefined ? unread : await readState(shop, orderDecider, stream)
+  const replayed = replayOf(read, requestHash)
+  if (replayed) return replayed
+
+  const marketIds = marketIdsFor(request.quantityM, request)
+  const settings = shop.hot.currentSettings()
+  const settingsRevision = Math.max(shop.hot.settings.revision, 0)
+  assertMethodOn(shop, request.paymentMethod)
+  const quoted = quoteBy(settings, request.quantityM)
+  assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
+  const { freeM } = shop.hot.inventory.state
+  const preOrder = request.quantityM > freeM && settings.preOrdersEnabled
+  if (
+    request.quantityM > freeM &&
+    !preOrder &&
+    !reservationFor(shop.hot.inventory.state, { orderId, claimAt: read.state.next })
+  )
+    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
+      currentStock: freeM,
+    })
+
+  const emailHmac = shop.keys.emailHmac(request.customerEmail)
+  await onQuoted({ emailHmac })
+  const candidate = { customerId: shop.random.uuid(), key: shop.random.bytes(KEY_BYTES) }
+  const customer = await shop.vault.customerByEmail(emailHmac, candidate)
+  const { customerEmail, discordUsername, paymentMethod, quantityM } = request
+  const personal: Personal = { customerEmail, discordUsername, marketIds }
+  const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
+
+  for (let claim = 0; claim < CLAIMS_MAX; claim += 1) {
+    const at = nowText(shop)
+    const claimAt = read.state.next
+    const step = callerFor(caller, `claim-${claim}`)
+    // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
+    const reserved = await shop.hot.changeStock(
+      {
+        type: 'ReserveStock',
+        orderId,
+        claimAt,
+        quantityM: preOrder ? 0 : quantityM,
+        outdatedSerials: [],
+        openMax: shop.policy.openOrdersMax,
+        at,
+      },
+      step,
+    )
+    const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
+    if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
+    const placed: OrderEventData<'OrderPlaced'> = {
+      orderId,
+      serial,
+      orderNumber: shop.keys.orderNumber(serial),
+      customerId: customer.customerId,
+      personal: sealed,
+      requestHash,
+      quantityM,
+      paymentMethod,
+      preOrder,
+      settingsRevision,
+      unitPriceTenThousandths: quoted.unitPriceTenThousandths,
+      discountPercent: quoted.discountPercent,
+      totalCents: quoted.totalCents,
+      paisePerUsd: shop.policy.paisePerUsd,
+      expiresAt: plusMinutes(at, shop.policy.orderTtlMinutes),
+      at,
+    }
+    const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)
+    try {
+      const { position } = await shop.log.append(stream, claimAt - 1, decidedBy(step, events))
+      return { order: placedOrder(fold({ ...orderDecider, initial: read.state }, events)), position, isReplay: false }
+    } catch (error) {
+      if (!(error instanceof AppendConflict)) throw error
+      read = await readState(shop, orderDecider, stream)
+      const standing = replayOf(read, requestHash)
+      if (standing) return standing
+    }
+  }
+  throw new ShopBusy(`${stream} was abandoned twice`)
+}
+
+const unread: { state: Order; position: Position } = { state: noOrder, position: START }
+
+/** The order that this very request has placed before; refuses a key that belongs to another request. */
+function replayOf(
+  { state, position }: { state: Order; position: Position },
+  requestHash: string,
+): PlaceOrderResult | undefined {
+  if (state.kind === 'none') return undefined
+  if (state.placed.requestHash !== requestHash)
+    throw new Refusal('order/key-reused', 'This Idempotency-Key belongs to another order.')
+  return { order: state, position, isReplay: true }
+}
+
+function placedOrder(order: Order): PlacedOrder {
+  if (order.kind === 'none') throw new Error('an order that was just placed is there')
+  return order
+}

@@ -1,0 +1,146 @@
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import type { ReceiptFacts } from '../domain/receipt/events.ts'
+import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { type Position, START } from '../event-store/event-store.ts'
+import { coversCents } from '../payments/payment-amounts.ts'
+import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
+import { handleCommand } from './handle-command.ts'
+import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { receiptStream } from './keys.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+export interface PaymentNews {
+  readonly orderId: string
+  readonly attempt: number
+  readonly report: PaymentReport
+}
+
+/**
+ * What a provider tells of a payment, whoever brings it: polling, webhook, capture. Money is claimed by its receipt first and then recorded, in every state of
+ * the order. The same news again adds nothing.
+ */
+export async function recordPayment(
+  shop: Shop,
+  caller: Caller,
+  { orderId, attempt: number, report }: PaymentNews,
+): Promise<{ order: PlacedOrder; position: Position }> {
+  let { state: order, position } = await findPlacedOrder(shop, orderId)
+  const attempt = order.attempts[number - 1]
+  if (!attempt) return { order, position }
+  for (const receipt of report.receipts) {
+    const recorded = await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt })
+    order = recorded.order
+    if (recorded.position > position) position = recorded.position
+  }
+  const command = statusCommand(report, number, nowText(shop))
+  if (!command) return { order, position }
+  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })
+  return { order: handled.state, position: handled.position > position ? handled.position : position }
+}
+
+function statusCommand(report: PaymentReport, attempt: number, at: string) {
+  const { status, amountPaid } = report
+  switch (status) {
+    case 'confirming':
+    case 'confirmed':
+    case 'sending':
+    case 'partially_paid':
+      return { type: 'SeePayment', attempt, status, amountPaid, at } as const
+    case 'failed':
+    case 'expired':
+    case 'refunded':
+    case 'declined':
+    case 'cancelled':
+      return { type: 'FailPayment', attempt, reason: status, at } as const
+    case 'waiting':
+    case 'approved':
+    case 'received':
+    case 'unknown':
+      return undefined
+  }
+}
+
+async function recordReceipt(
+  shop: Shop,
+  caller: Caller,
+  { order, attempt, receipt }: { order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
+): Promise<{ order: PlacedOrder; position: Position }> {
+  const { orderId } = order.placed
+  const share = { coversCents: attempt.coversCents, askedAmount: receipt.askedAmount }
+  const covers = coversCents(share, receipt.amount)
+  if (covers === 0) return { order, position: START }
+  const at = nowText(shop)
+  const facts: ReceiptFacts = {
+    provider: attempt.provider,
+    receiptId: receipt.receiptId,
+    orderId,
+    attempt: attempt.attempt,
+    amount: receipt.amount,
+    currency: receipt.currency,
+    coversCents: covers,
+    at,
+  }
+  const owner = await claimReceipt(shop, caller, facts)
+  if (owner.orderId !== orderId) {
+    const noted = await noteRefusal(shop, caller, {
+      orderId,
+      receiptId: facts.receiptId,
+      claimedByOrderId: owner.orderId,
+    })
+    await tellOwner(shop, callerFor(caller, 'owner'), owner, receipt)
+    return noted
+  }
+  const reversedCents = coversCents(share, receipt.reversedAmount)
+  return applyReceipt(shop, caller, facts, reversedCents)
+}
+
+/** What is news of this receipt is news for the order that has it, in that order's own measure. */
+async function tellOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
+  const { state } = await findPlacedOrder(shop, owner.orderId)
+  const attempt = state.attempts[owner.attempt - 1]
+  if (!attempt) return
+  const askedAmount = attempt.started?.payAmount ?? receipt.askedAmount
+  const share = { coversCents: attempt.coversCents, askedAmount }
+  const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
+  await applyReceipt(shop, caller, grown, coversCents(share, receipt.reversedAmount))
+}
+
+/** The facts under which a receipt was first claimed: by this order, or by the one that was faster. */
+async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts> {
+  const { state } = await handleCommand(shop, receiptDecider, {
+    stream: receiptStream(facts.provider, facts.receiptId),
+    command: { type: 'ClaimReceipt', facts },
+    caller: callerFor(caller, 'claim'),
+  })
+  if (!state.claim) throw new Error('a receipt that was just claimed has a claim')
+  return state.claim
+}
+
+/** Records on the order what its receipt covers by now, and what of it was reversed. */
+export async function applyReceipt(
+  shop: Shop,
+  caller: Caller,
+  facts: ReceiptFacts,
+  reversedCents: number,
+): Promise<{ order: PlacedOrder; position: Position }> {
+  const { orderId, at: _claimedAt, ...receipt } = facts
+  const base = { receipt, handover: shop.policy.handover, at: nowText(shop) }
+  const command =
+    reversedCents > 0
+      ? ({ type: 'ReversePayment', reversedCents, ...base } as const)
+      : ({ type: 'ReceivePayment', ...base } as const)
+  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'apply') })
+  return { order: handled.state, position: handled.position }
+}
+
+export async function noteRefusal(
+  shop: Shop,
+  caller: Caller,
+  refusal: { orderId: string; receiptId: string; claimedByOrderId: string },
+): Promise<{ order: PlacedOrder; position: Position }> {
+  const { orderId, ...rest } = refusal
+  const command = { type: 'NoteRefusedReceipt', ...rest, at: nowText(shop) } as const
+  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'refused') })
+  return { order: handled.state, position: handled.position }
+}

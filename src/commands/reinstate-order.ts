@@ -1,0 +1,22 @@
+import { mayBeReinstated } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { handleOrder } from './handle-order.ts'
+import { reserveForOrder } from './reserve-for-order.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** Late money covers an ended order: it comes back if there is stock, else a person decides. */
+export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
+  const { handover } = shop.policy
+  try {
+    await reserveForOrder(shop, caller, {
+      orderId,
+      claim: (order, at) =>
+        mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial, handover, at }) : undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'inventory/insufficient-stock') throw error
+    const command = { type: 'RefuseReinstatement', at: nowText(shop) } as const
+    await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'refuse') })
+  }
+}

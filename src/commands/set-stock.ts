@@ -1,0 +1,16 @@
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { nowText, type Shop } from './shop.ts'
+
+/** Applies what staff meant: the difference between what they saw and what they typed, whatever was sold in between. */
+export async function setStock(
+  shop: Shop,
+  caller: Caller,
+  request: { stockM: number; seenM: number | undefined; editKey: string | null; adminId: string },
+): Promise<{ freeM: number; position: Position }> {
+  const { stockM, seenM, editKey, adminId } = request
+  const differenceM = stockM - (seenM ?? shop.hot.inventory.state.freeM)
+  const command = { type: 'AdjustStock', differenceM, editKey, adminId, at: nowText(shop) } as const
+  const { state, position } = await shop.hot.changeStock(command, caller)
+  return { freeM: state.freeM, position }
+}

@@ -1,0 +1,75 @@
+import type { Handover } from '../domain/order/order.ts'
+import type { PaymentMethod } from '../domain/order/events.ts'
+import type { Caller, EventLog } from '../event-store/event-log.ts'
+import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { HotStates } from './hot/hot-states.ts'
+import type { ShopKeys } from './keys.ts'
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number): Promise<void>
+}
+
+export interface Random {
+  uuid(): string
+  bytes(count: number): Uint8Array
+  /** From 0 up to, not including, 1. */
+  fraction(): number
+}
+
+/** What the owner decides once, at the start. */
+export interface Policy {
+  /** May be fractional. */
+  readonly orderTtlMinutes: number
+  readonly openOrdersMax: number
+  readonly paisePerUsd: number
+  readonly handover: Handover
+  /** Where a provider sends the buyer's browser back to. */
+  readonly publicUrl: string
+  readonly shopName: string
+}
+
+export interface PaymentProviders {
+  readonly paypal: PaymentProvider | undefined
+  readonly crypto: (PaymentProvider & CryptoRates) | undefined
+  readonly upi: PaymentProvider | undefined
+}
+
+/** Everything that a command needs of the world. */
+export interface Shop {
+  readonly log: EventLog
+  readonly vault: Vault
+  readonly keys: ShopKeys
+  readonly hot: HotStates
+  readonly providers: PaymentProviders
+  readonly policy: Policy
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export function nowText(shop: Pick<Shop, 'clock'>): string {
+  return new Date(shop.clock.now()).toISOString()
+}
+
+/** The provider of a method, or undefined while it cannot be used at all. */
+export function providerOf(shop: Pick<Shop, 'providers'>, method: PaymentMethod): PaymentProvider | undefined {
+  return shop.providers[method]
+}
+
+/** A caller for something that happens by itself. */
+export function systemCaller(random: Random, causationId: string | null = null): Caller {
+  const requestId = random.uuid()
+  return { requestId, correlationId: requestId, causationId, actor: 'system' }
+}
+
+/** The same request, asking for another thing: its writes need ids of their own. */
+export function callerFor(caller: Caller, step: string): Caller {
+  return { ...caller, requestId: `${caller.requestId}/${step}` }
+}
+
+/** Many want the same stream at once. Nothing was written; trying again soon helps. */
+export class ShopBusy extends Error {
+  override readonly name = 'ShopBusy'
+}

@@ -1,0 +1,134 @@
+import type { PaymentMethod } from '../domain/order/events.ts'
+import { openAttempt } from '../domain/order/order.ts'
+import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { type Caller, openSealed } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
+import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { assertMethodOn, assertWithinLimits, type Owed, owedBy } from './payment-methods.ts'
+import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
+
+export interface StartPaymentRequest {
+  readonly orderId: string
+  readonly method: PaymentMethod
+  /** What the caller thinks is owed; refused when it is anything else. */
+  readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
+  readonly payCurrency: string | undefined
+  readonly phone: string | undefined
+}
+
+export interface StartedAttempt {
+  readonly order: PlacedOrder
+  readonly attempt: Attempt & { readonly started: NonNullable<Attempt['started']> }
+  readonly position: Position
+}
+
+/** A provider that refuses a used reference gets a new one, this often. */
+const REFERENCES_MAX = 2
+
+/** Opens a payment at its provider; a second call answers the one that is open. */
+export async function startPayment(shop: Shop, caller: Caller, request: StartPaymentRequest): Promise<StartedAttempt> {
+  const { orderId, method } = request
+  for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
+    const step = callerFor(caller, `reference-${turn}`)
+    const { order, attempt, position } = await requestedAttempt(shop, step, request)
+    if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
+    assertMethodOn(shop, method)
+    try {
+      return await startedAttempt(shop, step, request, { order, attempt })
+    } catch (error) {
+      if (!(error instanceof ReferenceUsed)) throw error
+      const command = {
+        type: 'FailPayment',
+        attempt: attempt.attempt,
+        reason: 'reference-used',
+        at: nowText(shop),
+      } as const
+      await handleOrder(shop, { orderId, command, caller: callerFor(step, 'give-up') })
+    }
+  }
+  throw new Refusal('order/busy', 'The payment provider is confused about this order. Try again in a moment.')
+}
+
+/** The open payment of this method, requested now if there is none. It is in the log before the provider hears of it. */
+async function requestedAttempt(
+  shop: Shop,
+  caller: Caller,
+  { orderId, method, isAmountRight }: StartPaymentRequest,
+): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
+  const { state: before, position } = await findPlacedOrder(shop, orderId)
+  if (before.isDeleted) throw new Refusal('order/not-found', 'There is no such order.')
+  const owed = owedBy(before, method)
+  const open = openAttempt(before, method)
+  const isPayable = before.status === 'pending'
+  if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
+  if (open && isPayable) return { order: before, attempt: open, position }
+
+  const provider = usableProvider(shop, method)
+  if (isPayable) await assertWithinLimits(provider, owed)
+  const attempt = before.attempts.length + 1
+  const reference = shop.keys.reference(orderId, attempt)
+  const handled = await handleOrder(shop, {
+    orderId,
+    caller: callerFor(caller, 'request'),
+    command: {
+      type: 'RequestPayment',
+      request: { attempt, method, provider: provider.name, reference, ...owed },
+      at: nowText(shop),
+    },
+  })
+  const requested = openAttempt(handled.state, method)
+  if (!requested) throw new Refusal('order/busy', 'Another payment of this order was begun just now. Look at it again.')
+  return { order: handled.state, attempt: requested, position: handled.position }
+}
+
+async function startedAttempt(
+  shop: Shop,
+  caller: Caller,
+  request: StartPaymentRequest,
+  { order, attempt }: { order: PlacedOrder; attempt: Attempt },
+): Promise<StartedAttempt> {
+  const { orderId, payCurrency, phone } = request
+  const provider = usableProvider(shop, attempt.method)
+  const { placed } = order
+  const keys = await shop.vault.keysOf([placed.customerId])
+  const buyer = openSealed(placed, keys)
+  if (buyer === 'erased') throw new Refusal('order/not-found', 'There is no such order.')
+  const { expiresAt, ...payment } = await provider.create({
+    reference: attempt.reference,
+    askedMinor: attempt.askedMinor,
+    currency: attempt.currency,
+    description: `${placed.quantityM}M, order ${placed.orderNumber}`,
+    payCurrency,
+    customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
+    returnUrl: `${shop.policy.publicUrl}/order/${orderId}/confirm`,
+    requestedAt: attempt.requestedAt,
+  })
+  const intents = payment.intents ? { ...payment.intents } : null
+  const started = { ...payment, intents, attempt: attempt.attempt, paymentExpiresAt: expiresAt }
+  const handled = await handleOrder(shop, {
+    orderId,
+    caller: callerFor(caller, 'start'),
+    command: { type: 'StartPayment', started, ttlMinutes: shop.policy.orderTtlMinutes, at: nowText(shop) },
+  })
+  // Somebody else's call may have been recorded first: the recorded payment is the one that is watched, so it is the one to pay.
+  const recorded = handled.state.attempts[attempt.attempt - 1]
+  if (!recorded?.started) throw new Error('a started payment is recorded')
+  return { order: handled.state, attempt: { ...recorded, started: recorded.started }, position: handled.position }
+}
+
+function usableProvider(shop: Shop, method: PaymentMethod): PaymentProvider {
+  assertMethodOn(shop, method)
+  const provider = providerOf(shop, method)
+  if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+  return provider
+}
+
+function wrongAmount(owed: Owed): Refusal {
+  const amount = (owed.askedMinor / 100).toFixed(2)
+  return new Refusal('payment/wrong-amount', `This order owes ${amount} ${owed.currency} by this method.`, {
+    amount,
+    currency: owed.currency,
+  })
+}

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto'
+import { eventFormats, type ShopEvent } from '../domain/events.ts'
+import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
+
+export type Actor = 'buyer' | 'staff' | 'system' | 'provider'
+
+/** Who asks for a write. */
+export interface Caller {
+  /** New for every request and every run of a job: event ids are made from it, so that only a repeat of the very same write is one. */
+  readonly requestId: string
+  readonly correlationId: string
+  /** The event that led to this, if one did. */
+  readonly causationId: string | null
+  readonly actor: Actor
+}
+
+export type EventMetadata = Omit<Caller, 'requestId'>
+
+export interface Envelope {
+  readonly stream: string
+  readonly revision: number
+  readonly position: Position
+  readonly recordedAt: number
+  readonly id: string
+  readonly metadata: EventMetadata
+}
+
+export type RecordedEvent<Event extends ShopEvent = ShopEvent> = Envelope & Event
+
+/** An event that this release cannot read: whoever needs it stops there, nobody skips it unseen. */
+export interface UnreadableEvent extends Envelope {
+  readonly type: 'unreadable'
+  readonly storedType: string
+  readonly reason: string
+}
+
+export interface DecidedEvent {
+  readonly event: ShopEvent
+  readonly caller: Caller
+}
+
+/** Ids derive from the request and the place, so that a repeated append is the same write. */
+export function encode(decided: DecidedEvent, place: { stream: string; revision: number }): EventToAppend {
+  const { event, caller } = decided
+  const format = eventFormats.get(event.type)
+  if (!format) throw new TypeError(`no event type ${event.type}`)
+  const { requestId, ...metadata } = caller
+  return {
+    id: uuidOf(`${requestId}/${place.stream}/${place.revision}`),
+    type: event.type,
+    version: format.version,
+    data: JSON.stringify(format.schema.parse(event.data)),
+    metadata: JSON.stringify(metadata),
+  }
+}
+
+export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
+  const { stream, revision, position, recordedAt, id, type } = stored
+  const envelope = { stream, revision, position, recordedAt, id }
+  const format = eventFormats.get(type)
+  try {
+    const metadata = JSON.parse(stored.metadata) as EventMetadata
+    if (!format) return unreadable({ ...envelope, metadata }, type, 'no such event type in this release')
+    if (stored.version > format.version)
+      return unreadable({ ...envelope, metadata }, type, `version ${stored.version} is newer than this release`)
+    let data: unknown = JSON.parse(stored.data)
+    for (const upcast of format.upcasts.slice(stored.version - 1)) data = upcast(data)
+    const checked = format.schema.safeParse(data)
+    if (!checked.success)
+      return unreadable({ ...envelope, metadata }, type, checked.error.issues.map(describe).join('; '))
+    return { ...envelope, metadata, type, data: checked.data } as RecordedEvent
+  } catch (error) {
+    const metadata: EventMetadata = { correlationId: '', causationId: null, actor: 'system' }
+    return unreadable({ ...envelope, metadata }, type, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function unreadable(envelope: Envelope, storedType: string, reason: string): UnreadableEvent {
+  return { ...envelope, type: 'unreadable', storedType, reason }
+}
+
+function describe(issue: { path: PropertyKey[]; message: string }): string {
+  return `${issue.path.join('.')}: ${issue.message}`
+}
+
+/** A UUID (version 8) that is a function of the text. */
+function uuidOf(text: string): string {
+  const hex = hash('sha256', text, 'hex')
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

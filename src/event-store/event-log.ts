@@ -1,0 +1,153 @@
+import type { OrderEventData } from '../domain/order/events.ts'
+import type { Vault } from '../vault/vault.ts'
+import {
+  AppendAmbiguous,
+  type AppendResult,
+  EventStoreDamaged,
+  type EventStore,
+  NO_EVENTS,
+  type Position,
+  type Snapshot,
+  START,
+  type StoredEvent,
+} from './event-store.ts'
+import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableEvent } from './event-codec.ts'
+import { open, sealedFor } from './sealing.ts'
+
+export type {
+  Actor,
+  Caller,
+  DecidedEvent,
+  Envelope,
+  EventMetadata,
+  RecordedEvent,
+  UnreadableEvent,
+} from './event-codec.ts'
+
+/** Who a buyer is. Only ever sealed in the log. */
+export interface Personal {
+  readonly customerEmail: string
+  readonly discordUsername: string
+  readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
+}
+
+/** How often an append whose end is unknown is repeated before the caller is told so. */
+const AMBIGUOUS_REPEATS_MAX = 5
+const PAGE = 1_000
+/** Streams are short by design; the long ones are read in portions. */
+const EVENTS_READ_MAX = 100_000
+/** Keys are asked for in portions that every vault takes. */
+const KEYS_PER_CALL = 1_000
+
+/** The event store as the shop speaks of it: typed events, checked when written and when read. */
+export interface EventLog {
+  /**
+   * Adds events (at least one) after `expectedRevision`. An append whose end is unknown is repeated as the same write.
+   * Throws `AppendConflict`, `EventStoreAway`, and `AppendAmbiguous` when even the repeats did not tell.
+   */
+  append(stream: string, expectedRevision: number, events: readonly DecidedEvent[]): Promise<AppendResult>
+  /** Events of a stream from a revision on, all of them or at most `limit`. Throws `EventStoreDamaged` where one cannot be read. */
+  readStream(stream: string, fromRevision?: number, limit?: number): Promise<RecordedEvent[]>
+  readAll(options: { after: Position; limit: number }): Promise<(RecordedEvent | UnreadableEvent)[]>
+  /** The same without looking inside; `decode` what is of interest. */
+  readAllStored(options: { after: Position; limit: number }): Promise<StoredEvent[]>
+  decode(stored: StoredEvent): RecordedEvent | UnreadableEvent
+  /** Who the buyers of these OrderPlaced events are, by event id; `erased` only where the vault says that there is no such key. */
+  openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Personal | 'erased'>>
+  head(): Promise<Position>
+  waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
+  readSnapshot(stream: string): Promise<Snapshot | undefined>
+  writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
+}
+
+export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms: number) => Promise<void> }): EventLog {
+  const { store, vault, sleep } = options
+
+  async function append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly DecidedEvent[],
+  ): Promise<AppendResult> {
+    const encoded = events.map((decided, index) => encode(decided, { stream, revision: expectedRevision + 1 + index }))
+    for (let repeat = 0; ; repeat += 1) {
+      try {
+        return await store.append(stream, expectedRevision, encoded)
+      } catch (error) {
+        if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
+        await sleep(20 * 2 ** repeat)
+      }
+    }
+  }
+
+  async function readStream(
+    stream: string,
+    fromRevision = NO_EVENTS + 1,
+    limit = EVENTS_READ_MAX,
+  ): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = []
+    while (events.length < limit) {
+      const page = { fromRevision: fromRevision + events.length, limit: Math.min(PAGE, limit - events.length) }
+      const stored = await store.readStream(stream, page)
+      for (const one of stored) events.push(readable(decode(one)))
+      if (stored.length < page.limit) return events
+    }
+    if (limit < EVENTS_READ_MAX) return events
+    throw new EventStoreDamaged(`${stream} has more events than any stream of this shop can have`)
+  }
+
+  async function openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Personal | 'erased'>> {
+    const sealed = events.flatMap((event) => (event.type === 'OrderPlaced' ? [event] : []))
+    const keys = await keysOf(
+      vault,
+      sealed.map(({ data }) => sealedFor(data.personal)),
+    )
+    return new Map(sealed.map(({ id, data }) => [id, openSealed(data, keys)]))
+  }
+
+  return {
+    append,
+    readStream,
+    readAll: async (page) => (await store.readAll(page)).map((stored) => decode(stored)),
+    readAllStored: (page) => store.readAll(page),
+    decode,
+    openPersonal,
+    head: () => store.head(),
+    waitForEvents: (wait) => store.waitForEvents(wait),
+    readSnapshot: (stream) => store.readSnapshot(stream),
+    writeSnapshot: (stream, snapshot) => store.writeSnapshot(stream, snapshot),
+  }
+}
+
+/** Keys of any number of customers. */
+export async function keysOf(vault: Vault, customerIds: readonly string[]): Promise<Map<string, Uint8Array>> {
+  const distinct = [...new Set(customerIds)]
+  const keys = new Map<string, Uint8Array>()
+  for (let from = 0; from < distinct.length; from += KEYS_PER_CALL)
+    for (const [id, key] of await vault.keysOf(distinct.slice(from, from + KEYS_PER_CALL))) keys.set(id, key)
+  return keys
+}
+
+/** Opens what an order keeps of its buyer. `keys` holds every key that exists among those asked for. */
+export function openSealed(
+  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
+  keys: ReadonlyMap<string, Uint8Array>,
+): Personal | 'erased' {
+  const key = keys.get(sealedFor(order.personal))
+  return key ? (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal) : 'erased'
+}
+
+export function orderStream(orderId: string): string {
+  return `order-${orderId}`
+}
+
+function readable(event: RecordedEvent | UnreadableEvent): RecordedEvent {
+  if (event.type !== 'unreadable') return event
+  throw new EventStoreDamaged(
+    `${event.storedType} at ${event.stream}:${event.revision} cannot be read (${event.reason}); run the release that wrote it, or restore a backup`,
+  )
+}
+
+/** The position behind which a reader has seen everything that `events` hold. */
+export function lastPosition(events: readonly { position: Position }[]): Position {
+  return events.at(-1)?.position ?? START
+}
