@@ -6,6 +6,8 @@ import type { Vault } from '../vault/vault.ts'
 import type { HotStates } from './hot/hot-states.ts'
 import type { ShopKeys } from './keys.ts'
 
+export type { Caller }
+
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

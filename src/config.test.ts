@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, parseConfig } from './config.ts'
+
+describe('the configuration', () => {
+  it('needs nothing to be set', () => {
+    const config = parseConfig({})
+    expect(config).toMatchObject({
+      PORT: 3000,
+      PAYMENTS: 'sandbox',
+      paisePerUsd: 8650,
+      ROLES: ['api', 'projector', 'worker'],
+    })
+    expect(config.PUBLIC_URL).toBe('http://localhost:3000')
+  })
+
+  it('takes a fraction of a minute and a part of the roles', () => {
+    expect(parseConfig({ ORDER_TTL_MINUTES: '0.05', ROLES: 'api, worker' })).toMatchObject({
+      ORDER_TTL_MINUTES: 0.05,
+      ROLES: ['api', 'worker'],
+    })
+  })
+
+  it('treats an empty value as not set', () => {
+    expect(parseConfig({ PORT: '' }).PORT).toBe(3000)
+  })
+
+  it.each([
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['ROLES', 'api,cook'],
+    ['PAYMENTS', 'maybe'],
+    ['SHOP_TIME_ZONE', 'Moon/Base'],
+    ['INR_PER_USD', '86.555'],
+    ['ORDER_TTL_MINUTES', '0'],
+    ['MONGODB_URL', 'http://localhost'],
+    ['JWT_SECRET', 'short'],
+    ['LOG_LEVEL', 'loud'],
+  ])('names %s when it is %s', (name, value) => {
+    expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
+    expect(() => parseConfig({ [name]: value })).toThrow(name)
+    expect(() => parseConfig({ [name]: value })).not.toThrow('\n')
+  })
+
+  it('never prints a secret', () => {
+    expect(() => parseConfig({ JWT_SECRET: 'hunter2' })).not.toThrow('hunter2')
+  })
+
+  it('does not take play money in production unless it is asked to', () => {
+    expect(() => parseConfig({ NODE_ENV: 'production' })).toThrow('PAYMENTS')
+    expect(parseConfig({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
+  })
+
+  it('does not call a delivery bot unsigned', () => {
+    expect(() => parseConfig({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toThrow('DELIVERY_WEBHOOK_SECRET')
+  })
+})

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+
+/** A wrong value in the environment: the start ends with this one line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    message: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+const web = url('https:', 'http:')
+const text = z.string().min(1)
+const secret = z.string().min(32, 'must have at least 32 characters')
+
+const ROLES = ['api', 'projector', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+const roles = z
+  .string()
+  .transform((given) => given.split(',').map((role) => role.trim()))
+  .refine((given) => given.every((role) => (ROLES as readonly string[]).includes(role)), {
+    message: `must be a list out of ${ROLES.join(', ')}`,
+  })
+  .transform((given) => [...new Set(given)] as Role[])
+
+const timeZone = z.string().refine(isTimeZone, { message: 'must be the name of a time zone, such as Asia/Kolkata' })
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: text.default('127.0.0.1'),
+  ROLES: roles.default([...ROLES]),
+  TRUST_PROXY: z.string().default('off'),
+  DATA_DIR: text.default('./data'),
+  PUBLIC_URL: web.optional(),
+  SHOP_NAME: text.max(60).default('Coinshop'),
+  SHOP_TIME_ZONE: timeZone.default('Asia/Kolkata'),
+  ADMIN_EMAIL: z.string().includes('@', 'must be an e-mail address').default('owner@localhost'),
+  ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').optional(),
+  JWT_SECRET: secret.optional(),
+  EVENTSTOREDB_URL: url('esdb:', 'esdb+discover:').optional(),
+  MONGODB_URL: url('mongodb:', 'mongodb+srv:').optional(),
+  VAULT_URL: url('mongodb:', 'mongodb+srv:').optional(),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  PAYMENTS: z.enum(['sandbox', 'live'], 'must be sandbox or live').optional(),
+  SANDBOX_DELAY_MS: wholeNumber(0, 3_600_000).default(2000),
+  ORDER_TTL_MINUTES: decimal(0.01, 10_080).default(60),
+  OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
+  INR_PER_USD: decimal(1, 1000).default(86.5),
+  RATE_LIMIT: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  NOWPAYMENTS_API_KEY: text.optional(),
+  NOWPAYMENTS_IPN_SECRET: text.optional(),
+  NOWPAYMENTS_URL: web.default('https://api.nowpayments.io/v1'),
+  UPIGATEWAY_KEY: text.optional(),
+  UPIGATEWAY_URL: web.default('https://api.ekqr.in/api'),
+  CASHFREE_CLIENT_ID: text.optional(),
+  CASHFREE_CLIENT_SECRET: text.optional(),
+  CASHFREE_URL: web.default('https://api.cashfree.com/pg'),
+  PAYPAL_CLIENT_ID: text.optional(),
+  PAYPAL_CLIENT_SECRET: text.optional(),
+  PAYPAL_WEBHOOK_ID: text.optional(),
+  PAYPAL_URL: web.default('https://api-m.paypal.com'),
+  DELIVERY_WEBHOOK_URL: web.optional(),
+  DELIVERY_WEBHOOK_SECRET: secret.optional(),
+  DISCORD_DM_URL: web.optional(),
+  DISCORD_SERVER_URL: web.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+export type Environment = z.infer<typeof environment>
+
+export interface Config extends Omit<Environment, 'PAYMENTS' | 'PUBLIC_URL' | 'INR_PER_USD'> {
+  readonly PAYMENTS: 'sandbox' | 'live'
+  readonly PUBLIC_URL: string
+  /** Rupees for a dollar, in hundredths. */
+  readonly paisePerUsd: number
+}
+
+/** Reads the whole environment at once. Throws `ConfigError` with one line that names the variable and what it must be. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  // `PORT=` in a file means that it is not set.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const name = String(issue?.path[0] ?? 'environment')
+    throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'} (it is set to ${shown(name, env[name])})`)
+  }
+  const values = parsed.data
+  if (values.PAYMENTS === undefined && values.NODE_ENV === 'production')
+    throw new ConfigError('PAYMENTS must be set to live (or, by hand, to sandbox) when NODE_ENV is production')
+  const paisePerUsd = Math.round(values.INR_PER_USD * 100)
+  if (Math.abs(paisePerUsd / 100 - values.INR_PER_USD) > 1e-9)
+    throw new ConfigError(`INR_PER_USD takes at most two decimals (it is set to ${values.INR_PER_USD})`)
+  if (values.DELIVERY_WEBHOOK_URL !== undefined && values.DELIVERY_WEBHOOK_SECRET === undefined)
+    throw new ConfigError(
+      'DELIVERY_WEBHOOK_SECRET must be set where DELIVERY_WEBHOOK_URL is, so that the call can be signed',
+    )
+  return {
+    ...values,
+    PAYMENTS: values.PAYMENTS ?? 'sandbox',
+    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    paisePerUsd,
+  }
+}
+
+function shown(name: string, value: string | undefined): string {
+  if (value === undefined) return 'nothing'
+  return /SECRET|PASSWORD|KEY|URL/.test(name) ? 'something else' : JSON.stringify(value.slice(0, 80))
+}

@@ -1,0 +1,85 @@
+import { type Clock, type Random, systemCaller } from '../commands/shop.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Job, JobQueue } from '../job-queue/job-queue.ts'
+import type { Policy } from './policy.ts'
+
+/** Between two looks at the views. */
+const SWEEP_MS = 1_000
+const RETRY_MS_MAX = 10_000
+
+export interface SweepOptions {
+  readonly policies: readonly Policy[]
+  readonly queue: JobQueue
+  readonly clock: Clock
+  readonly random: Random
+  readonly onTrouble: (error: unknown, what: string) => void
+}
+
+/** Finds due work in the views, again and again, so that a queue that was wiped loses nothing. */
+export class Sweep {
+  private readonly options: SweepOptions
+  private isStopping = false
+  private running: Promise<void> = Promise.resolve()
+  private wake: () => void = () => undefined
+
+  constructor(options: SweepOptions) {
+    this.options = options
+  }
+
+  start(): void {
+    const { policies, queue } = this.options
+    for (const policy of policies) {
+      const { name, concurrency, timeoutMs } = policy
+      queue.work(name, async (job) => this.run(policy, job), { concurrency, timeoutMs })
+    }
+    this.running = this.sweepAll()
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true
+    this.wake()
+    await this.running
+  }
+
+  /** Looks once, for every policy; one that fails does not keep the others from looking. */
+  async sweepOnce(): Promise<boolean> {
+    const { policies, queue, clock, onTrouble } = this.options
+    let isWhole = true
+    for (const policy of policies) {
+      try {
+        await queue.add(await policy.due(clock.now()))
+      } catch (error) {
+        isWhole = false
+        onTrouble(error, policy.name)
+      }
+    }
+    return isWhole
+  }
+
+  private async run(policy: Policy, job: Job): Promise<void> {
+    try {
+      await policy.run(job, systemCaller(this.options.random))
+    } catch (error) {
+      // The stream that decides says no: the view was behind, and there is nothing to be done.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  private async sweepAll(): Promise<void> {
+    let failures = 0
+    while (!this.isStopping) {
+      failures = (await this.sweepOnce()) ? 0 : failures + 1
+      await this.pause(Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
