@@ -39,3 +39,8 @@ export const eventFormats: ReadonlyMap<string, EventFormat> = new Map(
     return [type, { version: steps.length + 1, schema, upcasts: steps }]
   }),
 )
+
+/** Data as it was stored under `version`, in the shape that it has now; not yet checked by the schema. */
+export function upcast(format: EventFormat, version: number, data: unknown): unknown {
+  return format.upcasts.slice(version - 1).reduce((older, step) => step(older), data)
+}

@@ -20,9 +20,10 @@ export const BASE_PRICE_MAX_CENTS = 100_000
 /** The fixed fee on top of a wallet (PayPal) payment. */
 export const WALLET_FEE_CENTS = 40
 
-/** Division of whole numbers, half up, once. Exact while the numerator stays below 2^52. */
+/** Division of whole numbers from 0 to 2^53, half up, once; exact. */
 export function divideHalfUp(numerator: number, denominator: number): number {
-  return Math.floor((2 * numerator + denominator) / (2 * denominator))
+  const rest = numerator % denominator
+  return (numerator - rest) / denominator + (2 * rest >= denominator ? 1 : 0)
 }
 
 /** Base price less the bulk discount. Exact: a base price in cents times a whole percentage. */

@@ -127,7 +127,7 @@ function released({ serial, orderId, quantityM }: Reservation, at: string): Inve
 function evolve(inventory: Inventory, event: InventoryEvent): Inventory {
   switch (event.type) {
     case 'StockSet':
-      return { ...inventory, isOpen: true, freeM: event.data.quantityM }
+      return { ...inventory, isOpen: true, freeM: inventory.freeM + event.data.quantityM }
     case 'StockAdjusted': {
       const { differenceM, editKey } = event.data
       const editKeys = editKey === null ? inventory.editKeys : [...inventory.editKeys, editKey].slice(-EDIT_KEYS_MAX)

@@ -33,6 +33,8 @@ export interface PlacedOrder {
   readonly isDeleted: boolean
   readonly paymentMethod: PaymentMethod | null
   readonly attempts: readonly Attempt[]
+  /** How many there were when a method was last chosen: a failure of theirs is answered. */
+  readonly attemptsAtChoice: number
   readonly receipts: readonly ReceivedReceipt[]
   readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
   readonly expiresAt: string
@@ -47,6 +49,8 @@ export interface PlacedOrder {
   readonly delivery: OrderEventData<'DeliveryRequested'> | undefined
   /** The delivery was called for and nobody knows how it ended. */
   readonly isDeliveryUnknown: boolean
+  /** The answer to a delivery call came when the order had ended otherwise. */
+  readonly wasDeliveredAfterEnd: boolean
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
   readonly wasSettled: boolean
   /** Stock was lacking, or staff settled it after the end: only Approve delivers. */
@@ -86,6 +90,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     isDeleted: false,
     paymentMethod: placed.paymentMethod,
     attempts: [],
+    attemptsAtChoice: 0,
     receipts: [],
     refusedReceipts: [],
     expiresAt: placed.expiresAt,
@@ -96,6 +101,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     capture: undefined,
     delivery: undefined,
     isDeliveryUnknown: false,
+    wasDeliveredAfterEnd: false,
     attention: [],
     wasSettled: false,
     lateMoneyIsClosed: false,
@@ -115,7 +121,7 @@ function evolved(
 ): PlacedOrder {
   switch (event.type) {
     case 'PaymentMethodChosen':
-      return { ...order, paymentMethod: event.data.paymentMethod }
+      return { ...order, paymentMethod: event.data.paymentMethod, attemptsAtChoice: order.attempts.length }
 
     case 'PaymentRequested': {
       const { orderId: _orderId, at: requestedAt, ...asked } = event.data
@@ -222,6 +228,7 @@ function evolved(
         attention: [...order.attention, ...added.map((reason) => ({ reason, since: at }))],
         refusedReceipts: refusedReceipt ? [...order.refusedReceipts, refusedReceipt] : order.refusedReceipts,
         lateMoneyIsClosed: order.lateMoneyIsClosed || reasons.includes('paid-without-stock'),
+        wasDeliveredAfterEnd: order.wasDeliveredAfterEnd || reasons.includes('delivered-after-end'),
       }
       return reasons.includes('delivery-unknown') ? { ...raised, delivery: undefined, isDeliveryUnknown: true } : raised
     }
@@ -295,7 +302,10 @@ export function paidCents(order: PlacedOrder): number {
 /** A network's rate moves while coins travel: half a percent is forgiven where crypto was paid, nothing otherwise. */
 export function isCovered(order: PlacedOrder): boolean {
   const { totalCents } = order.placed
-  const byCrypto = order.receipts.some((receipt) => order.attempts[receipt.attempt - 1]?.method === 'crypto')
+  const byCrypto = order.receipts.some(
+    ({ attempt, coversCents, reversedCents }) =>
+      coversCents > reversedCents && order.attempts[attempt - 1]?.method === 'crypto',
+  )
   const toleranceCents = byCrypto ? Math.floor(totalCents / 200) : 0
   return paidCents(order) >= totalCents - toleranceCents
 }
@@ -306,7 +316,11 @@ function hasMoney(order: PlacedOrder): boolean {
 
 /** Money was seen on this order: received, or on its way and not failed. */
 export function holdsMoney(order: PlacedOrder): boolean {
-  return paidCents(order) > 0 || order.attempts.some(({ seen, hasReceipt }) => seen !== undefined && !hasReceipt)
+  return paidCents(order) > 0 || isMoneyOnItsWay(order)
+}
+
+export function isMoneyOnItsWay(order: PlacedOrder): boolean {
+  return order.attempts.some(({ seen, hasReceipt }) => seen !== undefined && !hasReceipt)
 }
 
 /** It has the coins that it needs. */
@@ -362,6 +376,12 @@ export function currentAttempt(order: PlacedOrder): Attempt | undefined {
   return order.attempts.at(-1)
 }
 
+/** The last attempt failed, and no method was chosen since. */
+export function hasFailed(order: PlacedOrder): boolean {
+  const current = currentAttempt(order)
+  return current?.failure !== undefined && current.attempt > order.attemptsAtChoice
+}
+
 export type PaymentStatus = 'pending' | 'waiting' | 'processing' | 'partially_paid' | 'completed' | 'failed'
 
 /** The two words that a buyer and the staff see. */
@@ -377,8 +397,8 @@ export function statusesOf(order: PlacedOrder): {
 function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {
   if (order.isApproved || isCovered(order)) return 'completed'
   if (paidCents(order) > 0) return 'partially_paid'
+  if (isMoneyOnItsWay(order)) return 'processing'
+  if (hasFailed(order)) return 'failed'
   const current = currentAttempt(order)
-  if (order.attempts.some(({ seen, hasReceipt }) => seen !== undefined && !hasReceipt)) return 'processing'
-  if (current?.failure !== undefined) return 'failed'
-  return current?.started ? 'waiting' : 'pending'
+  return current?.started && current.failure === undefined ? 'waiting' : 'pending'
 }

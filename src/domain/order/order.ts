@@ -5,9 +5,11 @@ import {
   type Attempt,
   currentAttempt,
   evolve,
+  hasFailed,
   holdsMoney,
   holdsStock,
   isCovered,
+  isMoneyOnItsWay,
   isToBeDelivered,
   mayBeReinstated,
   noOrder,
@@ -109,7 +111,7 @@ function decidePlaced(
     case 'ChoosePaymentMethod': {
       const { paymentMethod } = command
       assertPayable(order)
-      if (order.paymentMethod === paymentMethod && currentAttempt(order)?.failure === undefined) return []
+      if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
       return [{ type: 'PaymentMethodChosen', data: { orderId, paymentMethod, at } }]
     }
 
@@ -131,7 +133,9 @@ function decidePlaced(
     case 'SeePayment': {
       const { status, amountPaid } = command
       const { attempt, seen, hasReceipt } = attemptOf(order, command.attempt)
-      if (hasReceipt || (seen?.status === status && seen.amountPaid === amountPaid)) return []
+      const isOldNews = hasReceipt || (seen !== undefined && !isNewer({ status, amountPaid }, seen))
+      // The answer to an open capture closes it, whatever it tells.
+      if (isOldNews && order.capture?.attempt !== attempt) return []
       return [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }]
     }
 
@@ -168,12 +172,14 @@ function decidePlaced(
       if (isRefused(order, receipt.receiptId)) return []
       const first = received(order, receipt, at)
       const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
-      const takenCents = command.reversedCents - (known?.reversedCents ?? 0)
+      // A receipt cannot take away more than it brought: the other receipts of this order stay whole.
+      const reversedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
+      const takenCents = reversedCents - (known?.reversedCents ?? 0)
       if (takenCents <= 0) return withDelivery(order, first, command)
       const { receiptId } = receipt
       return [
         ...first,
-        { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents: command.reversedCents, at } },
+        { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents, at } },
         attention(order, ['reversed'], at),
       ]
     }
@@ -211,8 +217,11 @@ function decidePlaced(
       assertFound(order)
       if (order.status === 'completed') return []
       assertNotBusy(order)
-      if (!isToBeDelivered(order) || !holdsStock(order))
-        throw new Refusal('order/not-paid', 'This order is not paid yet.')
+      if (order.isDeliveryUnknown)
+        throw new Refusal('order/busy', 'It is not known whether this order was delivered. Staff are looking at it.')
+      if (!isToBeDelivered(order)) throw new Refusal('order/not-paid', 'This order is not paid.')
+      if (!holdsStock(order))
+        throw new Refusal('inventory/insufficient-stock', 'This order is delivered when there is stock for it.')
       return [completed(order, at)]
 
     case 'RequestDelivery':
@@ -220,9 +229,12 @@ function decidePlaced(
       return [{ type: 'DeliveryRequested', data: { orderId, callsUntil: command.callsUntil, at } }]
 
     case 'ConfirmDelivery':
-      if (order.status === 'completed') return []
-      if (order.status === 'pending' && !order.isDeleted) return [completed(order, at)]
-      return [attention(order, ['delivered-after-end'], at)]
+      // Staff may have said already that the coins were given.
+      if (order.committedSerial !== undefined || order.wasDeliveredAfterEnd) return []
+      if (order.isDeleted || order.status !== 'pending') return [attention(order, ['delivered-after-end'], at)]
+      if (!order.delivery && !order.isDeliveryUnknown)
+        throw new Refusal('order/not-paid', 'No delivery of this order was asked for.')
+      return [completed(order, at)]
 
     case 'GiveUpDelivery':
       if (!order.delivery || at <= plusMinutes(order.delivery.callsUntil, CALL_TIMEOUT_MINUTES)) return []
@@ -264,8 +276,7 @@ function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEv
   const after = evolvedBy(order, [event])
 
   const reasons: AttentionReason[] = []
-  if (isCovered(order)) reasons.push('double')
-  else if (paidCents(after) > totalCents) reasons.push('over')
+  if (paidCents(after) > totalCents) reasons.push(isCovered(order) ? 'double' : 'over')
   if (order.isDeleted) reasons.push('money-on-deleted-order')
   else if (order.status === 'pending' && !isCovered(after) && !order.isApproved) reasons.push('short')
   else if (order.status === 'expired' || order.status === 'cancelled') {
@@ -279,13 +290,17 @@ function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEv
 function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order: PlacedOrder): OrderEvent[] {
   assertFound(order)
   const { serial, adminId, at } = command
-  if (order.status === 'completed' || (order.isApproved && holdsStock(order))) return []
+  if (order.status === 'completed') return []
+  if (order.isApproved && holdsStock(order) && !order.isDeliveryUnknown) return []
   assertNotBusy(order)
   if (!mayBeApproved(order))
     throw new Refusal('order/not-approvable', 'Only pending orders and those that need attention can be approved.')
   if (serial === null && !holdsStock(order))
     throw new Refusal('inventory/insufficient-stock', 'This order holds no stock.')
-  const approved: OrderEvent = { type: 'OrderApproved', data: { orderId: order.placed.orderId, serial, adminId, at } }
+  // A second reservation, made while somebody else's was claimed, is left to the sweep.
+  const claim = holdsStock(order) ? null : serial
+  const { orderId } = order.placed
+  const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
   // Its coins may have been given already: no second call.
   if (order.isDeliveryUnknown) return [approved, completed(evolvedBy(order, [approved]), at)]
   return withDelivery(order, [approved], command)
@@ -301,7 +316,7 @@ function expire(order: PlacedOrder, at: string): OrderEvent[] {
   const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
   const reasons: AttentionReason[] = []
   if (paidCents(order) > 0) reasons.push('late-and-short')
-  else if (holdsMoney(order)) reasons.push('never-confirmed')
+  if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
   return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
 }
 
@@ -379,7 +394,17 @@ export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt 
   const current = currentAttempt(order)
   if (current?.method !== method || current.failure !== undefined) return undefined
   // Crypto that came short is topped up at the same address; the others ask for the rest anew.
-  return current.hasReceipt && method !== 'crypto' ? undefined : current
+  if (current.hasReceipt) return method === 'crypto' ? current : undefined
+  // What another payment has brought since must not be asked for again.
+  return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
+}
+
+const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
+
+/** News may come in any order: what was seen never goes back. */
+function isNewer(news: NonNullable<Attempt['seen']>, seen: NonNullable<Attempt['seen']>): boolean {
+  const steps = seenStatuses.indexOf(news.status) - seenStatuses.indexOf(seen.status)
+  return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
 }
 
 function attemptOf(order: PlacedOrder, number: number): Attempt {

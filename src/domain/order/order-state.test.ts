@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '../decider.ts'
+import {
+  abandoned,
+  approved,
+  cancelled,
+  captureRequested,
+  chosen,
+  completed,
+  deleted,
+  deliveryRequested,
+  expired,
+  failed,
+  minute,
+  needsAttention,
+  placed,
+  preOrderReserved,
+  received,
+  reinstated,
+  requested,
+  reversed,
+  seen,
+  settled,
+  started,
+  watchEnded,
+} from '../testing/order-samples.ts'
+import type { OrderEvent } from './events.ts'
+import { order } from './order.ts'
+import {
+  currentAttempt,
+  fateOf,
+  holdsMoney,
+  holdsStock,
+  isCovered,
+  isToBeDelivered,
+  outdatedSerials,
+  paidCents,
+  type PlacedOrder,
+  receivedCents,
+  statusesOf,
+} from './order-state.ts'
+
+function orderAfter(...events: OrderEvent[]): PlacedOrder {
+  const state = fold(order, events)
+  if (state.kind === 'none') throw new Error('these events place no order')
+  return state
+}
+
+const crypto = [requested(1, 'crypto'), started(1)]
+
+describe('the words that buyer and staff see', () => {
+  it.for<[situation: string, words: string, events: OrderEvent[]]>([
+    ['placed', 'pending / pending', [placed()]],
+    ['requested of the provider', 'pending / pending', [placed(), requested(1, 'crypto')]],
+    ['payment started', 'pending / waiting', [placed(), ...crypto]],
+    ['money seen, unconfirmed', 'pending / processing', [placed(), ...crypto, seen(1)]],
+    ['short', 'pending / partially_paid', [placed(), ...crypto, received(1, 400), needsAttention(['short'])]],
+    ['paid, being delivered', 'pending / completed', [placed(), ...crypto, received(1, 1000), deliveryRequested()]],
+    ['approved, being delivered', 'pending / completed', [placed(), approved()]],
+    ['attempt failed', 'pending / failed', [placed(), ...crypto, failed(1)]],
+    ['chosen again after a failed attempt', 'pending / pending', [placed(), ...crypto, failed(1), chosen('crypto')]],
+    ['asked again after a failed attempt', 'pending / pending', [placed(), ...crypto, failed(1), requested(2, 'upi')]],
+    ['seen after it had failed', 'pending / processing', [placed(), ...crypto, failed(1), seen(1)]],
+    ['older attempt failed', 'pending / waiting', [placed(), ...crypto, requested(2, 'upi'), started(2), failed(1)]],
+    ['pre-order paid, no stock yet', 'pending / completed', [placed({ preOrder: true }), ...crypto, received(1, 1000)]],
+    ['completed', 'completed / completed', [placed(), ...crypto, received(1, 1000), completed()]],
+    ['completed and reversed', 'completed / completed', [placed(), completed(), reversed('receipt-1', 1000)]],
+    ['expired', 'failed / failed', [placed(), ...crypto, expired()]],
+    ['cancelled', 'failed / failed', [placed(), cancelled()]],
+    ['reinstated', 'pending / completed', [placed(), ...crypto, expired(), received(1, 1000), reinstated(9)]],
+    ['approved after its end', 'pending / completed', [placed(), expired(), approved(9)]],
+    ['reversed in full', 'pending / waiting', [placed(), ...crypto, received(1, 1000), reversed('receipt-1', 1000)]],
+  ])('%s: %s', ([, words, events]) => {
+    const { status, paymentStatus } = statusesOf(orderAfter(...events))
+    expect(`${status} / ${paymentStatus}`).toBe(words)
+  })
+})
+
+describe('the coins that an order holds', () => {
+  const claims = [placed(), expired(), reinstated(8), reversed('receipt-1', 1), expired(), approved(9)]
+
+  it('are those that its last claim names', () => {
+    expect(orderAfter(placed())).toMatchObject({ heldSerial: 7, heldM: 200 })
+    expect(orderAfter(placed(), expired())).toMatchObject({ heldSerial: undefined, heldM: 0 })
+    expect(orderAfter(placed(), expired(), reinstated(8))).toMatchObject({ heldSerial: 8, heldM: 200 })
+    expect(orderAfter(...claims)).toMatchObject({ heldSerial: 9, heldM: 200 })
+    expect(orderAfter(placed(), approved(null))).toMatchObject({ heldSerial: 7, heldM: 200 })
+  })
+  it('are none for a pre-order until stock was reserved', () => {
+    expect(holdsStock(orderAfter(placed({ preOrder: true })))).toBe(false)
+    expect(holdsStock(orderAfter(placed({ preOrder: true }), preOrderReserved(8)))).toBe(true)
+  })
+  it('leave outdated serials behind: named by a claim, neither held nor given away', () => {
+    expect(outdatedSerials(fold(order, []))).toStrictEqual([])
+    expect(outdatedSerials(orderAfter(placed()))).toStrictEqual([])
+    expect(outdatedSerials(orderAfter(...claims))).toStrictEqual([7, 8])
+    expect(outdatedSerials(orderAfter(...claims, completed()))).toStrictEqual([7, 8])
+  })
+})
+
+describe('what becomes of a reservation', () => {
+  const first = { claimAt: 0, serial: 7 }
+
+  it('is open while its claim may still come: the claim is fenced first', () => {
+    expect(fateOf(fold(order, []), first)).toBe('fence')
+    expect(fateOf(orderAfter(placed(), expired()), { claimAt: 2, serial: 8 })).toBe('fence')
+  })
+  it('stays while the order holds it', () => expect(fateOf(orderAfter(placed()), first)).toBe('stay'))
+  it('is released when the place of its claim is fenced', () => {
+    expect(fateOf(fold(order, [abandoned()]), first)).toBe('release')
+    expect(fateOf(orderAfter(placed(), expired(), abandoned()), { claimAt: 2, serial: 8 })).toBe('release')
+  })
+  it('is released when another claim stands there', () => {
+    expect(fateOf(orderAfter(placed({ serial: 8 })), first)).toBe('release')
+    expect(fateOf(orderAfter(placed(), expired(), reinstated(9)), { claimAt: 2, serial: 8 })).toBe('release')
+  })
+  it('is released when its claim stands elsewhere', () =>
+    expect(fateOf(orderAfter(placed(), expired(), seen(1), reinstated(8)), { claimAt: 2, serial: 8 })).toBe('release'))
+  it('is released when its order ends without delivery', () => {
+    for (const end of [expired(), cancelled(), deleted()])
+      expect(fateOf(orderAfter(placed(), end), first)).toBe('release')
+  })
+  it('is released when a later claim took its place', () =>
+    expect(fateOf(orderAfter(placed({ preOrder: true }), preOrderReserved(8)), first)).toBe('release'))
+  it('is committed when it was held at completion, also when the order is deleted later', () => {
+    expect(fateOf(orderAfter(placed(), completed()), first)).toBe('commit')
+    expect(fateOf(orderAfter(placed(), completed(), deleted({ completedAt: minute(30) })), first)).toBe('commit')
+    const reinstatedAndDone = orderAfter(placed(), expired(), reinstated(8), completed({ serial: 8 }))
+    expect(fateOf(reinstatedAndDone, first)).toBe('release')
+    expect(fateOf(reinstatedAndDone, { claimAt: 2, serial: 8 })).toBe('commit')
+  })
+  it('follows what staff said where the end of a delivery was unknown', () => {
+    const unknown = [placed(), approved(), deliveryRequested(), needsAttention(['delivery-unknown'])]
+    expect(fateOf(orderAfter(...unknown), first)).toBe('stay')
+    expect(fateOf(orderAfter(...unknown, deleted({ coinsGiven: true })), first)).toBe('commit')
+    expect(fateOf(orderAfter(...unknown, deleted({ coinsGiven: false })), first)).toBe('release')
+  })
+})
+
+describe('the money of an order', () => {
+  it('is what was received, and what of it is still ours', () => {
+    const paid = orderAfter(placed(), ...crypto, received(1, 1000), reversed('receipt-1', 300))
+    expect(receivedCents(paid)).toBe(1000)
+    expect(paidCents(paid)).toBe(700)
+    expect(isCovered(paid)).toBe(false)
+  })
+  it('is not forgiven half a percent when the crypto payment was taken back', () => {
+    const upiPaid = [placed(), ...crypto, requested(2, 'upi'), received(2, 996)]
+    expect(isCovered(orderAfter(...upiPaid))).toBe(false)
+    expect(isCovered(orderAfter(...upiPaid, received(1, 100), reversed('receipt-1', 100)))).toBe(false)
+  })
+  it('is there once it was seen, and gone when the attempt failed', () => {
+    expect(holdsMoney(orderAfter(placed(), ...crypto))).toBe(false)
+    expect(holdsMoney(orderAfter(placed(), ...crypto, seen(1)))).toBe(true)
+    expect(holdsMoney(orderAfter(placed(), ...crypto, seen(1), failed(1)))).toBe(false)
+  })
+  it('keeps every attempt, and whether it is watched', () => {
+    const two = orderAfter(placed(), ...crypto, requested(2, 'upi'), expired(), watchEnded(1, minute(99)))
+    expect(two.attempts.map(({ method, isWatched }) => ({ method, isWatched }))).toStrictEqual([
+      { method: 'crypto', isWatched: false },
+      { method: 'upi', isWatched: true },
+    ])
+    expect(currentAttempt(two)?.method).toBe('upi')
+    expect(two.paymentMethod).toBe('upi')
+  })
+  it('makes an order one to be delivered when it covers, until it is reversed', () => {
+    const paid = [placed(), ...crypto, received(1, 1000)]
+    expect(isToBeDelivered(orderAfter(placed()))).toBe(false)
+    expect(isToBeDelivered(orderAfter(...paid))).toBe(true)
+    expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1)))).toBe(false)
+    expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1), approved()))).toBe(true)
+    expect(isToBeDelivered(orderAfter(...paid, deleted()))).toBe(false)
+    expect(isToBeDelivered(orderAfter(...paid, needsAttention(['delivery-unknown'])))).toBe(false)
+  })
+})
+
+describe('attention', () => {
+  it('is a set of causes, the oldest first', () =>
+    expect(
+      orderAfter(placed(), needsAttention(['short'], minute(1)), needsAttention(['short', 'over'], minute(2)))
+        .attention,
+    ).toStrictEqual([
+      { reason: 'short', since: minute(1) },
+      { reason: 'over', since: minute(2) },
+    ]))
+  it('for what money was lacking ends when the money is there', () => {
+    const lacking = needsAttention(['short', 'never-confirmed', 'late-and-short', 'over'])
+    expect(orderAfter(placed(), ...crypto, lacking, received(1, 400)).attention).toHaveLength(4)
+    expect(orderAfter(placed(), ...crypto, lacking, received(1, 1000)).attention).toMatchObject([{ reason: 'over' }])
+  })
+  it('is gone when staff settled it, and the order remembers', () =>
+    expect(orderAfter(placed(), expired(), needsAttention(['over']), settled(['over']))).toMatchObject({
+      attention: [],
+      wasSettled: true,
+      lateMoneyIsClosed: true,
+    }))
+})
+
+const samples: Record<Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned'>, OrderEvent> = {
+  PaymentMethodChosen: chosen('upi'),
+  PaymentRequested: requested(2, 'upi'),
+  PaymentStarted: started(1),
+  PaymentSeen: seen(1),
+  CaptureRequested: captureRequested(1),
+  PaymentReceived: received(1, 400),
+  PaymentFailed: failed(1),
+  PaymentReversed: reversed('receipt-0', 10),
+  PaymentWatchEnded: watchEnded(1, minute(9)),
+  OrderApproved: approved(9),
+  PreOrderReserved: preOrderReserved(9),
+  DeliveryRequested: deliveryRequested(),
+  OrderCompleted: completed(),
+  OrderExpired: expired(),
+  OrderCancelled: cancelled(),
+  OrderReinstated: reinstated(9),
+  OrderNeedsAttention: needsAttention(['over']),
+  AttentionSettled: settled(['short']),
+  OrderDeleted: deleted(),
+}
+
+it.for(Object.values(samples))('$type leaves its mark on an order', (event) => {
+  const history = [placed(), requested(1, 'crypto'), received(1, 10, { receiptId: 'receipt-0' })]
+  const { next: nextBefore, updatedAt: _updatedAt, ...before } = orderAfter(...history)
+  const { next, updatedAt, ...after } = orderAfter(...history, event)
+  expect(next).toBe(nextBefore + 1)
+  expect(updatedAt).toBe(event.data.at)
+  expect(after).not.toStrictEqual(before)
+})

@@ -1,0 +1,1096 @@
+import { describe, expect, it } from 'vitest'
+import { given as givenDecider } from '../testing/given.ts'
+import {
+  abandoned,
+  adminId,
+  approved,
+  cancelled,
+  captureRequested,
+  chosen,
+  completed,
+  day,
+  deleted,
+  deliveryRequested,
+  expired,
+  failed,
+  minute,
+  needsAttention,
+  orderId,
+  placed,
+  preOrderReserved,
+  received,
+  reinstated,
+  requested,
+  reversed,
+  seen,
+  settled,
+  started,
+  watchEnded,
+} from '../testing/order-samples.ts'
+import { fold } from '../decider.ts'
+import type { AttentionReason, OrderEvent, PaymentMethod } from './events.ts'
+import { ATTEMPTS_MAX, expiryOf, mayBeApproved, openAttempt, order, type OrderCommand } from './order.ts'
+import type { PlacedOrder } from './order-state.ts'
+
+const given = givenDecider(order)
+
+const preOrder = placed({ preOrder: true })
+const crypto = [requested(1, 'crypto'), started(1)]
+const upi = [requested(1, 'upi'), started(1)]
+const paypal = [requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
+const capturing = [placed(), ...paypal, captureRequested(1)]
+const paidByCall = [placed(), ...crypto, received(1, 1000)]
+const delivering = [...paidByCall, deliveryRequested()]
+const deliveryUnknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
+const short = [placed(), ...crypto, received(1, 400), needsAttention(['short'], minute(30))]
+const done = [placed(), ...crypto, received(1, 1000), completed()]
+const paidWithoutStock = [
+  placed(),
+  ...crypto,
+  expired(),
+  received(1, 1000, { at: minute(70) }),
+  needsAttention(['paid-without-stock'], minute(71)),
+]
+
+const at = minute(30)
+const lateAndShort = [placed(), ...crypto, expired(), received(1, 400), needsAttention(['late-and-short'], at)]
+const byStaff = { handover: 'by-staff', at } as const
+const byCall = { handover: 'by-call', at } as const
+
+function receipt(attempt: number, coversCents: number, receiptId = `receipt-${attempt}`) {
+  return { attempt, provider: 'crypto', receiptId, amount: '0.1', currency: 'ltc', coversCents }
+}
+
+const receive = (attempt: number, coversCents: number, receiptId?: string) =>
+  ({ type: 'ReceivePayment', receipt: receipt(attempt, coversCents, receiptId), ...byStaff }) as const
+const reverse = (attempt: number, reversedCents: number, coversCents = 1000) =>
+  ({
+    type: 'ReversePayment',
+    receipt: receipt(attempt, coversCents),
+    reversedCents,
+    ...byStaff,
+    at: minute(50),
+  }) as const
+const choose = (paymentMethod: PaymentMethod, when = minute(1)) =>
+  ({ type: 'ChoosePaymentMethod', paymentMethod, at: when }) as const
+const approve = (serial: number | null = null) =>
+  ({ type: 'ApproveOrder', serial, adminId, handover: 'by-staff', at: minute(70) }) as const
+const approveByCall = (serial: number | null = null) => ({ ...approve(serial), handover: 'by-call' }) as const
+const expire = (when: string) => ({ type: 'ExpireOrder', at: when }) as const
+const remove = (coinsGiven: boolean | null = null) =>
+  ({ type: 'DeleteOrder', coinsGiven, adminId, at: minute(80) }) as const
+const cancel = { type: 'CancelOrder', at } as const
+const deliver = { type: 'DeliverOrder', at } as const
+const requestDelivery = { type: 'RequestDelivery', callsUntil: minute(100), at: minute(40) } as const
+const confirmDelivery = { type: 'ConfirmDelivery', at: minute(45) } as const
+const settle = { type: 'SettleAttention', adminId, at: day(1) } as const
+
+const place = (requestHash: string) =>
+  ({ type: 'PlaceOrder', placed: placed({ requestHash }).data }) as const satisfies OrderCommand
+const abandon = (claimAt: number) =>
+  ({ type: 'AbandonOrder', orderId, claimAt, serial: 7, at: minute(1) }) as const satisfies OrderCommand
+const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', amountPaid: string | null = null) =>
+  ({ type: 'SeePayment', attempt: 1, status, amountPaid, at: minute(5) }) as const
+const capture = (attempt = 1) =>
+  ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
+const giveUpCapture = (when: string) => ({ type: 'GiveUpCapture', attempt: 1, at: when }) as const
+const endWatch = (pollBeganAt: string) => ({ type: 'EndPaymentWatch', attempt: 1, pollBeganAt, at: day(30) }) as const
+const giveUpDelivery = (when: string) => ({ type: 'GiveUpDelivery', at: when }) as const
+
+function request(attempt: number, method: PaymentMethod): OrderCommand {
+  const { data } = requested(attempt, method)
+  const { orderId: _id, at: _at, ...asked } = data
+  return { type: 'RequestPayment', request: asked, at: minute(1) }
+}
+
+function start(attempt: number, when: string): OrderCommand {
+  const { orderId: _id, at: _at, orderExpiresAt: _expires, ...facts } = started(attempt).data
+  return { type: 'StartPayment', started: facts, ttlMinutes: 60, at: when }
+}
+
+function orderAfter(...events: OrderEvent[]): PlacedOrder {
+  const state = fold(order, events)
+  if (state.kind === 'none') throw new Error('these events place no order')
+  return state
+}
+
+describe('placing', () => {
+  it('places an order', () => given().when(place('hash-1')).emits(placed()))
+  it('places an order behind a fence', () => given(abandoned()).when(place('hash-1')).emits(placed()))
+  it('places the same request once', () => given(placed()).when(place('hash-1')).changesNothing())
+  it('refuses another request under the same key', () =>
+    given(placed()).when(place('hash-2')).refuses('order/key-reused'))
+  it('answers a repeat with the order even when it was deleted', () =>
+    given(placed(), deleted()).when(place('hash-1')).changesNothing())
+})
+
+describe('abandoning a claim', () => {
+  it('fences the place at which a claim never came', () => given().when(abandon(0)).emits(abandoned()))
+  it('fences a place once', () => given(abandoned()).when(abandon(0)).changesNothing())
+  it('leaves an order alone that was placed there', () => given(placed()).when(abandon(0)).changesNothing())
+  it('fences a later claim of an order that stands', () => given(placed()).when(abandon(1)).emits(abandoned()))
+  it('changes nothing in an order that stands', () =>
+    expect(orderAfter(placed(), abandoned())).toStrictEqual({ ...orderAfter(placed()), next: 2 }))
+})
+
+describe('an order that is not there', () => {
+  it.for<OrderCommand>([choose('upi'), cancel, remove(), approve(), expire(day(1)), receive(1, 1000), settle])(
+    'refuses $type',
+    (command) => given().when(command).refuses('order/not-found'),
+  )
+  it('is still not there behind a fence', () => given(abandoned()).when(cancel).refuses('order/not-found'))
+})
+
+describe('choosing a payment method', () => {
+  it('notes the choice', () => given(placed()).when(choose('upi')).emits(chosen('upi')))
+  it('notes the same choice once', () => given(placed(), chosen('upi')).when(choose('upi')).changesNothing())
+  it('notes another choice while a payment is open', () =>
+    given(placed(), ...crypto)
+      .when(choose('upi'))
+      .emits(chosen('upi')))
+  it('notes the same method again after its attempt failed', () =>
+    given(placed(), ...upi, failed(1))
+      .when(choose('upi'))
+      .emits(chosen('upi')))
+  it('notes it once after a failed attempt', () =>
+    given(placed(), ...upi, failed(1), chosen('upi'))
+      .when(choose('upi'))
+      .changesNothing())
+  it('keeps the method once it is paid', () =>
+    given(...paidByCall)
+      .when(choose('upi'))
+      .refuses('order/already-paid'))
+  it('keeps the method once it is approved', () =>
+    given(placed(), approved()).when(choose('upi')).refuses('order/already-paid'))
+  it('keeps the method while a capture is open', () =>
+    given(...capturing)
+      .when(choose('upi'))
+      .refuses('order/busy'))
+  it('keeps the method when the order has ended', () =>
+    given(placed(), expired()).when(choose('upi')).refuses('order/not-pending'))
+  it('knows no deleted order', () => given(placed(), deleted()).when(choose('upi')).refuses('order/not-found'))
+})
+
+describe('requesting a payment', () => {
+  it('notes the request before the provider is called', () =>
+    given(placed()).when(request(1, 'crypto')).emits(requested(1, 'crypto')))
+  it('keeps to the open payment of the method', () =>
+    given(placed(), ...crypto)
+      .when(request(2, 'crypto'))
+      .changesNothing())
+  it('keeps to a payment whose start was never recorded', () =>
+    given(placed(), requested(1, 'crypto')).when(request(2, 'crypto')).changesNothing())
+  it('adds nothing under a number that is taken', () =>
+    given(placed(), ...crypto)
+      .when(request(1, 'upi'))
+      .changesNothing())
+  it('opens another attempt for another method', () =>
+    given(placed(), ...crypto)
+      .when(request(2, 'upi'))
+      .emits(requested(2, 'upi')))
+  it('opens another attempt after a failed one', () =>
+    given(placed(), ...upi, failed(1))
+      .when(request(2, 'upi'))
+      .emits(requested(2, 'upi')))
+  it('asks for the rest anew where a bank payment came short', () =>
+    given(placed(), ...upi, received(1, 400))
+      .when(request(2, 'upi'))
+      .emits(requested(2, 'upi')))
+  it('lets short crypto be topped up at its address', () =>
+    given(...short)
+      .when(request(2, 'crypto'))
+      .changesNothing())
+  it('never asks again for what another payment has brought since', () =>
+    given(placed(), ...crypto, requested(2, 'upi'), started(2), received(1, 400))
+      .when(request(3, 'upi'))
+      .emits(requested(3, 'upi')))
+  it('refuses once it is paid', () =>
+    given(...paidByCall)
+      .when(request(2, 'upi'))
+      .refuses('order/already-paid'))
+  it('refuses while the end of a delivery is unknown, reversed or not', () =>
+    given(...deliveryUnknown, reversed('receipt-1', 1000))
+      .when(request(2, 'upi'))
+      .refuses('order/already-paid'))
+  it('refuses while a capture is open', () =>
+    given(...capturing)
+      .when(request(2, 'upi'))
+      .refuses('order/busy'))
+  it('refuses on an order that has ended', () =>
+    given(placed(), cancelled()).when(request(1, 'upi')).refuses('order/not-pending'))
+  it('knows no deleted order', () => given(placed(), deleted()).when(request(1, 'upi')).refuses('order/not-found'))
+  it('ends after so many attempts', () => {
+    const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => [
+      requested(index + 1, 'upi'),
+      failed(index + 1),
+    ])
+    given(placed(), ...attempts.flat())
+      .when(request(ATTEMPTS_MAX + 1, 'upi'))
+      .refuses('order/busy')
+  })
+  it('shows no open payment for another method', () =>
+    expect(openAttempt(orderAfter(placed(), ...crypto), 'upi')).toBeUndefined())
+})
+
+describe('starting a payment', () => {
+  it('moves the deadline to a full time from then', () =>
+    given(placed(), requested(1, 'crypto'))
+      .when(start(1, minute(30)))
+      .emits(started(1, { orderExpiresAt: minute(90), at: minute(30) })))
+  it('moves the deadline twice at most', () =>
+    given(
+      placed(),
+      requested(1, 'crypto'),
+      started(1, { orderExpiresAt: minute(70) }),
+      requested(2, 'upi'),
+      started(2, { orderExpiresAt: minute(80) }),
+      requested(3, 'crypto'),
+    )
+      .when(start(3, minute(50)))
+      .emits(started(3, { orderExpiresAt: minute(80), at: minute(50) })))
+  it('never moves the deadline back', () =>
+    given(placed({ expiresAt: day(1) }), requested(1, 'crypto'))
+      .when(start(1, minute(1)))
+      .emits(started(1, { orderExpiresAt: day(1) })))
+  it('records what the provider answered when the order had ended, and moves nothing', () =>
+    given(placed(), requested(1, 'crypto'), expired())
+      .when(start(1, minute(61)))
+      .emits(started(1, { orderExpiresAt: minute(60), at: minute(61) })))
+  it('records an older attempt all the same', () =>
+    given(placed(), requested(1, 'crypto'), requested(2, 'upi'))
+      .when(start(1, minute(1)))
+      .emits(started(1)))
+  it('keeps the payment that was recorded first', () =>
+    given(placed(), ...crypto)
+      .when(start(1, minute(2)))
+      .changesNothing())
+  it('knows only payments that were requested', () =>
+    given(placed())
+      .when(start(1, minute(2)))
+      .refuses('payment/unknown'))
+})
+
+describe('money that is seen', () => {
+  it('is noted', () =>
+    given(placed(), ...crypto)
+      .when(see('confirming'))
+      .emits(seen(1)))
+  it('is noted once', () =>
+    given(placed(), ...crypto, seen(1))
+      .when(see('confirming'))
+      .changesNothing())
+  it('is noted again when it gets further', () =>
+    given(placed(), ...crypto, seen(1))
+      .when(see('sending'))
+      .emits(seen(1, { status: 'sending' })))
+  it('is noted again when the amount is known', () =>
+    given(placed(), ...crypto, seen(1))
+      .when(see('confirming', '0.1'))
+      .emits(seen(1, { amountPaid: '0.1' })))
+  it('never goes back', () =>
+    given(placed(), ...crypto, seen(1, { status: 'sending' }))
+      .when(see('confirming', '0.1'))
+      .changesNothing())
+  it('is old news once the money has arrived', () =>
+    given(...short)
+      .when(see('confirming'))
+      .changesNothing())
+  it('is noted after the attempt had failed', () =>
+    given(placed(), ...crypto, failed(1))
+      .when(see('confirming'))
+      .emits(seen(1)))
+  it('is noted on an order that has ended', () =>
+    given(placed(), ...crypto, expired())
+      .when(see('confirming'))
+      .emits(seen(1)))
+  it('answers an open capture even when it tells nothing new', () =>
+    given(placed(), ...paypal, seen(1), captureRequested(1))
+      .when(see('confirming'))
+      .emits(seen(1)))
+  it('belongs to a payment that was requested', () =>
+    given(placed()).when(see('confirming')).refuses('payment/unknown'))
+})
+
+describe('an attempt that fails', () => {
+  const fail = { type: 'FailPayment', attempt: 1, reason: 'expired', at: minute(40) } as const
+
+  it('is noted', () =>
+    given(placed(), ...crypto)
+      .when(fail)
+      .emits(failed(1)))
+  it('is noted once', () =>
+    given(placed(), ...crypto, failed(1))
+      .when(fail)
+      .changesNothing())
+  it('does not fail once money has come', () =>
+    given(...short)
+      .when(fail)
+      .changesNothing())
+  it('is noted when the order has ended', () =>
+    given(placed(), ...crypto, expired())
+      .when(fail)
+      .emits(failed(1)))
+  it('was requested', () => given(placed()).when(fail).refuses('payment/unknown'))
+})
+
+describe('capturing', () => {
+  it('is asked for in the log first', () =>
+    given(placed(), ...paypal)
+      .when(capture())
+      .emits(captureRequested(1)))
+  it('is asked for once', () =>
+    given(...capturing)
+      .when(capture())
+      .changesNothing())
+  it('is not asked for again when the money has come', () =>
+    given(placed(), ...paypal, received(1, 400))
+      .when(capture())
+      .changesNothing())
+  it('waits for another capture', () =>
+    given(...capturing, requested(2, 'paypal'), started(2))
+      .when(capture(2))
+      .refuses('order/busy'))
+  it('waits for a delivery that is open', () =>
+    given(placed(), ...crypto, requested(2, 'paypal'), started(2), received(1, 1000), deliveryRequested())
+      .when(capture(2))
+      .refuses('order/busy'))
+  it('never happens on an order that is not pending', () => {
+    given(placed(), ...paypal, expired())
+      .when(capture())
+      .refuses('order/not-pending')
+    given(placed(), ...paypal, cancelled())
+      .when(capture())
+      .refuses('order/not-pending')
+    given(placed(), ...paypal, deleted())
+      .when(capture())
+      .refuses('order/not-found')
+  })
+  it('never happens once another payment covers the order', () =>
+    given(placed(), ...crypto, requested(2, 'paypal'), started(2), received(1, 1000))
+      .when(capture(2))
+      .refuses('order/already-paid'))
+  it('never happens on a payment that failed or was not started', () => {
+    given(placed(), ...paypal, failed(1))
+      .when(capture())
+      .refuses('order/no-payment')
+    given(placed(), requested(1, 'paypal')).when(capture()).refuses('order/no-payment')
+    given(placed()).when(capture()).refuses('payment/unknown')
+  })
+  it('is given up with attention when its time and the time of a call have passed', () =>
+    given(...capturing)
+      .when(giveUpCapture(minute(21)))
+      .emits(failed(1, 'capture-unknown', minute(21)), needsAttention(['capture-unknown'], minute(21))))
+  it('is not given up while a call may still be answered', () =>
+    given(...capturing)
+      .when(giveUpCapture(minute(20.5)))
+      .changesNothing())
+  it('is not given up when it was answered', () => {
+    given(...capturing, seen(1))
+      .when(giveUpCapture(minute(21)))
+      .changesNothing()
+    given(...capturing, failed(1))
+      .when(giveUpCapture(minute(21)))
+      .changesNothing()
+    given(...capturing, received(1, 400))
+      .when(giveUpCapture(minute(21)))
+      .changesNothing()
+  })
+  it('keeps the order from every other end while it is open', () => {
+    given(...capturing)
+      .when(cancel)
+      .refuses('order/busy')
+    given(...capturing)
+      .when(approve())
+      .refuses('order/busy')
+    given(...capturing)
+      .when(remove())
+      .refuses('order/busy')
+    given(...capturing)
+      .when(deliver)
+      .refuses('order/busy')
+    given(...capturing)
+      .when(expire(day(9)))
+      .changesNothing()
+  })
+  it('keeps an order that another payment covers from being completed', () => {
+    const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
+    given(...both)
+      .when(receive(1, 1000))
+      .emits(received(1, 1000))
+    given(...both, received(1, 1000))
+      .when(deliver)
+      .refuses('order/busy')
+    given(...both, received(1, 1000))
+      .when(requestDelivery)
+      .changesNothing()
+    given(...both, received(1, 1000), failed(2))
+      .when(deliver)
+      .emits(completed())
+  })
+  it('is closed by its own money, and shows what came twice', () =>
+    given(placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2), received(1, 1000))
+      .when(receive(2, 1000))
+      .emits(received(2, 1000), needsAttention(['double'], at), completed()))
+  it('lets an order expire again once it is closed', () =>
+    given(...capturing, failed(1, 'capture-unknown'))
+      .when(expire(minute(61)))
+      .emits(expired(minute(61))))
+})
+
+describe('receiving money', () => {
+  it('completes a paid order in the same append where staff hand over', () =>
+    given(placed(), ...crypto)
+      .when(receive(1, 1000))
+      .emits(received(1, 1000), completed()))
+  it('leaves the handing over to the call where there is one', () =>
+    given(placed(), ...crypto)
+      .when({ ...receive(1, 1000), ...byCall })
+      .emits(received(1, 1000)))
+  it('records the same receipt once', () =>
+    given(...paidByCall)
+      .when(receive(1, 1000))
+      .changesNothing())
+  it('records the difference where a receipt grows', () =>
+    given(...short)
+      .when(receive(1, 1000))
+      .emits(received(1, 1000, { addedCents: 600 }), completed()))
+  it('records nothing where a receipt shrinks', () =>
+    given(...short)
+      .when(receive(1, 300))
+      .changesNothing())
+  it('records nothing that covers not one cent', () =>
+    given(placed(), ...crypto)
+      .when(receive(1, 0))
+      .changesNothing())
+  it('shows staff a payment that came short', () =>
+    given(placed(), ...crypto)
+      .when(receive(1, 400))
+      .emits(received(1, 400), needsAttention(['short'], at)))
+  it('adds up two methods', () =>
+    given(...short, requested(2, 'upi', { coversCents: 600 }))
+      .when(receive(2, 600))
+      .emits(received(2, 600), completed()))
+  it('forgives half a percent of a crypto payment, and no cent more', () => {
+    given(placed(), ...crypto)
+      .when(receive(1, 995))
+      .emits(received(1, 995), completed())
+    given(placed(), ...crypto)
+      .when(receive(1, 994))
+      .emits(received(1, 994), needsAttention(['short'], at))
+  })
+  it('forgives nothing on the other methods', () =>
+    given(placed(), ...upi)
+      .when(receive(1, 999))
+      .emits(received(1, 999), needsAttention(['short'], at)))
+  it('shows staff what is more than the total', () =>
+    given(placed(), ...crypto)
+      .when(receive(1, 1001))
+      .emits(received(1, 1001), needsAttention(['over'], at), completed()))
+  it('shows staff a second payment of an order that was covered', () =>
+    given(...done, requested(2, 'upi'))
+      .when(receive(2, 1000))
+      .emits(received(2, 1000), needsAttention(['double'], at)))
+  it('takes a forgiven rest without calling it double', () =>
+    given(placed(), ...crypto, received(1, 995), completed())
+      .when(receive(1, 1000))
+      .emits(received(1, 1000, { addedCents: 5 })))
+  it('is not short on an order that staff approved', () =>
+    given(placed(), ...crypto, approved())
+      .when({ ...receive(1, 400), ...byCall })
+      .emits(received(1, 400)))
+  it('keeps a paid pre-order waiting for its stock', () =>
+    given(preOrder, ...crypto)
+      .when(receive(1, 1000))
+      .emits(received(1, 1000)))
+  it('records money of an attempt that had failed', () =>
+    given(placed(), ...crypto, failed(1))
+      .when(receive(1, 1000))
+      .emits(received(1, 1000), completed()))
+  it('takes nothing from a receipt that another order has', () => {
+    const refused = needsAttention(['receipt-refused'], minute(20), { receiptId: 'receipt-1', claimedByOrderId: 'o2' })
+    given(placed(), ...crypto, refused)
+      .when(receive(1, 1000))
+      .changesNothing()
+    given(placed(), ...crypto, refused)
+      .when(reverse(1, 1000))
+      .changesNothing()
+  })
+})
+
+describe('a receipt that another order has', () => {
+  const claim = { receiptId: 'receipt-1', claimedByOrderId: 'o2' }
+  const note = { type: 'NoteRefusedReceipt', ...claim, at: minute(50) } as const
+
+  it('is shown to staff', () =>
+    given(placed(), ...crypto)
+      .when(note)
+      .emits(needsAttention(['receipt-refused'], minute(50), claim)))
+  it('is shown once, also after staff settled it', () => {
+    const told = [...done, needsAttention(['receipt-refused'], minute(50), claim)]
+    given(...told)
+      .when(note)
+      .changesNothing()
+    given(...told, settled(['receipt-refused']))
+      .when(note)
+      .changesNothing()
+  })
+})
+
+describe('late money', () => {
+  const reinstate = { type: 'ReinstateOrder', serial: 9, handover: 'by-staff', at: minute(90) } as const
+  const refuse = { type: 'RefuseReinstatement', at: minute(71) } as const
+  const late = [placed(), ...crypto, expired(), received(1, 1000, { at: minute(70) })]
+
+  it('is recorded on an order that has ended, to be reinstated', () => {
+    given(placed(), ...crypto, expired())
+      .when(receive(1, 1000))
+      .emits(received(1, 1000))
+    given(placed(), ...crypto, cancelled())
+      .when(receive(1, 1000))
+      .emits(received(1, 1000))
+  })
+  it('brings the order back with the coins reserved anew', () =>
+    given(...late)
+      .when(reinstate)
+      .emits(reinstated(9), completed({ serial: 9, at: minute(90) })))
+  it('brings it back once', () =>
+    given(...late, reinstated(9))
+      .when({ ...reinstate, serial: 10 })
+      .changesNothing())
+  it('is a case for staff when there is no stock', () =>
+    given(...late)
+      .when(refuse)
+      .emits(needsAttention(['paid-without-stock'], minute(71))))
+  it('delivers only by approval once stock was lacking', () => {
+    given(...paidWithoutStock)
+      .when(reinstate)
+      .changesNothing()
+    given(...paidWithoutStock)
+      .when(refuse)
+      .changesNothing()
+    given(...paidWithoutStock, requested(2, 'upi'))
+      .when(receive(2, 1000))
+      .emits(received(2, 1000), needsAttention(['double', 'paid-without-stock'], at))
+  })
+  it('that is short is a case for staff', () =>
+    given(placed(), ...crypto, expired())
+      .when(receive(1, 400))
+      .emits(received(1, 400), needsAttention(['late-and-short'], at)))
+  it('that becomes enough brings the order back', () => {
+    const grown = [...lateAndShort, received(1, 1000, { addedCents: 600 })]
+    given(...grown)
+      .when(reinstate)
+      .emits(reinstated(9), completed({ serial: 9, at: minute(90) }))
+    expect(orderAfter(...grown).attention).toStrictEqual([])
+  })
+  it('that is more than the total is shown even where it reinstates', () =>
+    given(placed(), ...crypto, expired())
+      .when(receive(1, 1001))
+      .emits(received(1, 1001), needsAttention(['over'], at)))
+  it('after staff had settled is a case for staff', () => {
+    const closed = [...lateAndShort, settled(['late-and-short'])]
+    given(...closed)
+      .when(receive(1, 1000))
+      .emits(received(1, 1000, { addedCents: 600 }), needsAttention(['paid-after-settling'], at))
+    given(...closed, received(1, 1000))
+      .when(reinstate)
+      .changesNothing()
+  })
+  it('never brings back what was reversed', () => {
+    const back = [...late, reversed('receipt-1', 1000), needsAttention(['reversed'])]
+    given(...back)
+      .when(reinstate)
+      .changesNothing()
+    given(...back, requested(2, 'upi'))
+      .when(receive(2, 1000))
+      .emits(received(2, 1000), needsAttention(['paid-without-stock'], at))
+  })
+  it('never brings back a deleted order', () => {
+    given(placed(), ...crypto, deleted())
+      .when(receive(1, 1000))
+      .emits(received(1, 1000), needsAttention(['money-on-deleted-order'], at))
+    given(placed(), ...crypto, deleted(), received(1, 1000))
+      .when(reinstate)
+      .changesNothing()
+    given(...late, deleted())
+      .when(reinstate)
+      .changesNothing()
+  })
+  it('after a completed order was settled is a case for staff', () =>
+    given(...done, needsAttention(['over']), settled(['over']), requested(2, 'upi'))
+      .when(receive(2, 300))
+      .emits(received(2, 300), needsAttention(['double', 'paid-after-settling'], at)))
+  it('does not reinstate an order that is not paid', () => given(placed(), expired()).when(reinstate).changesNothing())
+})
+
+describe('reversals', () => {
+  it('raise attention and never un-complete', () => {
+    given(...done)
+      .when(reverse(1, 1000))
+      .emits(reversed('receipt-1', 1000), needsAttention(['reversed']))
+    expect(orderAfter(...done, reversed('receipt-1', 1000)).status).toBe('completed')
+  })
+  it('add nothing when they are told again', () =>
+    given(...done, reversed('receipt-1', 1000))
+      .when(reverse(1, 1000))
+      .changesNothing())
+  it('take away the difference where they grow', () =>
+    given(...done, reversed('receipt-1', 300))
+      .when(reverse(1, 1000))
+      .emits(reversed('receipt-1', 1000, { takenCents: 700 }), needsAttention(['reversed'])))
+  it('of a receipt that was not heard of record it in the same append, and complete nothing', () =>
+    given(placed(), ...crypto)
+      .when(reverse(1, 1000))
+      .emits(received(1, 1000, { at: minute(50) }), reversed('receipt-1', 1000), needsAttention(['reversed'])))
+  it('never take away more than the receipt brought', () => {
+    given(...short, requested(2, 'upi'), received(2, 500))
+      .when(reverse(1, 1000, 400))
+      .emits(reversed('receipt-1', 400), needsAttention(['reversed']))
+    given(placed(), ...crypto)
+      .when(reverse(1, 40, 0))
+      .changesNothing()
+  })
+  it('bring the receipt alone while nothing of it is taken back', () =>
+    given(placed(), ...crypto)
+      .when({ ...reverse(1, 0), at })
+      .emits(received(1, 1000), completed()))
+  it('keep an order that is paid and not delivered from being delivered', () => {
+    const back = [...paidByCall, reversed('receipt-1', 1000)]
+    given(...back)
+      .when(deliver)
+      .refuses('order/not-paid')
+    given(...back)
+      .when(requestDelivery)
+      .changesNothing()
+  })
+  it('outlast another payment: only approval delivers then', () => {
+    const again = [...paidByCall, reversed('receipt-1', 1000), needsAttention(['reversed']), requested(2, 'upi')]
+    given(...again)
+      .when(receive(2, 1000))
+      .emits(received(2, 1000))
+    given(...again, received(2, 1000))
+      .when(deliver)
+      .refuses('order/not-paid')
+    given(...again, received(2, 1000))
+      .when(expire(day(9)))
+      .changesNothing()
+    given(...again, received(2, 1000))
+      .when(approve())
+      .emits(approved(), completed({ at: minute(70) }))
+  })
+  it('take an approval back', () => {
+    const back = [...short, approved(), reversed('receipt-1', 400), needsAttention(['reversed'])]
+    given(...back)
+      .when(deliver)
+      .refuses('order/not-paid')
+    given(...back)
+      .when(approveByCall())
+      .emits(approved())
+  })
+  it('of a pre-order that waits leave it to staff', () =>
+    given(preOrder, ...crypto, received(1, 1000), reversed('receipt-1', 1000))
+      .when({ type: 'ReservePreOrder', serial: 9, ...byStaff })
+      .changesNothing())
+  it('during a delivery call do not unsay that the coins were given', () =>
+    given(...delivering, reversed('receipt-1', 1000))
+      .when(confirmDelivery)
+      .emits(completed({ at: minute(45) })))
+})
+
+describe('watching a payment', () => {
+  const over = [placed(), ...crypto, expired(day(1))]
+
+  it('goes on as long as the order does', () =>
+    given(placed(), ...crypto)
+      .when(endWatch(day(29)))
+      .changesNothing())
+  it('ends after a question that began a week past the end', () =>
+    given(...over)
+      .when(endWatch(day(8)))
+      .emits(watchEnded(1, day(30))))
+  it('goes on when the question began before', () =>
+    given(...over)
+      .when(endWatch(day(7.99)))
+      .changesNothing())
+  it('ends once', () =>
+    given(...over, watchEnded(1, day(30)))
+      .when(endWatch(day(29)))
+      .changesNothing())
+  it('counts from the deletion of an order', () =>
+    given(...over, deleted({ at: day(5) }))
+      .when(endWatch(day(11)))
+      .changesNothing())
+  it('still takes money that comes after it', () =>
+    given(...over, watchEnded(1, day(30)))
+      .when(receive(1, 1000))
+      .emits(received(1, 1000)))
+  it('is over payments that were requested', () =>
+    given(placed())
+      .when(endWatch(day(29)))
+      .refuses('payment/unknown'))
+})
+
+describe('approving', () => {
+  it('delivers a pending order with the coins that it holds', () =>
+    given(...short)
+      .when(approve())
+      .emits(approved(), completed({ at: minute(70) })))
+  it('leaves the handing over to the call where there is one', () =>
+    given(...short)
+      .when(approveByCall())
+      .emits(approved()))
+  it('happens once', () => {
+    given(...short, approved())
+      .when(approveByCall())
+      .changesNothing()
+    given(...short, approved(), completed())
+      .when(approve())
+      .changesNothing()
+  })
+  it('brings an ended order back with coins reserved anew', () =>
+    given(...paidWithoutStock)
+      .when(approve(9))
+      .emits(approved(9), completed({ serial: 9, at: minute(70) })))
+  it('is refused on an ended order for which nothing was reserved', () =>
+    given(...paidWithoutStock)
+      .when(approve())
+      .refuses('inventory/insufficient-stock'))
+  it('is refused on a pre-order for which there is no stock yet', () =>
+    given(preOrder).when(approve()).refuses('inventory/insufficient-stock'))
+  it('takes the stock that was reserved for a pre-order', () =>
+    given(preOrder)
+      .when(approve(9))
+      .emits(approved(9), completed({ serial: 9, at: minute(70) })))
+  it('leaves a needless reservation to the sweep when the order holds one by now', () =>
+    given(placed())
+      .when(approve(9))
+      .emits(approved(), completed({ at: minute(70) })))
+  it('is not offered for an ended order that needs nobody', () =>
+    given(placed(), expired()).when(approve(9)).refuses('order/not-approvable'))
+  it('is not offered once staff have settled', () =>
+    given(...paidWithoutStock, settled(['paid-without-stock']))
+      .when(approve(9))
+      .refuses('order/not-approvable'))
+  it('knows no deleted order', () => given(placed(), deleted()).when(approve()).refuses('order/not-found'))
+  it('never calls twice where the end of a delivery is unknown', () =>
+    given(...deliveryUnknown)
+      .when(approveByCall())
+      .emits(approved(), completed({ at: minute(70) })))
+  it('completes an approved order whose delivery ended unknown', () =>
+    given(placed(), approved(null, minute(20)), deliveryRequested(), needsAttention(['delivery-unknown'], minute(60)))
+      .when(approveByCall())
+      .emits(approved(), completed({ at: minute(70) })))
+  it('keeps what may have to be paid back in sight', () => {
+    const reasons: AttentionReason[] = ['over', 'double', 'receipt-refused', 'paid-after-settling', 'late-and-short']
+    const after = orderAfter(placed(), expired(), needsAttention(reasons), approved(9))
+    expect(after.attention.map(({ reason }) => reason)).toStrictEqual(reasons.slice(0, 4))
+  })
+  it('is offered for pending orders and for ended ones in need, never for completed or deleted ones', () => {
+    expect(mayBeApproved(orderAfter(placed()))).toBe(true)
+    expect(mayBeApproved(orderAfter(...paidWithoutStock))).toBe(true)
+    expect(mayBeApproved(orderAfter(...done, needsAttention(['over'])))).toBe(false)
+    expect(mayBeApproved(orderAfter(placed(), deleted(), needsAttention(['money-on-deleted-order'])))).toBe(false)
+  })
+})
+
+describe('pre-orders', () => {
+  const reserve = { type: 'ReservePreOrder', serial: 9, handover: 'by-staff', at: minute(70) } as const
+
+  it('take stock once they are paid, and are delivered', () =>
+    given(preOrder, ...crypto, received(1, 1000))
+      .when(reserve)
+      .emits(preOrderReserved(9), completed({ serial: 9, at: minute(70) })))
+  it('wait for the call where there is one', () =>
+    given(preOrder, ...crypto, received(1, 1000))
+      .when({ ...reserve, handover: 'by-call' })
+      .emits(preOrderReserved(9)))
+  it('take stock once', () =>
+    given(preOrder, ...crypto, received(1, 1000), preOrderReserved(9))
+      .when({ ...reserve, serial: 10 })
+      .changesNothing())
+  it('take none while they are not paid', () =>
+    given(preOrder, ...crypto)
+      .when(reserve)
+      .changesNothing())
+  it('cannot be delivered before there is stock', () => {
+    given(preOrder, ...crypto, received(1, 1000))
+      .when(deliver)
+      .refuses('inventory/insufficient-stock')
+    given(preOrder, ...crypto, received(1, 1000))
+      .when(requestDelivery)
+      .changesNothing()
+  })
+  it('never expire once they are paid', () =>
+    given(preOrder, ...crypto, received(1, 1000))
+      .when(expire(day(30)))
+      .changesNothing())
+  it('expire like others while they are not', () =>
+    given(preOrder)
+      .when(expire(minute(60)))
+      .emits(expired()))
+})
+
+describe('delivering', () => {
+  it('completes what is paid', () =>
+    given(...paidByCall)
+      .when(deliver)
+      .emits(completed()))
+  it('completes once', () =>
+    given(...done)
+      .when(deliver)
+      .changesNothing())
+  it('refuses what is not paid', () => {
+    given(placed()).when(deliver).refuses('order/not-paid')
+    given(placed(), expired()).when(deliver).refuses('order/not-paid')
+  })
+  it('refuses while a call is open or its end unknown', () => {
+    given(...delivering)
+      .when(deliver)
+      .refuses('order/busy')
+    given(...deliveryUnknown)
+      .when(deliver)
+      .refuses('order/busy')
+  })
+  it('knows no deleted order', () =>
+    given(...done, deleted())
+      .when(deliver)
+      .refuses('order/not-found'))
+
+  it('asks for a call in the log first', () =>
+    given(...paidByCall)
+      .when(requestDelivery)
+      .emits(deliveryRequested()))
+  it('asks for a call once', () =>
+    given(...delivering)
+      .when(requestDelivery)
+      .changesNothing())
+  it('asks for no call where nothing is paid, or nobody knows how the last one ended', () => {
+    given(placed()).when(requestDelivery).changesNothing()
+    given(...deliveryUnknown)
+      .when(requestDelivery)
+      .changesNothing()
+    given(...deliveryUnknown, reversed('receipt-1', 1))
+      .when(requestDelivery)
+      .changesNothing()
+  })
+
+  it('is completed by the answer', () =>
+    given(...delivering)
+      .when(confirmDelivery)
+      .emits(completed({ at: minute(45) })))
+  it('is completed by an answer that comes when nobody hoped for it', () =>
+    given(...deliveryUnknown)
+      .when(confirmDelivery)
+      .emits(completed({ at: minute(45) })))
+  it('is completed once', () =>
+    given(...done)
+      .when(confirmDelivery)
+      .changesNothing())
+  it('takes no answer to a call that nobody asked for', () =>
+    given(...paidByCall)
+      .when(confirmDelivery)
+      .refuses('order/not-paid'))
+  it('raises attention when the answer comes after the end, once', () => {
+    const ended = [...deliveryUnknown, deleted({ coinsGiven: false })]
+    const late = needsAttention(['delivered-after-end'], minute(45))
+    given(...ended)
+      .when(confirmDelivery)
+      .emits(late)
+    given(...ended, late)
+      .when(confirmDelivery)
+      .changesNothing()
+    given(...ended, late, settled(['delivered-after-end']))
+      .when(confirmDelivery)
+      .changesNothing()
+  })
+  it('believes staff who said that the coins were given', () =>
+    given(...deliveryUnknown, deleted({ coinsGiven: true }))
+      .when(confirmDelivery)
+      .changesNothing())
+
+  it('becomes a case for staff when its time and the time of a call have passed', () =>
+    given(...delivering)
+      .when(giveUpDelivery(minute(101)))
+      .emits(needsAttention(['delivery-unknown'], minute(101))))
+  it('is not given up while a call may still be answered', () =>
+    given(...delivering)
+      .when(giveUpDelivery(minute(100.5)))
+      .changesNothing())
+  it('is given up once', () =>
+    given(...deliveryUnknown)
+      .when(giveUpDelivery(day(1)))
+      .changesNothing())
+
+  it('keeps the order from every other end while it is open', () => {
+    given(...delivering)
+      .when(cancel)
+      .refuses('order/busy')
+    given(...delivering)
+      .when(approve())
+      .refuses('order/busy')
+    given(...delivering)
+      .when(remove())
+      .refuses('order/busy')
+    given(...delivering, reversed('receipt-1', 1000))
+      .when(expire(day(9)))
+      .changesNothing()
+  })
+  it('keeps the order from expiring and from being cancelled once its end is unknown', () => {
+    given(...deliveryUnknown, reversed('receipt-1', 1000))
+      .when(expire(day(9)))
+      .changesNothing()
+    given(...deliveryUnknown, reversed('receipt-1', 1000))
+      .when(cancel)
+      .refuses('order/money-seen')
+  })
+})
+
+describe('expiring', () => {
+  it('happens at the deadline, not before', () => {
+    given(placed())
+      .when(expire(minute(60)))
+      .emits(expired())
+    given(placed())
+      .when(expire(minute(59.99)))
+      .changesNothing()
+  })
+  it('happens once', () =>
+    given(placed(), expired())
+      .when(expire(day(1)))
+      .changesNothing())
+  it('happens a full time after a payment was started', () => {
+    given(placed(), ...crypto)
+      .when(expire(minute(60)))
+      .changesNothing()
+    given(placed(), ...crypto)
+      .when(expire(minute(61)))
+      .emits(expired(minute(61)))
+  })
+  it('gives money that was seen a day, then tells staff', () => {
+    given(placed(), ...crypto, seen(1))
+      .when(expire(minute(24 * 60 + 4)))
+      .changesNothing()
+    given(placed(), ...crypto, seen(1))
+      .when(expire(minute(24 * 60 + 5)))
+      .emits(expired(minute(24 * 60 + 5)), needsAttention(['never-confirmed'], minute(24 * 60 + 5)))
+  })
+  it('gives short money a day, then tells staff', () => {
+    given(...short)
+      .when(expire(minute(24 * 60 + 29)))
+      .changesNothing()
+    given(...short)
+      .when(expire(minute(24 * 60 + 30)))
+      .emits(expired(minute(24 * 60 + 30)), needsAttention(['late-and-short'], minute(24 * 60 + 30)))
+  })
+  it('names short money and unconfirmed money both', () =>
+    given(...short, requested(2, 'upi'), seen(2))
+      .when(expire(day(3)))
+      .emits(expired(day(3)), needsAttention(['late-and-short', 'never-confirmed'], day(3))))
+  it('does not wait for money that was seen and failed', () =>
+    given(placed(), ...crypto, seen(1), failed(1))
+      .when(expire(minute(61)))
+      .emits(expired(minute(61))))
+  it('follows a reversal of all that was paid', () =>
+    given(...paidByCall, reversed('receipt-1', 1000))
+      .when(expire(minute(61)))
+      .emits(expired(minute(61))))
+  it('never happens to what is paid, approved, completed or deleted', () => {
+    given(...paidByCall)
+      .when(expire(day(30)))
+      .changesNothing()
+    given(placed(), approved())
+      .when(expire(day(30)))
+      .changesNothing()
+    given(...done)
+      .when(expire(day(30)))
+      .changesNothing()
+    given(placed(), deleted())
+      .when(expire(day(30)))
+      .changesNothing()
+  })
+  it('is announced, so that the sweep knows when to come', () => {
+    expect(expiryOf(orderAfter(placed()))).toBe(minute(60))
+    expect(expiryOf(orderAfter(...short))).toBe(minute(24 * 60 + 30))
+    expect(expiryOf(orderAfter(...capturing))).toBeUndefined()
+  })
+})
+
+describe('cancelling', () => {
+  it('ends an order at which no money was seen', () => {
+    given(placed()).when(cancel).emits(cancelled())
+    given(placed(), ...crypto)
+      .when(cancel)
+      .emits(cancelled())
+  })
+  it('happens once', () => given(placed(), cancelled()).when(cancel).changesNothing())
+  it('is refused once money was seen', () => {
+    given(placed(), ...crypto, seen(1))
+      .when(cancel)
+      .refuses('order/money-seen')
+    given(...short)
+      .when(cancel)
+      .refuses('order/money-seen')
+    given(...short, reversed('receipt-1', 400))
+      .when(cancel)
+      .refuses('order/money-seen')
+    given(placed(), approved()).when(cancel).refuses('order/money-seen')
+  })
+  it('is refused when the order has ended otherwise', () => {
+    given(placed(), expired()).when(cancel).refuses('order/not-pending')
+    given(...done)
+      .when(cancel)
+      .refuses('order/not-pending')
+  })
+  it('knows no deleted order', () => given(placed(), deleted()).when(cancel).refuses('order/not-found'))
+})
+
+describe('settling attention', () => {
+  it('settles all causes of an ended order', () =>
+    given(...done, needsAttention(['over']), needsAttention(['reversed'], minute(60)))
+      .when(settle)
+      .emits(settled(['over', 'reversed'])))
+  it('happens once', () =>
+    given(...done, needsAttention(['over']), settled(['over']))
+      .when(settle)
+      .changesNothing())
+  it('is not offered for a pending order', () =>
+    given(...short)
+      .when(settle)
+      .refuses('order/busy'))
+  it('is offered for a deleted order that was pending', () =>
+    given(...short, deleted(), needsAttention(['money-on-deleted-order']))
+      .when(settle)
+      .emits(settled(['money-on-deleted-order'])))
+})
+
+describe('deleting', () => {
+  it('ends a pending order that nobody paid', () => given(placed()).when(remove()).emits(deleted()))
+  it('happens once', () => given(placed(), deleted()).when(remove()).changesNothing())
+  it('keeps money that was received before the eyes of staff', () =>
+    given(...short)
+      .when(remove())
+      .emits(deleted({ receivedCents: 400 }), needsAttention(['money-on-deleted-order'], minute(80))))
+  it('keeps money that was only seen before the eyes of staff', () =>
+    given(placed(), ...crypto, seen(1))
+      .when(remove())
+      .emits(deleted(), needsAttention(['money-on-deleted-order'], minute(80))))
+  it('carries the figures of a completed order', () =>
+    given(...done)
+      .when(remove())
+      .emits(deleted({ completedAt: minute(30), receivedCents: 1000 })))
+  it('asks staff whether the coins were given where the end of a delivery is unknown', () => {
+    given(...deliveryUnknown)
+      .when(remove())
+      .refuses('order/coins-given-unknown')
+    given(...deliveryUnknown)
+      .when(remove(true))
+      .emits(deleted({ coinsGiven: true, receivedCents: 1000 }))
+    given(...deliveryUnknown)
+      .when(remove(false))
+      .emits(
+        deleted({ coinsGiven: false, receivedCents: 1000 }),
+        needsAttention(['money-on-deleted-order'], minute(80)),
+      )
+  })
+  it('does not ask where the answer is known', () => given(placed()).when(remove(true)).emits(deleted()))
+})

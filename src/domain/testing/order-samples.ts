@@ -1,0 +1,213 @@
+import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from '../order/events.ts'
+import { plusMinutes } from '../order/order.ts'
+
+/* One order of 200M for 10.00, seen from its first minute. Each function gives one event of its life; what a test does not care about is filled in. */
+
+type Changes<Type extends OrderEvent['type']> = Partial<OrderEventData<Type>>
+
+export const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
+export const adminId = 'owner'
+export const TOTAL_CENTS = 1000
+export const TTL_MINUTES = 60
+
+/** So many minutes after the order was placed. */
+export function minute(minutes: number): string {
+  return plusMinutes('2026-03-01T12:00:00.000Z', minutes)
+}
+
+export const day = (days: number): string => minute(days * 24 * 60)
+
+const by = { orderId, at: minute(1) }
+
+export function placed(changes: Changes<'OrderPlaced'> = {}) {
+  return {
+    type: 'OrderPlaced',
+    data: {
+      orderId,
+      serial: 7,
+      orderNumber: '0000007X',
+      customerId: 'customer-1',
+      personal: 'sealed',
+      requestHash: 'hash-1',
+      quantityM: 200,
+      unitPriceTenThousandths: 500,
+      discountPercent: 0,
+      totalCents: TOTAL_CENTS,
+      settingsRevision: 0,
+      paisePerUsd: 8650,
+      paymentMethod: null,
+      preOrder: false,
+      expiresAt: minute(TTL_MINUTES),
+      at: minute(0),
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
+export function abandoned(changes: Changes<'OrderAbandoned'> = {}) {
+  return { type: 'OrderAbandoned', data: { ...by, serial: 7, ...changes } } as const satisfies OrderEvent
+}
+
+export function chosen(paymentMethod: PaymentMethod, at = minute(1)) {
+  return { type: 'PaymentMethodChosen', data: { orderId, paymentMethod, at } } as const satisfies OrderEvent
+}
+
+export function requested(attempt: number, method: PaymentMethod, changes: Changes<'PaymentRequested'> = {}) {
+  return {
+    type: 'PaymentRequested',
+    data: {
+      ...by,
+      attempt,
+      method,
+      provider: method,
+      reference: `REF-${attempt}`,
+      askedMinor: method === 'paypal' ? TOTAL_CENTS + 40 : TOTAL_CENTS,
+      currency: 'USD',
+      coversCents: TOTAL_CENTS,
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
+export function started(attempt: number, changes: Changes<'PaymentStarted'> = {}) {
+  return {
+    type: 'PaymentStarted',
+    data: {
+      ...by,
+      attempt,
+      paymentId: `payment-${attempt}`,
+      payAmount: '0.1',
+      payCurrency: 'ltc',
+      address: 'ltc1',
+      network: null,
+      url: null,
+      intents: null,
+      paymentExpiresAt: null,
+      orderExpiresAt: minute(1 + TTL_MINUTES),
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
+export function seen(attempt: number, changes: Changes<'PaymentSeen'> = {}) {
+  return {
+    type: 'PaymentSeen',
+    data: { ...by, at: minute(5), attempt, status: 'confirming', amountPaid: null, ...changes },
+  } as const satisfies OrderEvent
+}
+
+export function captureRequested(attempt: number, changes: Changes<'CaptureRequested'> = {}) {
+  return {
+    type: 'CaptureRequested',
+    data: { ...by, at: minute(10), attempt, requestId: 'capture-1', callsUntil: minute(20), ...changes },
+  } as const satisfies OrderEvent
+}
+
+export function received(attempt: number, coversCents: number, changes: Changes<'PaymentReceived'> = {}) {
+  return {
+    type: 'PaymentReceived',
+    data: {
+      ...by,
+      at: minute(30),
+      attempt,
+      provider: 'crypto',
+      receiptId: `receipt-${attempt}`,
+      amount: '0.1',
+      currency: 'ltc',
+      addedCents: coversCents,
+      coversCents,
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
+export function failed(
+  attempt: number,
+  reason: OrderEventData<'PaymentFailed'>['reason'] = 'expired',
+  at = minute(40),
+) {
+  return { type: 'PaymentFailed', data: { orderId, attempt, reason, at } } as const satisfies OrderEvent
+}
+
+export function reversed(receiptId: string, reversedCents: number, changes: Changes<'PaymentReversed'> = {}) {
+  return {
+    type: 'PaymentReversed',
+    data: { ...by, at: minute(50), receiptId, takenCents: reversedCents, reversedCents, ...changes },
+  } as const satisfies OrderEvent
+}
+
+export function watchEnded(attempt: number, at: string) {
+  return { type: 'PaymentWatchEnded', data: { orderId, attempt, at } } as const satisfies OrderEvent
+}
+
+export function approved(serial: number | null = null, at = minute(70)) {
+  return { type: 'OrderApproved', data: { orderId, serial, adminId, at } } as const satisfies OrderEvent
+}
+
+export function preOrderReserved(serial: number, at = minute(70)) {
+  return { type: 'PreOrderReserved', data: { orderId, serial, at } } as const satisfies OrderEvent
+}
+
+export function reinstated(serial: number, at = minute(90)) {
+  return { type: 'OrderReinstated', data: { orderId, serial, at } } as const satisfies OrderEvent
+}
+
+export function deliveryRequested(changes: Changes<'DeliveryRequested'> = {}) {
+  return {
+    type: 'DeliveryRequested',
+    data: { orderId, callsUntil: minute(100), at: minute(40), ...changes },
+  } as const satisfies OrderEvent
+}
+
+export function completed(changes: Changes<'OrderCompleted'> = {}) {
+  return {
+    type: 'OrderCompleted',
+    data: {
+      orderId,
+      serial: 7,
+      customerId: 'customer-1',
+      quantityM: 200,
+      totalCents: TOTAL_CENTS,
+      at: minute(30),
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
+export function expired(at = minute(60)) {
+  return { type: 'OrderExpired', data: { orderId, at } } as const satisfies OrderEvent
+}
+
+export function cancelled(at = minute(30)) {
+  return { type: 'OrderCancelled', data: { orderId, at } } as const satisfies OrderEvent
+}
+
+export function needsAttention(
+  reasons: AttentionReason[],
+  at = minute(50),
+  refusedReceipt: OrderEventData<'OrderNeedsAttention'>['refusedReceipt'] = null,
+) {
+  return { type: 'OrderNeedsAttention', data: { orderId, reasons, refusedReceipt, at } } as const satisfies OrderEvent
+}
+
+export function settled(reasons: AttentionReason[], at = day(1)) {
+  return { type: 'AttentionSettled', data: { orderId, reasons, adminId, at } } as const satisfies OrderEvent
+}
+
+export function deleted(changes: Changes<'OrderDeleted'> = {}) {
+  return {
+    type: 'OrderDeleted',
+    data: {
+      orderId,
+      customerId: 'customer-1',
+      quantityM: 200,
+      totalCents: TOTAL_CENTS,
+      completedAt: null,
+      receivedCents: 0,
+      coinsGiven: null,
+      adminId,
+      at: minute(80),
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
