@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '../decider.ts'
+import { given as givenDecider } from '../testing/given.ts'
+import { admin, hasSession, SESSIONS_MAX } from './admin.ts'
+import type { AdminEvent } from './events.ts'
+
+const given = givenDecider(admin)
+
+const adminId = 'owner'
+const at = '2026-03-01T12:00:00.000Z'
+const noon = (day: number) => `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`
+
+const passwordSet = (passwordId: string, when = at): AdminEvent => ({
+  type: 'AdminPasswordSet',
+  data: { adminId, passwordId, at: when },
+})
+const sessionStarted = (sessionId: string, expiresAt = noon(2), when = at): AdminEvent => ({
+  type: 'SessionStarted',
+  data: { adminId, sessionId, expiresAt, at: when },
+})
+const sessionEnded = (sessionId: string): AdminEvent => ({ type: 'SessionEnded', data: { adminId, sessionId, at } })
+
+const setPassword = (passwordId: string, replaces: string | undefined) =>
+  ({ type: 'SetPassword', adminId, passwordId, replaces, at }) as const
+const startSession = (sessionId: string, passwordId: string) =>
+  ({ type: 'StartSession', adminId, sessionId, passwordId, expiresAt: noon(2), at }) as const
+const endSession = (sessionId: string) => ({ type: 'EndSession', adminId, sessionId, at }) as const
+
+describe('the password of staff', () => {
+  it('is set where there was none', () => given().when(setPassword('p1', undefined)).emits(passwordSet('p1')))
+  it('is set once', () => given(passwordSet('p1')).when(setPassword('p1', undefined)).changesNothing())
+  it('replaces the one that was checked', () =>
+    given(passwordSet('p1')).when(setPassword('p2', 'p1')).emits(passwordSet('p2')))
+  it('never replaces one that somebody else set meanwhile', () => {
+    given(passwordSet('p1'), passwordSet('p2')).when(setPassword('p3', 'p1')).refuses('admin/wrong-password')
+    given(passwordSet('p1')).when(setPassword('p2', undefined)).refuses('admin/wrong-password')
+  })
+  it('ends every session when it is set', () => {
+    const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
+    expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), sessions: [] })
+  })
+})
+
+describe('a session of staff', () => {
+  const signedIn = [passwordSet('p1'), sessionStarted('s1')]
+
+  it('starts under the password in force', () =>
+    given(passwordSet('p1')).when(startSession('s1', 'p1')).emits(sessionStarted('s1')))
+  it('starts once', () =>
+    given(...signedIn)
+      .when(startSession('s1', 'p1'))
+      .changesNothing())
+  it('does not start under a password that was changed meanwhile', () => {
+    given(passwordSet('p1'), passwordSet('p2')).when(startSession('s1', 'p1')).refuses('admin/wrong-credentials')
+    given().when(startSession('s1', 'p1')).refuses('admin/wrong-credentials')
+  })
+  it('ends by logging out', () =>
+    given(...signedIn)
+      .when(endSession('s1'))
+      .emits(sessionEnded('s1')))
+  it('ends once', () =>
+    given(...signedIn, sessionEnded('s1'))
+      .when(endSession('s1'))
+      .changesNothing())
+  it('holds until its time has passed, and no other does', () => {
+    const state = fold(admin, signedIn)
+    expect(hasSession(state, 's1', noon(1))).toBe(true)
+    expect(hasSession(state, 's1', noon(2))).toBe(false)
+    expect(hasSession(state, 's2', noon(1))).toBe(false)
+    expect(hasSession(fold(admin, [...signedIn, sessionEnded('s1')]), 's1', noon(1))).toBe(false)
+  })
+  it('is forgotten when its time has passed and another starts', () =>
+    expect(fold(admin, [...signedIn, sessionStarted('s2', noon(4), noon(3))]).sessions).toStrictEqual([
+      { sessionId: 's2', expiresAt: noon(4) },
+    ]))
+  it('gives way when there are too many: the oldest ends', () => {
+    const many = Array.from({ length: SESSIONS_MAX + 1 }, (_, index) => sessionStarted(`s${index}`))
+    const { sessions } = fold(admin, [passwordSet('p1'), ...many])
+    expect(sessions).toHaveLength(SESSIONS_MAX)
+    expect(sessions[0]?.sessionId).toBe('s1')
+  })
+})

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { marketIdsFor } from './market-ids.ts'
+import { marketIdAmounts } from './pricing.ts'
+import { refusalOf } from './testing/given.ts'
+
+const marketId = '12345678'
+const other = '87654321'
+
+describe('an order of up to 99M', () => {
+  it.for([1, 50, 99])('sends all %dM to its one market id', (quantityM) => {
+    expect(marketIdsFor(quantityM, { marketId, marketIds: undefined })).toStrictEqual([
+      { marketId, amountM: quantityM },
+    ])
+    expect(marketIdsFor(quantityM, { marketId, marketIds: [] })).toStrictEqual([{ marketId, amountM: quantityM }])
+    const listed = [{ marketId, amountM: quantityM }]
+    expect(marketIdsFor(quantityM, { marketId, marketIds: listed })).toStrictEqual(listed)
+  })
+  it.for([
+    [{ marketId: other, amountM: 99 }],
+    [{ marketId, amountM: 98 }],
+    [
+      { marketId, amountM: 50 },
+      { marketId: other, amountM: 49 },
+    ],
+  ])('refuses a list that says otherwise: %j', (marketIds) =>
+    expect(refusalOf(() => marketIdsFor(99, { marketId, marketIds }))).toBe('market-ids/wrong'),
+  )
+})
+
+const refused = (quantityM: number, amounts: number[], first = marketId) =>
+  refusalOf(() => {
+    const marketIds = amounts.map((amountM, index) => ({ marketId: index === 0 ? first : other, amountM }))
+    return marketIdsFor(quantityM, { marketId, marketIds })
+  })
+
+describe('a larger order', () => {
+  it('takes exactly as many market ids as it needs', () => {
+    expect(refused(100, [50, 50])).toBeUndefined()
+    expect(refused(101, [50, 50, 1])).toBeUndefined()
+    expect(refused(101, [1, 50, 50])).toBeUndefined()
+    expect(refused(100, [])).toBe('market-ids/wrong')
+    expect(refused(100, [50])).toBe('market-ids/wrong')
+    expect(refused(100, [50, 25, 25])).toBe('market-ids/wrong')
+  })
+  it('gives no market id more than 50M or less than 1M', () => {
+    expect(refused(100, [51, 49])).toBe('market-ids/wrong')
+    expect(refused(101, [50, 51, 0])).toBe('market-ids/wrong')
+  })
+  it('spreads neither more nor less than was bought', () => {
+    expect(refused(120, [50, 50, 19])).toBe('market-ids/wrong')
+    expect(refused(120, [50, 50, 21])).toBe('market-ids/wrong')
+  })
+  it('begins with the main market id', () => expect(refused(100, [50, 50], other)).toBe('market-ids/wrong'))
+  it('needs its list', () =>
+    expect(refusalOf(() => marketIdsFor(100, { marketId, marketIds: undefined }))).toBe('market-ids/wrong'))
+
+  it('is always content with the split that the shop proposes', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 50_000 }), (quantityM) => {
+        expect(refused(quantityM, marketIdAmounts(quantityM))).toBeUndefined()
+      }),
+    ))
+})

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isOrderNumber, orderNumberOf, type RoundFunction } from './order-number.ts'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const SERIAL_MAX = 2 ** 35 - 1
+
+const keyed =
+  (key: string): RoundFunction =>
+  (round, half) =>
+    createHmac('sha256', key).update(`${round}/${half}`).digest().readUInt32BE() % 2 ** 18
+
+const round = keyed('secret')
+const serials = fc.integer({ min: 1, max: SERIAL_MAX })
+const numbers = serials.map((serial) => orderNumberOf(serial, round))
+
+it('gives every serial a number of its own', () => {
+  const count = 5000
+  const given = new Set(Array.from({ length: count }, (_, index) => orderNumberOf(index + 1, round)))
+  expect(given.size).toBe(count)
+})
+
+it('gives different serials different numbers, however far apart and whatever the key', () =>
+  fc.assert(
+    fc.property(serials, serials, fc.string(), (one, other, key) => {
+      fc.pre(one !== other)
+      expect(orderNumberOf(one, keyed(key))).not.toBe(orderNumberOf(other, keyed(key)))
+    }),
+  ))
+
+it('gives a serial the same number each time', () =>
+  expect(orderNumberOf(4711, round)).toBe(orderNumberOf(4711, keyed('secret'))))
+
+it('tells nothing of the count: the numbers of neighbours begin differently', () => {
+  const starts = new Set(Array.from({ length: 64 }, (_, index) => orderNumberOf(index + 1, round).slice(0, 4)))
+  expect(starts.size).toBeGreaterThan(60)
+})
+
+it('depends on the key', () => expect(orderNumberOf(1, keyed('a'))).not.toBe(orderNumberOf(1, keyed('b'))))
+
+it('writes seven characters and a check character that can be read aloud', () =>
+  fc.assert(
+    fc.property(numbers, (number) => {
+      expect(number).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/)
+      expect(isOrderNumber(number)).toBe(true)
+    }),
+  ))
+
+it('knows a number with one wrong character', () =>
+  fc.assert(
+    fc.property(numbers, fc.nat(7), fc.constantFrom(...ALPHABET.split('')), (number, place, character) => {
+      fc.pre(number[place] !== character)
+      expect(isOrderNumber(number.slice(0, place) + character + number.slice(place + 1))).toBe(false)
+    }),
+  ))
+
+it('knows nearly every number with two neighbours swapped', () => {
+  let passed = 0
+  let swapped = 0
+  for (let serial = 1; serial <= 500; serial += 1) {
+    const number = orderNumberOf(serial, round)
+    for (let place = 0; place < 7; place += 1) {
+      const [left = '', right = ''] = [number[place], number[place + 1]]
+      if (left === right) continue
+      swapped += 1
+      if (isOrderNumber(number.slice(0, place) + right + left + number.slice(place + 2))) passed += 1
+    }
+  }
+  expect(passed / swapped).toBeLessThan(0.01)
+})
+
+it.for(['', '1234567', '123456789', 'abcdefgh', 'ILOU0000'])('is no order number: %j', (text) =>
+  expect(isOrderNumber(text)).toBe(false),
+)
+
+it.for([0, -1, 1.5, SERIAL_MAX + 1, Number.NaN])('has no number for %d', (serial) =>
+  expect(() => orderNumberOf(serial, round)).toThrow(RangeError),
+)
+
+it('has a number for the last serial', () => expect(isOrderNumber(orderNumberOf(SERIAL_MAX, round))).toBe(true))

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { PersistentMap } from './persistent-map.ts'
+
+// Few keys, so that they meet; 256 apart, so that they share a bucket.
+const numbers = fc.integer({ min: 0, max: 20 }).chain((low) => fc.constantFrom(low, low + 256, low + 512))
+const texts = fc.constantFrom('', 'a', 'b', '00000000-a', '00000000-b', 'ffffffff-a')
+const steps = (keys: fc.Arbitrary<string | number>) =>
+  fc.array(fc.record({ key: keys, value: fc.option(fc.nat(), { nil: undefined }) }), { maxLength: 60 })
+
+it.for([
+  ['numbers', numbers],
+  ['texts', texts],
+] as const)('answers like a Map over %s, and never changes what was handed out', ([, keys]) =>
+  fc.assert(
+    fc.property(steps(keys), (changes) => {
+      const plain = new Map<string | number, number>()
+      let map = new PersistentMap<string | number, number>()
+      const before: { map: PersistentMap<string | number, number>; entries: [string | number, number][] }[] = []
+      for (const { key, value } of changes) {
+        before.push({ map, entries: [...plain] })
+        if (value === undefined) plain.delete(key)
+        else plain.set(key, value)
+        map = value === undefined ? map.without(key) : map.with(key, value)
+        expectSame(map, [...plain])
+      }
+      for (const { map: old, entries } of before) expectSame(old, entries)
+    }),
+  ),
+)
+
+function expectSame(map: PersistentMap<string | number, number>, entries: [string | number, number][]): void {
+  expect(map.size).toBe(entries.length)
+  for (const [key, value] of entries) expect(map.get(key)).toBe(value)
+  expect(sorted(map.values())).toStrictEqual(sorted(entries.map(([, value]) => value)))
+}
+
+function sorted(values: Iterable<number>): number[] {
+  return [...values].sort((one, other) => one - other)
+}
+
+it('knows no key that was never set', () => {
+  expect(new PersistentMap<number, string>().get(1)).toBeUndefined()
+  expect(new PersistentMap<number, string>().with(1, 'one').get(257)).toBeUndefined()
+})
+
+it('is itself when nothing is taken out', () => {
+  const map = new PersistentMap<number, string>().with(1, 'one')
+  expect(map.without(257)).toBe(map)
+})

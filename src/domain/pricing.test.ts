@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  BASE_PRICE_MAX_CENTS,
+  divideHalfUp,
+  marketIdAmounts,
+  marketIdCount,
+  packDiscount,
+  paiseOf,
+  QUANTITY_MAX_M,
+  quote,
+  unitPrice,
+  WALLET_FEE_CENTS,
+} from './pricing.ts'
+import { DEFAULT_SETTINGS, packsOf } from './settings/settings.ts'
+
+const packs = packsOf(DEFAULT_SETTINGS)
+const defaultPrice = unitPrice(DEFAULT_SETTINGS)
+
+describe('the price of one million', () => {
+  it('is 0.05 by default', () => expect(defaultPrice).toBe(500))
+  it('is the base price less the bulk discount, exact to a hundredth of a cent', () => {
+    expect(unitPrice({ basePriceCents: 5, bulkDiscountPercent: 15 })).toBe(425)
+    expect(unitPrice({ basePriceCents: 7, bulkDiscountPercent: 33 })).toBe(469)
+    expect(unitPrice({ basePriceCents: 100_000, bulkDiscountPercent: 100 })).toBe(0)
+  })
+})
+
+describe('the discount of the packs', () => {
+  it.for<[number, number]>([
+    ...([
+      [1, 0],
+      [9, 0],
+      [10, 5],
+      [49, 5],
+      [50, 10],
+      [99, 10],
+      [100, 15],
+      [199, 15],
+    ] as [number, number][]),
+    ...([
+      [200, 20],
+      [299, 20],
+      [300, 25],
+      [499, 25],
+      [500, 30],
+      [50_000, 30],
+    ] as [number, number][]),
+  ])('for %dM is %d percent', ([quantityM, percent]) => expect(packDiscount(packs, quantityM)).toBe(percent))
+
+  it('is that of pack 6 before pack 1, in whatever order their amounts are', () => {
+    const odd = [
+      { amountM: 100, discountPercent: 50 },
+      { amountM: 10, discountPercent: 5 },
+    ]
+    expect(packDiscount(odd, 100)).toBe(5)
+    expect(packDiscount(odd, 9)).toBe(0)
+    expect(packDiscount([], 9)).toBe(0)
+  })
+})
+
+const total = (unitPriceTenThousandths: number, quantityM: number) =>
+  quote({ unitPriceTenThousandths, packs: [] }, quantityM).totalCents
+
+describe('the total', () => {
+  it.for<[number, number]>([
+    [1, 5],
+    [10, 48],
+    [50, 225],
+    [100, 425],
+    [200, 800],
+    [300, 1125],
+    [500, 1750],
+    [1000, 3500],
+    [50_000, 175_000],
+  ])('of %dM is %d cents by default', ([quantityM, totalCents]) =>
+    expect(quote({ unitPriceTenThousandths: defaultPrice, packs }, quantityM).totalCents).toBe(totalCents),
+  )
+
+  it('is rounded half up, once', () => {
+    expect(total(449, 1)).toBe(4)
+    expect(total(450, 1)).toBe(5)
+    // Rounded for each million first, this would be 4.00.
+    expect(total(425, 100)).toBe(425)
+    expect(total(49, 1)).toBe(0)
+  })
+
+  it('says how it was made', () =>
+    expect(quote({ unitPriceTenThousandths: 425, packs }, 100)).toStrictEqual({
+      quantityM: 100,
+      unitPriceTenThousandths: 425,
+      discountPercent: 15,
+      totalCents: 361,
+    }))
+
+  it('is exact for every price that can be set', () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: QUANTITY_MAX_M }),
+        fc.integer({ min: 0, max: BASE_PRICE_MAX_CENTS }),
+        fc.nat(100),
+        fc.nat(100),
+        (quantityM, basePriceCents, bulkDiscountPercent, discountPercent) => {
+          const unitPriceTenThousandths = unitPrice({ basePriceCents, bulkDiscountPercent })
+          const { totalCents } = quote({ unitPriceTenThousandths, packs: [{ amountM: 1, discountPercent }] }, quantityM)
+          const numerator = BigInt(quantityM) * BigInt(unitPriceTenThousandths) * BigInt(100 - discountPercent)
+          expect(BigInt(totalCents)).toBe((2n * numerator + 10_000n) / 20_000n)
+        },
+      ),
+    ))
+})
+
+it('divides whole numbers half up, exactly', () =>
+  fc.assert(
+    fc.property(fc.maxSafeNat(), fc.integer({ min: 1, max: 1_000_000 }), (numerator, denominator) => {
+      const exact = (2n * BigInt(numerator) + BigInt(denominator)) / (2n * BigInt(denominator))
+      expect(BigInt(divideHalfUp(numerator, denominator))).toBe(exact)
+    }),
+  ))
+
+it('adds 0.40 to a wallet payment', () => expect(WALLET_FEE_CENTS).toBe(40))
+
+describe('rupees', () => {
+  it.for<[number, number]>([
+    [0, 0],
+    [100, 8650],
+    [425, 36_763],
+    [1, 87],
+    [175_000, 15_137_500],
+  ])('for %d cents at 86.5 are %d paise', ([cents, paise]) => expect(paiseOf(cents, 8650)).toBe(paise))
+})
+
+describe('market ids', () => {
+  it.for<[number, number[]]>([
+    [1, [1]],
+    [99, [99]],
+    [100, [50, 50]],
+    [101, [50, 50, 1]],
+    [149, [50, 50, 49]],
+    [150, [50, 50, 50]],
+  ])('split %dM into %j', ([quantityM, amounts]) => expect(marketIdAmounts(quantityM)).toStrictEqual(amounts))
+
+  it('take up to 50M each above 99M, and all of it together', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: QUANTITY_MAX_M }), (quantityM) => {
+        const amounts = marketIdAmounts(quantityM)
+        expect(amounts).toHaveLength(Math.ceil(quantityM / 50))
+        expect(amounts).toHaveLength(marketIdCount(quantityM))
+        expect(Math.min(...amounts)).toBeGreaterThanOrEqual(1)
+        expect(Math.max(...amounts)).toBeLessThanOrEqual(50)
+        expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(quantityM)
+      }),
+    ))
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '../decider.ts'
+import { given as givenDecider } from '../testing/given.ts'
+import type { ReceiptEvent, ReceiptFacts } from './events.ts'
+import { receipt } from './receipt.ts'
+
+const given = givenDecider(receipt)
+
+const facts: ReceiptFacts = {
+  provider: 'paypal',
+  receiptId: 'capture-1',
+  orderId: 'order-1',
+  attempt: 1,
+  amount: '10.40',
+  currency: 'USD',
+  coversCents: 1000,
+  at: '2026-03-01T12:00:00.000Z',
+}
+const others: ReceiptFacts = { ...facts, orderId: 'order-2', attempt: 3 }
+const claim = { type: 'ClaimReceipt', facts } as const
+const othersClaim = { type: 'ClaimReceipt', facts: others } as const
+const claimed: ReceiptEvent = { type: 'ReceiptClaimed', data: facts }
+const refused: ReceiptEvent = { type: 'ReceiptRefused', data: { ...others, claimedByOrderId: 'order-1' } }
+
+describe('a receipt', () => {
+  it('pays the order that comes with it first', () => given().when(claim).emits(claimed))
+  it('is claimed once', () => given(claimed).when(claim).changesNothing())
+  it('is not claimed anew when its amount grew: the order records that', () =>
+    given(claimed)
+      .when({ ...claim, facts: { ...facts, coversCents: 2000 } })
+      .changesNothing())
+  it('is refused to another order', () => given(claimed).when(othersClaim).emits(refused))
+  it('is refused to it once', () => given(claimed, refused).when(othersClaim).changesNothing())
+  it('still belongs to the first', () => given(claimed, refused).when(claim).changesNothing())
+  it('is refused to each other order', () =>
+    given(claimed, refused)
+      .when({ ...claim, facts: { ...facts, orderId: 'order-3' } })
+      .emits({ type: 'ReceiptRefused', data: { ...facts, orderId: 'order-3', claimedByOrderId: 'order-1' } }))
+  it('knows who has it and who was refused', () =>
+    expect(fold(receipt, [claimed, refused])).toStrictEqual({ claim: facts, refusedOrderIds: ['order-2'] }))
+})

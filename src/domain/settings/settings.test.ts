@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '../decider.ts'
+import { given as givenDecider } from '../testing/given.ts'
+import type { SettingsEvent } from './events.ts'
+import { DEFAULT_SETTINGS, DEFAULT_STOCK_M, packsOf, type Settings, settings } from './settings.ts'
+
+const given = givenDecider(settings)
+
+const by = { adminId: 'owner', at: '2026-03-01T12:00:00.000Z' }
+const change = (changes: Partial<Settings>) => ({ type: 'ChangeSettings', changes, ...by }) as const
+const changed = (changes: Partial<Settings>): SettingsEvent => ({ type: 'SettingsChanged', data: { changes, ...by } })
+const opened = changed(DEFAULT_SETTINGS)
+
+describe('settings', () => {
+  it('open with everything that the shop begins with', () => given().when(change(DEFAULT_SETTINGS)).emits(opened))
+  it('open once', () => given(opened).when(change(DEFAULT_SETTINGS)).changesNothing())
+  it('note only what is different now', () =>
+    given(opened)
+      .when(change({ basePriceCents: 7, upiEnabled: true, pack1Discount: 0 }))
+      .emits(changed({ basePriceCents: 7, pack1Discount: 0 })))
+  it('note a change once', () =>
+    given(opened, changed({ preOrdersEnabled: true }))
+      .when(change({ preOrdersEnabled: true }))
+      .changesNothing())
+  it('take no notice of what is not given', () =>
+    given(opened)
+      .when({ ...change({}), changes: { basePriceCents: undefined } })
+      .changesNothing())
+  it('can go back to what they were', () =>
+    given(opened, changed({ cryptoEnabled: false }))
+      .when(change({ cryptoEnabled: true }))
+      .emits(changed({ cryptoEnabled: true })))
+  it('keep what a change does not name', () =>
+    expect(fold(settings, [opened, changed({ basePriceCents: 7 }), changed({ upiEnabled: false })])).toStrictEqual({
+      ...DEFAULT_SETTINGS,
+      basePriceCents: 7,
+      upiEnabled: false,
+    }))
+  it('fill what an older opening did not know', () => {
+    const { preOrdersEnabled: _unknown, ...older } = { ...DEFAULT_SETTINGS, basePriceCents: 9 }
+    expect(fold(settings, [changed(older)])).toStrictEqual({ ...DEFAULT_SETTINGS, basePriceCents: 9 })
+  })
+  it('are unknown before they were opened', () => expect(fold(settings, [])).toBeUndefined())
+})
+
+describe('what the shop begins with', () => {
+  it('sells the six packs of the price list', () =>
+    expect(packsOf(DEFAULT_SETTINGS)).toStrictEqual([
+      { amountM: 10, discountPercent: 5 },
+      { amountM: 50, discountPercent: 10 },
+      { amountM: 100, discountPercent: 15 },
+      { amountM: 200, discountPercent: 20 },
+      { amountM: 300, discountPercent: 25 },
+      { amountM: 500, discountPercent: 30 },
+    ]))
+  it('sells 1000M at 0.05 by every method, and no pre-orders', () => {
+    expect(DEFAULT_STOCK_M).toBe(1000)
+    expect(DEFAULT_SETTINGS).toMatchObject({
+      basePriceCents: 5,
+      bulkDiscountPercent: 0,
+      preOrdersEnabled: false,
+      paypalEnabled: true,
+      cryptoEnabled: true,
+      upiEnabled: true,
+    })
+  })
+})
