@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { coversCents, decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+
+const decimal = fc
+  .record({ units: fc.bigInt({ min: 1n, max: 10n ** 24n }), decimals: fc.integer({ min: 0, max: 18 }) })
+  .map(decimalText)
+const cents = fc.integer({ min: 0, max: 5_000_000_000 })
+
+it('finds its own way back from any text', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
+      const text = decimalText({ units, decimals })
+      expect(decimalFrom(text)).toEqual({ units, decimals })
+      expect(isPositiveDecimal(text)).toBe(units > 0n)
+    }),
+  )
+})
+
+it('covers all, no more and no less, when exactly the asked amount arrives', () => {
+  fc.assert(
+    fc.property(decimal, cents, (askedAmount, covers) => {
+      expect(coversCents({ coversCents: covers, askedAmount }, askedAmount)).toBe(covers)
+    }),
+  )
+})
+
+it('never covers all with less than was asked, and never loses a whole cent by it', () => {
+  const paidOfAsked = fc
+    .record({ asked: fc.bigInt({ min: 1n, max: 10n ** 20n }), decimals: fc.integer({ min: 0, max: 18 }) })
+    .chain(({ asked, decimals }) =>
+      fc.record({
+        asked: fc.constant(asked),
+        decimals: fc.constant(decimals),
+        paid: fc.bigInt({ min: 0n, max: asked - 1n }),
+      }),
+    )
+  fc.assert(
+    fc.property(paidOfAsked, cents, ({ asked, paid, decimals }, covers) => {
+      const askedAmount = decimalText({ units: asked, decimals })
+      const covered = BigInt(coversCents({ coversCents: covers, askedAmount }, decimalText({ units: paid, decimals })))
+      expect(covered * asked <= BigInt(covers) * paid).toBe(true)
+      expect((covered + 1n) * asked > BigInt(covers) * paid).toBe(true)
+    }),
+  )
+})
+
+it('counts the same, however many zeros are written', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 10 ** 9 }),
+      fc.integer({ min: 0, max: 20 }),
+      cents,
+      (minor, zeros, covers) => {
+        const share = { coversCents: covers, askedAmount: '10000000.00' }
+        const paid = decimalText({ units: BigInt(minor), decimals: 2 })
+        expect(coversCents(share, paid + '0'.repeat(zeros))).toBe(coversCents(share, paid))
+      },
+    ),
+  )
+})
+
+it('rounds up by less than one', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.bigInt({ min: 1n, max: 10n ** 20n }), (value, divisor) => {
+      const rounded = divideUp(value, divisor)
+      expect(rounded * divisor >= value && rounded * divisor - value < divisor).toBe(true)
+    }),
+  )
+})

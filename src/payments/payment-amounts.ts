@@ -1,0 +1,54 @@
+/** Providers send amounts of any precision; what is longer is nonsense. */
+const AMOUNT_LENGTH_MAX = 80
+
+/** A whole number of the smallest units that the text names: 25.40 is 2540 with 2 decimals. */
+interface Decimal {
+  readonly units: bigint
+  readonly decimals: number
+}
+
+/** The share of an order that a payment stands for. */
+export interface Share {
+  readonly coversCents: number
+  /** What full payment would be; plain decimal text, above zero. */
+  readonly askedAmount: string
+}
+
+/** What has been paid, in cents of the order: asked cents × paid ÷ asked, rounded down, exact at any number of decimals. */
+export function coversCents(share: Share, paidAmount: string): number {
+  const paid = decimalFrom(paidAmount)
+  const asked = decimalFrom(share.askedAmount)
+  if (asked.units === 0n) throw new RangeError('A payment over an amount of zero covers nothing.')
+  const numerator = BigInt(share.coversCents) * paid.units * 10n ** BigInt(asked.decimals)
+  const cents = Number(numerator / (asked.units * 10n ** BigInt(paid.decimals)))
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`An amount of ${paidAmount} is beyond what can be counted.`)
+  return cents
+}
+
+/** Plain decimal text above zero: digits, at most one dot, no sign, no exponent. */
+export function isPositiveDecimal(text: string): boolean {
+  return isDecimal(text) && /[1-9]/.test(text)
+}
+
+/** `0.29411765` for 29411765 units with 8 decimals; never an exponent. */
+export function decimalText({ units, decimals }: Decimal): string {
+  const digits = String(units).padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** Throws on anything but plain decimal text. */
+export function decimalFrom(text: string): Decimal {
+  if (!isDecimal(text))
+    throw new RangeError(`Not a plain decimal amount: ${JSON.stringify(text.slice(0, AMOUNT_LENGTH_MAX))}`)
+  const dot = text.indexOf('.')
+  return { units: BigInt(text.replace('.', '')), decimals: dot === -1 ? 0 : text.length - dot - 1 }
+}
+
+/** Both above or at zero, the divisor above. */
+export function divideUp(numerator: bigint, divisor: bigint): bigint {
+  return (numerator + divisor - 1n) / divisor
+}
+
+function isDecimal(text: string): boolean {
+  return text.length <= AMOUNT_LENGTH_MAX && /^\d+(?:\.\d+)?$/.test(text)
+}

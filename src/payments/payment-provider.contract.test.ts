@@ -1,0 +1,294 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { coversCents, isPositiveDecimal } from './payment-amounts.ts'
+import {
+  type KnownPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  type StartedPayment,
+} from './payment-provider.ts'
+import { sandboxProviders } from './sandbox.ts'
+
+/** A provider, and a payer who does what he is told. */
+interface Stage {
+  readonly provider: PaymentProvider
+  /** The same provider, seen by a process that has just started. */
+  restarted(): PaymentProvider
+  wait(ms: number): void
+  request(reference: string, payer: Payer): PaymentRequest
+}
+
+type Payer = 'pays' | 'fails' | 'short' | 'over' | 'late' | 'slow' | 'cancels'
+
+const DELAY_MS = 2_000
+const LATE_MS = 50_000
+const SLOW_MS = 30_000
+const START = Date.parse('2026-03-01T10:00:00.000Z')
+
+const chatNames: Readonly<Record<Payer, string>> = {
+  pays: 'ash#1996',
+  fails: 'sandbox-fail-2',
+  short: 'sandbox-short',
+  over: 'Sandbox-Over',
+  late: ' sandbox-late',
+  slow: 'sandbox-slow',
+  cancels: 'sandbox-cancel',
+}
+
+function sandboxStage(method: 'paypal' | 'crypto' | 'upi'): Stage {
+  let time = START
+  const secret = new Uint8Array(32).fill(7)
+  const opened = (): PaymentProvider =>
+    sandboxProviders({
+      delayMs: DELAY_MS,
+      lateMs: LATE_MS,
+      now: () => time,
+      shopName: 'Coin & Shop',
+      secret,
+      inrPerUsd: 86.5,
+    })[method]
+  return {
+    provider: opened(),
+    restarted: opened,
+    wait(ms) {
+      time += ms
+    },
+    request: (reference, payer) => ({
+      reference,
+      askedMinor: method === 'upi' ? 216_250 : 2_540,
+      currency: method === 'upi' ? 'INR' : 'USD',
+      description: '5M, order A1B2C3D4',
+      payCurrency: method === 'crypto' ? 'ltc' : undefined,
+      customer: { name: chatNames[payer], email: 'ash@example.test', phone: '9999999999' },
+      returnUrl: 'https://shop.example/order/1/confirm',
+      requestedAt: new Date(time).toISOString(),
+    }),
+  }
+}
+
+const stages = [
+  { name: 'sandbox-paypal', open: () => sandboxStage('paypal'), captures: true },
+  { name: 'sandbox-crypto', open: () => sandboxStage('crypto'), captures: false },
+  { name: 'sandbox-upi', open: () => sandboxStage('upi'), captures: false },
+]
+
+describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
+  let stage: Stage
+  beforeEach(() => {
+    stage = open()
+  })
+
+  async function begun(payer: Payer, reference = 'REFERENCE-1'): Promise<KnownPayment> {
+    const request = stage.request(reference, payer)
+    return known(request, await stage.provider.create(request))
+  }
+
+  it('names itself', () => {
+    expect(stage.provider.name).toBe(name)
+  })
+
+  it('answers a request that is repeated with the same payment', async () => {
+    const request = stage.request('REFERENCE-1', 'pays')
+    const first = await stage.provider.create(request)
+    stage.wait(500)
+    expect(await stage.restarted().create(request)).toEqual(first)
+  })
+
+  it('gives each reference a payment of its own', async () => {
+    const first = await begun('pays', 'REFERENCE-1')
+    const second = await begun('pays', 'REFERENCE-2')
+    expect(second.paymentId).not.toBe(first.paymentId)
+    stage.wait(DELAY_MS)
+    const receipts = [await collected(stage.provider, first), await collected(stage.provider, second)]
+    expect(new Set(receipts.flatMap((report) => report.receipts.map(({ receiptId }) => receiptId))).size).toBe(2)
+  })
+
+  it('asks for an amount in plain decimals', async () => {
+    const payment = await begun('pays')
+    expect(isPositiveDecimal(payment.payAmount)).toBe(true)
+    expect(payment.payCurrency).not.toBe('')
+  })
+
+  it('refuses an amount outside its limits, and takes those at their edges', async () => {
+    const request = stage.request('REFERENCE-1', 'pays')
+    const { minMinor, maxMinor } = await stage.provider.limits(request.currency)
+    for (const askedMinor of [minMinor - 1, maxMinor + 1])
+      await expect(stage.provider.create({ ...request, askedMinor })).rejects.toThrow(PaymentRejected)
+    for (const askedMinor of [minMinor, maxMinor])
+      expect(await stage.provider.create({ ...request, askedMinor })).toHaveProperty('paymentId')
+  })
+
+  it('refuses a currency that it does not take, and says so by its limits', async () => {
+    const request = stage.request('REFERENCE-1', 'pays')
+    const currency = request.currency === 'USD' ? 'INR' : 'USD'
+    await expect(stage.provider.create({ ...request, currency })).rejects.toThrow(PaymentRejected)
+    const { minMinor, maxMinor } = await stage.provider.limits(currency)
+    expect(maxMinor).toBeLessThan(minMinor)
+  })
+
+  it('tells of no money when a payment has just begun', async () => {
+    const report = await stage.provider.check(await begun('pays'))
+    expect(report.receipts).toEqual([])
+    expect(['waiting', 'approved']).toContain(report.status)
+  })
+
+  it('tells of the whole amount once it is paid', async () => {
+    const payment = await begun('pays')
+    stage.wait(DELAY_MS)
+    const report = await collected(stage.provider, payment)
+    expect(report.status).toBe('received')
+    expect(report.receipts).toHaveLength(1)
+    expect(paidPermille(report)).toBe(1000)
+    expect(report.receipts[0]).toMatchObject({
+      amount: payment.payAmount,
+      askedAmount: payment.payAmount,
+      currency: payment.payCurrency,
+    })
+    expect(report.amountPaid).toBe(payment.payAmount)
+    expect(Number(report.receipts[0]?.reversedAmount)).toBe(0)
+  })
+
+  it('gives the same receipt however often it is asked for', async () => {
+    const payment = await begun('pays')
+    stage.wait(DELAY_MS)
+    const first = await collected(stage.provider, payment)
+    stage.wait(7 * 24 * 3_600_000)
+    expect(await collected(stage.provider, payment)).toEqual(first)
+  })
+
+  it('forgets no payment when it is restarted', async () => {
+    const payment = await begun('pays')
+    stage.wait(DELAY_MS)
+    const report = await collected(stage.provider, payment)
+    expect(await collected(stage.restarted(), payment)).toEqual(report)
+  })
+
+  it('brings nothing when the payment fails', async () => {
+    const payment = await begun('fails')
+    stage.wait(DELAY_MS)
+    const report = await collected(stage.provider, payment)
+    expect(['failed', 'declined']).toContain(report.status)
+    expect(report).toMatchObject({ amountPaid: null, receipts: [] })
+  })
+
+  it('brings nothing when the payer cancels', async () => {
+    const payment = await begun('cancels')
+    stage.wait(DELAY_MS)
+    expect(await collected(stage.provider, payment)).toEqual({ status: 'cancelled', amountPaid: null, receipts: [] })
+  })
+
+  it('tells what arrived when it is too little', async () => {
+    const payment = await begun('short')
+    stage.wait(DELAY_MS)
+    const report = await collected(stage.provider, payment)
+    expect(report.status).toBe('partially_paid')
+    expect(paidPermille(report)).toBe(500)
+  })
+
+  it('tells what arrived when it is too much', async () => {
+    const payment = await begun('over')
+    stage.wait(DELAY_MS)
+    const report = await collected(stage.provider, payment)
+    expect(report.status).toBe('received')
+    expect(paidPermille(report)).toBe(1100)
+  })
+
+  it('sees money on its way, and tells of no receipt before it is confirmed', async () => {
+    const payment = await begun('slow')
+    stage.wait(DELAY_MS)
+    expect(await collected(stage.provider, payment)).toMatchObject({ status: 'confirming', receipts: [] })
+    stage.wait(SLOW_MS - 1)
+    expect(await collected(stage.provider, payment)).toMatchObject({ status: 'confirming', receipts: [] })
+    stage.wait(1)
+    const report = await collected(stage.provider, payment)
+    expect(report.status).toBe('received')
+    expect(paidPermille(report)).toBe(1000)
+  })
+
+  it('brings late money all the same', async () => {
+    const payment = await begun('late')
+    stage.wait(LATE_MS - 1)
+    const before = await collected(stage.provider, payment)
+    expect(['waiting', 'expired']).toContain(before.status)
+    expect(before.receipts).toEqual([])
+    stage.wait(1)
+    const report = await collected(stage.provider, payment)
+    expect(report.status).toBe('received')
+    expect(paidPermille(report)).toBe(1000)
+  })
+
+  it('knows only payments that it started', async () => {
+    const payment = await begun('pays')
+    const { paymentId } = payment
+    const forged = [
+      '',
+      'nonsense',
+      'é'.repeat(paymentId.length),
+      `${paymentId.slice(0, -1)}é`,
+      'x'.repeat(10_000),
+      paymentId.slice(0, -1),
+      `${paymentId}0`,
+      paymentId.slice(0, -1) + (paymentId.endsWith('0') ? '1' : '0'),
+      paymentId.replace('-pay-', '-over-'),
+    ]
+    for (const id of forged) {
+      const unknown = { ...payment, paymentId: id }
+      await expect(stage.provider.check(unknown)).rejects.toThrow(PaymentRejected)
+      if (stage.provider.capture)
+        await expect(stage.provider.capture(unknown, 'capture-1')).rejects.toThrow('unknown payment')
+    }
+  })
+})
+
+describe.for(stages.filter(({ captures }) => captures))('capture contract: $name', ({ open }) => {
+  async function begun(payer: Payer): Promise<{ provider: PaymentProvider; payment: KnownPayment }> {
+    const stage = open()
+    const request = stage.request('REFERENCE-1', payer)
+    return { provider: stage.provider, payment: known(request, await stage.provider.create(request)) }
+  }
+
+  it('takes approved money once, whatever the request is called', async () => {
+    const { provider, payment } = await begun('pays')
+    expect(await provider.check(payment)).toEqual({ status: 'approved', amountPaid: null, receipts: [] })
+    const first = await provider.capture?.(payment, 'capture-1')
+    expect(first).toMatchObject({ status: 'received' })
+    expect(await provider.capture?.(payment, 'capture-1')).toEqual(first)
+    expect(await provider.capture?.(payment, 'capture-2')).toEqual(first)
+  })
+
+  it.for([
+    { payer: 'late', status: 'waiting' },
+    { payer: 'cancels', status: 'cancelled' },
+  ] as const)('takes nothing that was not agreed to: $status', async ({ payer, status }) => {
+    const { provider, payment } = await begun(payer)
+    const report = { status, amountPaid: null, receipts: [] }
+    expect(await provider.check(payment)).toEqual(report)
+    expect(await provider.capture?.(payment, 'capture-1')).toEqual(report)
+  })
+
+  it('is told of a decline', async () => {
+    const { provider, payment } = await begun('fails')
+    expect(await provider.capture?.(payment, 'capture-1')).toMatchObject({ status: 'declined', receipts: [] })
+  })
+})
+
+function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
+  const { reference, askedMinor, currency, requestedAt } = request
+  const { paymentId, payAmount, payCurrency } = payment
+  return { paymentId, reference, startedAt: requestedAt, askedMinor, currency, payAmount, payCurrency }
+}
+
+/** What a shop learns of a payment: it takes the money where that is a step of its own. */
+async function collected(provider: PaymentProvider, payment: KnownPayment): Promise<PaymentReport> {
+  const report = await provider.check(payment)
+  if (report.status !== 'approved' || !provider.capture) return report
+  return provider.capture(payment, `capture-${payment.reference}`)
+}
+
+function paidPermille({ receipts }: PaymentReport): number {
+  return receipts.reduce(
+    (sum, { amount, askedAmount }) => sum + coversCents({ coversCents: 1000, askedAmount }, amount),
+    0,
+  )
+}

@@ -1,0 +1,66 @@
+import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import { type CryptoRates, PaymentRejected } from './payment-provider.ts'
+
+export interface SandboxCoin {
+  readonly code: string
+  readonly network: string
+  /** Of the smallest amount that can be sent. */
+  readonly decimals: number
+  /** A rate that never moves, so that every screen can be compared with every other. */
+  readonly centsPerCoin: bigint
+}
+
+export const sandboxCoins: readonly SandboxCoin[] = [
+  { code: 'ltc', network: 'ltc', decimals: 8, centsPerCoin: 8_500n },
+  { code: 'btc', network: 'btc', decimals: 8, centsPerCoin: 10_000_000n },
+  { code: 'eth', network: 'eth', decimals: 8, centsPerCoin: 350_000n },
+  { code: 'usdttrc20', network: 'trx', decimals: 6, centsPerCoin: 100n },
+  { code: 'usdterc20', network: 'eth', decimals: 6, centsPerCoin: 100n },
+]
+
+/** Worth of one in dollars, as a fraction. */
+interface Worth {
+  readonly decimals: number
+  readonly cents: bigint
+  readonly per: bigint
+}
+
+/** Rates at which the sandbox asks: whatever it converts is rounded up, as what is asked must be. */
+export function sandboxRates(options: { inrPerUsd: number; minCents: number }): CryptoRates {
+  const rupee = decimalFrom(String(options.inrPerUsd))
+  const worths = new Map<string, Worth>([
+    ['usd', { decimals: 2, cents: 100n, per: 1n }],
+    ['inr', { decimals: 2, cents: 100n * 10n ** BigInt(rupee.decimals), per: rupee.units }],
+    ...sandboxCoins.map(({ code, decimals, centsPerCoin }): [string, Worth] => [
+      code,
+      { decimals, cents: centsPerCoin, per: 1n },
+    ]),
+  ])
+  const worthOf = (currency: string): Worth => {
+    const worth = worths.get(currency.toLowerCase())
+    if (!worth) throw new PaymentRejected('The sandbox does not know this currency.')
+    return worth
+  }
+  const minText = decimalText({ units: BigInt(options.minCents), decimals: 2 })
+  const converted = (amount: string, from: Worth, to: Worth): string => {
+    if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
+    const { units, decimals } = decimalFrom(amount)
+    const numerator = units * from.cents * to.per * 10n ** BigInt(to.decimals)
+    return decimalText({
+      units: divideUp(numerator, from.per * to.cents * 10n ** BigInt(decimals)),
+      decimals: to.decimals,
+    })
+  }
+  return {
+    async currencies() {
+      return sandboxCoins.map(({ code }) => code)
+    },
+    async estimate({ amount, currency }, to) {
+      return converted(amount, worthOf(currency), worthOf(to))
+    },
+    async minAmount(from, to) {
+      worthOf(to)
+      return converted(minText, worthOf('usd'), worthOf(from))
+    },
+  }
+}

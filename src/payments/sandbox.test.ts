@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { PaymentRejected, type PaymentRequest } from './payment-provider.ts'
+import { sandboxProviders } from './sandbox.ts'
+
+const START = Date.parse('2026-03-01T10:00:00.000Z')
+let time = START
+const providers = sandboxProviders({
+  delayMs: 2_000,
+  now: () => time,
+  shopName: 'Coin & Shop',
+  secret: new Uint8Array(32).fill(3),
+  inrPerUsd: 86.5,
+})
+const request: PaymentRequest = {
+  reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
+  askedMinor: 2_540,
+  currency: 'USD',
+  description: '5M, order A1B2C3D4',
+  payCurrency: undefined,
+  customer: { name: 'ash#1996', email: 'ash@example.test', phone: undefined },
+  returnUrl: 'https://shop.example/order/1/confirm',
+  requestedAt: new Date(START).toISOString(),
+}
+
+async function paidReport(method: 'paypal' | 'crypto' | 'upi', asked: PaymentRequest) {
+  const payment = await providers[method].create(asked)
+  time = START + 2_000
+  const { requestedAt: startedAt, ...rest } = asked
+  const known = { ...rest, ...payment, startedAt }
+  const report = await (providers[method].capture?.(known, 'capture-1') ?? providers[method].check(known))
+  time = START
+  return { payment, receipt: report.receipts[0] }
+}
+
+describe('the sandbox wallet', () => {
+  it('asks for dollars and leads nowhere', async () => {
+    const { payment, receipt } = await paidReport('paypal', request)
+    expect(payment).toMatchObject({ payAmount: '25.40', payCurrency: 'USD', url: null, address: null, intents: null })
+    expect(receipt?.receiptId).toMatch(/^SBX[0-9A-F]{20}$/)
+  })
+
+  it('has a token for the browser', async () => {
+    expect(await providers.paypal.clientToken?.()).toContain('sandbox')
+  })
+})
+
+describe('the sandbox coins', () => {
+  it('ask for litecoin unless another coin is named, rounded up', async () => {
+    const { payment, receipt } = await paidReport('crypto', request)
+    expect(payment).toMatchObject({ payAmount: '0.29882353', payCurrency: 'ltc', network: 'ltc', url: null })
+    expect(payment.expiresAt).toBe('2026-03-08T10:00:00.000Z')
+    expect(receipt).toEqual({
+      receiptId: payment.paymentId,
+      amount: '0.29882353',
+      currency: 'ltc',
+      askedAmount: '0.29882353',
+      reversedAmount: '0.00000000',
+    })
+  })
+
+  it('take the coin that is named and no unknown one', async () => {
+    const payment = await providers.crypto.create({ ...request, payCurrency: 'USDTTRC20' })
+    expect(payment).toMatchObject({ payAmount: '25.400000', payCurrency: 'usdttrc20', network: 'trx' })
+    await expect(providers.crypto.create({ ...request, payCurrency: 'doge' })).rejects.toThrow(PaymentRejected)
+  })
+
+  it('have an address that says what it is, another one for each payment', async () => {
+    const first = await providers.crypto.create(request)
+    const second = await providers.crypto.create({ ...request, reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ-2' })
+    expect(first.address).toMatch(/^SANDBOX-SEND-NOTHING-LTC-[0-9A-F]{16}$/)
+    expect(second.address).not.toBe(first.address)
+  })
+
+  it('ask what they estimate', async () => {
+    const { payAmount } = await providers.crypto.create(request)
+    expect(await providers.crypto.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
+  })
+
+  it('take the least that they name', async () => {
+    const { minMinor } = await providers.crypto.limits('USD')
+    const { payAmount } = await providers.crypto.create({ ...request, askedMinor: minMinor })
+    expect(await providers.crypto.minAmount('ltc', 'ltc')).toBe(payAmount)
+  })
+})
+
+describe('the sandbox bank', () => {
+  const inRupees: PaymentRequest = { ...request, askedMinor: 216_250, currency: 'INR' }
+
+  it('asks for rupees with paise, and knows the transfer by twelve digits', async () => {
+    const { payment, receipt } = await paidReport('upi', inRupees)
+    expect(payment).toMatchObject({ payAmount: '2162.50', payCurrency: 'INR', expiresAt: null })
+    expect(receipt?.receiptId).toMatch(/^\d{12}$/)
+  })
+
+  it('has a page that is the way back, marked as a mock', async () => {
+    const { url } = await providers.upi.create(inRupees)
+    expect(url).toBe(
+      'https://shop.example/order/1/confirm?client_txn_id=ABCDEFGHIJKLMNOPQRSTUVWXYZ-1&txn_id=mock_ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
+    )
+  })
+
+  it('has links for the apps, escaped as they read them', async () => {
+    const { intents } = await providers.upi.create(inRupees)
+    expect(Object.keys(intents ?? {})).toEqual(['bhim_link', 'phonepe_link', 'paytm_link', 'gpay_link'])
+    expect(new Set(Object.values(intents ?? {}))).toEqual(
+      new Set(['upi://pay?pa=sandbox@upi&pn=Coin%20%26%20Shop&am=2162.50&cu=INR&tr=ABCDEFGHIJKLMNOPQRSTUVWXYZ-1']),
+    )
+  })
+})
+
+it('lets late money come after a minute and a half, unless told otherwise', async () => {
+  const late = { ...request, customer: { ...request.customer, name: 'sandbox-late' } }
+  const payment = await providers.crypto.create(late)
+  const statusAt = async (ms: number) => {
+    time = START + ms
+    const report = await providers.crypto.check({ ...late, ...payment, startedAt: late.requestedAt })
+    time = START
+    return report.status
+  }
+  expect([await statusAt(89_999), await statusAt(90_000)]).toEqual(['expired', 'received'])
+})

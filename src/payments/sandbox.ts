@@ -1,0 +1,267 @@
+import { decimalFrom, decimalText } from './payment-amounts.ts'
+import {
+  type CryptoRates,
+  type KnownPayment,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+} from './payment-provider.ts'
+import {
+  derivedHex,
+  idOf,
+  paymentOf,
+  playFor,
+  progressOf,
+  referenceHash,
+  type SandboxPayment,
+  type SandboxProgress,
+} from './sandbox-payment.ts'
+import { sandboxCoins, sandboxRates } from './sandbox-rates.ts'
+
+export interface SandboxOptions {
+  /** From the start of a payment until the payer's money is there. */
+  readonly delayMs: number
+  /** The same for `sandbox-late`. */
+  readonly lateMs?: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly shopName: string
+  /** Signs the ids: what was not started here cannot be paid here. */
+  readonly secret: Uint8Array
+  readonly inrPerUsd: number
+}
+
+const LATE_MS = 90_000
+const HOUR_MS = 3_600_000
+const WALLET_HOURS = 3
+const COIN_HOURS = 7 * 24
+const WALLET_LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
+const COIN_LIMITS: PaymentLimits = { minMinor: 5, maxMinor: 20_000_000 }
+/** One rupee to five lakh. */
+const UPI_LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 50_000_000 }
+const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
+
+type Sandbox = Required<SandboxOptions>
+
+/**
+ * Providers that play a payer and move no money. Promised: the same answers after a restart, in any process that has the secret, since an id carries all there
+ * is to know and the clock does the rest. Deliberately not: rates that move, reversals, being away.
+ */
+export function sandboxProviders(options: SandboxOptions): {
+  paypal: PaymentProvider
+  crypto: PaymentProvider & CryptoRates
+  upi: PaymentProvider
+} {
+  const sandbox = { ...options, lateMs: options.lateMs ?? LATE_MS }
+  return { paypal: sandboxPaypal(sandbox), crypto: sandboxCrypto(sandbox), upi: sandboxUpi(sandbox) }
+}
+
+/**
+ * A wallet whose payer agrees at once. As nothing is kept, `check` never goes beyond `approved`, and a payment counts as taken once `capture` was called: asked
+ * again it gives the same receipt, which is what callers do when they do not know.
+ */
+function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
+  const agreement = ({ play }: SandboxPayment, elapsedMs: number): PaymentReport['status'] => {
+    if (play === 'cancel') return 'cancelled'
+    return play === 'late' && elapsedMs < sandbox.lateMs ? 'waiting' : 'approved'
+  }
+  return {
+    name: 'sandbox-paypal',
+    async create(request) {
+      const payment = started(request, {
+        method: 'paypal',
+        payCurrency: { code: 'usd', units: BigInt(request.askedMinor) },
+        limits: WALLET_LIMITS,
+      })
+      return {
+        ...common(payment, sandbox),
+        address: null,
+        network: null,
+        url: null,
+        intents: null,
+        expiresAt: isoTime(payment.startedMs + WALLET_HOURS * HOUR_MS),
+      }
+    },
+    async check({ paymentId }) {
+      const payment = paymentOf(paymentId, 'paypal', sandbox.secret)
+      return { status: agreement(payment, elapsedSince(payment, sandbox)), amountPaid: null, receipts: [] }
+    },
+    async capture({ paymentId }) {
+      const payment = paymentOf(paymentId, 'paypal', sandbox.secret)
+      const elapsedMs = elapsedSince(payment, sandbox)
+      const status = agreement(payment, elapsedMs)
+      if (status !== 'approved') return { status, amountPaid: null, receipts: [] }
+      // Who agreed need not be waited for.
+      const progress = progressOf(payment, Math.max(elapsedMs, sandbox.delayMs), sandbox)
+      const receiptId = `SBX${derivedHex(paymentId, sandbox.secret).slice(0, 20).toUpperCase()}`
+      const report = reportOf(payment, progress, receiptId)
+      return report.status === 'failed' ? { ...report, status: 'declined' } : report
+    },
+    async limits(currency) {
+      return currency === 'USD' ? WALLET_LIMITS : NOTHING
+    },
+    async clientToken() {
+      return 'sandbox-client-token'
+    },
+  }
+}
+
+function sandboxCrypto(sandbox: Sandbox): PaymentProvider & CryptoRates {
+  const rates = sandboxRates({ inrPerUsd: sandbox.inrPerUsd, minCents: COIN_LIMITS.minMinor })
+  return {
+    ...rates,
+    name: 'sandbox-crypto',
+    async create(request) {
+      const coin = sandboxCoins.find(({ code }) => code === (request.payCurrency ?? 'ltc').toLowerCase())
+      if (!coin) throw new PaymentRejected('The sandbox does not know this coin.')
+      const usd = { amount: decimalText({ units: BigInt(request.askedMinor), decimals: 2 }), currency: 'usd' }
+      const { units } = decimalFrom(await rates.estimate(usd, coin.code))
+      const payment = started(request, {
+        method: 'crypto',
+        payCurrency: { code: coin.code, units },
+        limits: COIN_LIMITS,
+      })
+      const { paymentId, ...rest } = common(payment, sandbox)
+      const mark = derivedHex(paymentId, sandbox.secret).slice(0, 16).toUpperCase()
+      return {
+        paymentId,
+        ...rest,
+        address: `SANDBOX-SEND-NOTHING-${coin.code.toUpperCase()}-${mark}`,
+        network: coin.network,
+        url: null,
+        intents: null,
+        expiresAt: isoTime(payment.startedMs + COIN_HOURS * HOUR_MS),
+      }
+    },
+    async check(known) {
+      return checked(known, 'crypto', sandbox, known.paymentId)
+    },
+    async limits(currency) {
+      return currency === 'USD' ? COIN_LIMITS : NOTHING
+    },
+  }
+}
+
+function sandboxUpi(sandbox: Sandbox): PaymentProvider {
+  return {
+    name: 'sandbox-upi',
+    async create(request) {
+      const payment = started(request, {
+        method: 'upi',
+        payCurrency: { code: 'inr', units: BigInt(request.askedMinor) },
+        limits: UPI_LIMITS,
+      })
+      const { paymentId, payAmount, payCurrency } = common(payment, sandbox)
+      const link = upiLink({ payee: sandbox.shopName, amount: payAmount, reference: request.reference })
+      // There is no page to pay on: it leads straight back, as a gateway does afterwards.
+      const url = new URL(request.returnUrl)
+      url.searchParams.set('client_txn_id', request.reference)
+      url.searchParams.set('txn_id', `mock_${request.reference}`)
+      return {
+        paymentId,
+        payAmount,
+        payCurrency,
+        address: null,
+        network: null,
+        url: url.href,
+        intents: { bhim_link: link, phonepe_link: link, paytm_link: link, gpay_link: link },
+        expiresAt: null,
+      }
+    },
+    async check(known) {
+      return checked(known, 'upi', sandbox, utrOf(known.paymentId, sandbox.secret))
+    },
+    async limits(currency) {
+      return currency === 'INR' ? UPI_LIMITS : NOTHING
+    },
+  }
+}
+
+/** The payment that a request stands for; the same request stands for the same payment. */
+function started(
+  request: PaymentRequest,
+  {
+    method,
+    payCurrency,
+    limits,
+  }: { method: SandboxPayment['method']; payCurrency: { code: string; units: bigint }; limits: PaymentLimits },
+): SandboxPayment {
+  const { askedMinor, currency, customer, reference, requestedAt } = request
+  if (currency !== (method === 'upi' ? 'INR' : 'USD'))
+    throw new PaymentRejected(`The sandbox takes no ${currency} by ${method}.`)
+  if (askedMinor < limits.minMinor || askedMinor > limits.maxMinor)
+    throw new PaymentRejected(`The sandbox takes no payment of ${askedMinor} by ${method}.`)
+  return {
+    method,
+    play: playFor(customer.name),
+    startedMs: Date.parse(requestedAt),
+    units: payCurrency.units,
+    currency: payCurrency.code,
+    referenceHash: referenceHash(reference),
+  }
+}
+
+function common(payment: SandboxPayment, { secret }: Sandbox) {
+  return {
+    paymentId: idOf(payment, secret),
+    payAmount: amountText(payment, payment.units),
+    payCurrency: shownCurrency(payment),
+  }
+}
+
+function checked(
+  { paymentId }: KnownPayment,
+  method: SandboxPayment['method'],
+  sandbox: Sandbox,
+  receiptId: string,
+): PaymentReport {
+  const payment = paymentOf(paymentId, method, sandbox.secret)
+  return reportOf(payment, progressOf(payment, elapsedSince(payment, sandbox), sandbox), receiptId)
+}
+
+function reportOf(payment: SandboxPayment, progress: SandboxProgress, receiptId: string): PaymentReport {
+  const { status, seenUnits, arrivedUnits } = progress
+  const zero = amountText(payment, 0n)
+  const receipt = {
+    receiptId,
+    amount: amountText(payment, arrivedUnits),
+    currency: shownCurrency(payment),
+    askedAmount: amountText(payment, payment.units),
+    reversedAmount: zero,
+  }
+  return {
+    status,
+    amountPaid: seenUnits > 0n ? amountText(payment, seenUnits) : null,
+    receipts: arrivedUnits > 0n ? [receipt] : [],
+  }
+}
+
+function amountText({ currency }: SandboxPayment, units: bigint): string {
+  const coin = sandboxCoins.find(({ code }) => code === currency)
+  return decimalText({ units, decimals: coin?.decimals ?? 2 })
+}
+
+function shownCurrency({ method, currency }: SandboxPayment): string {
+  return method === 'crypto' ? currency : currency.toUpperCase()
+}
+
+function elapsedSince({ startedMs }: SandboxPayment, { now }: Sandbox): number {
+  return now() - startedMs
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** A bank's number for the transfer: twelve digits. */
+function utrOf(paymentId: string, secret: Uint8Array): string {
+  const derived = BigInt(`0x${derivedHex(paymentId, secret)}`)
+  return String(derived % 10n ** 12n).padStart(12, '0')
+}
+
+// Some apps do not decode an escaped `@`.
+function upiLink({ payee, amount, reference }: { payee: string; amount: string; reference: string }): string {
+  return `upi://pay?pa=sandbox@upi&pn=${encodeURIComponent(payee)}&am=${amount}&cu=INR&tr=${encodeURIComponent(reference)}`
+}
