@@ -7,6 +7,11 @@ const unitDollars = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 4,
 })
+const exactUnitDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+})
 const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const moment = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
@@ -19,6 +24,11 @@ export function usd(cents: number): string {
 /** A price of one million coins, which may have more than two decimals. */
 export function unitUsd(tenThousandths: number): string {
   return unitDollars.format(tenThousandths / 10_000)
+}
+
+/** The same, in a column of figures. */
+export function exactUnitUsd(tenThousandths: number): string {
+  return exactUnitDollars.format(tenThousandths / 10_000)
 }
 
 export function inr(paise: number): string {

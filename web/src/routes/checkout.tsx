@@ -1,9 +1,121 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useState } from 'react'
+import { Link, Navigate, useNavigate, useParams } from 'react-router-dom'
+import type { Order } from '#contract/order.ts'
+import { sayError } from '../api/client.ts'
+import { cancelOrder, ORDER_STATUS_EVERY_MS, refreshOrder } from '../api/orders.ts'
+import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { StepLine, stepTitles } from '../components/layout/steps.tsx'
+import { Badge } from '../components/ui/badge.tsx'
+import { Button, ButtonLink } from '../components/ui/button.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { checkoutStep } from '../features/order/checkout-step.ts'
+import { Deadline } from '../components/ui/deadline.tsx'
+import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { canPay, situationOf, wording } from '../features/order/wording.ts'
+import { useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout() {
+  const { orderId = '' } = useParams()
   return (
-    <Page>
-      <PageHeading>Checkout</PageHeading>
+    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Check your order">
+      {(order) => <CheckoutOf order={order} />}
+    </OrderScreen>
+  )
+}
+
+function CheckoutOf({ order }: { order: Order }) {
+  const isOfThisDraft = useDraft().made?.orderId === order.id
+  const { cancel, isCancelling, refusal } = useCancel(order.id)
+  if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
+  const step = checkoutStep(order)
+  const { badge, tone, sentence } = wording[situationOf(order)]
+  return (
+    <Page width="reading">
+      <div className="grid gap-6">
+        <div>
+          {isOfThisDraft && canPay(order) ? <BackLink to="/purchase?step=3" /> : <BackLink to="/">Home</BackLink>}
+          <StepLine step={step} />
+        </div>
+        <PageHeading title={`Step ${step} of 6: ${stepTitles[step - 1]}`}>Check your order</PageHeading>
+        <Sheet className="grid gap-5">
+          <div className="flex flex-wrap items-start justify-between gap-4">
+            <OrderTotal order={order} />
+            <div className="grid gap-1.5 sm:justify-items-end">
+              <p>
+                <span className="text-sm text-muted">Order </span>
+                <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
+              </p>
+              <Badge tone={tone}>{badge}</Badge>
+            </div>
+          </div>
+          <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
+        </Sheet>
+        <div className="grid gap-1">
+          <p>{sentence}</p>
+          {canPay(order) && <Deadline until={order.expiresAt} what="Reserved for you until" />}
+        </div>
+        {refusal !== undefined && (
+          <Notice tone="bad" title="The order was not cancelled" role="alert">
+            <p>{refusal}</p>
+          </Notice>
+        )}
+        <div className="flex flex-wrap gap-3">
+          {canPay(order) ? (
+            <ButtonLink to={`/order/${order.id}/payment-method`} kind="primary" size="large" className="max-sm:w-full">
+              Continue to Payment
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/purchase?new" kind="primary" size="large" className="max-sm:w-full">
+              Place New Order
+            </ButtonLink>
+          )}
+          <ButtonLink to={`/order/${order.id}`} size="large" className="max-sm:w-full">
+            View Order Status
+          </ButtonLink>
+          {order.status === 'pending' && order.paidCents === 0 && (
+            <Button
+              kind="danger"
+              size="large"
+              className="max-sm:w-full sm:ml-auto"
+              pending={isCancelling && 'Cancelling…'}
+              onClick={() => void cancel()}
+            >
+              Cancel Order
+            </Button>
+          )}
+        </div>
+      </div>
     </Page>
   )
+}
+
+function changeLink(step: 1 | 2 | 3, what: string) {
+  return (
+    <Link
+      className="link ml-2 inline-flex min-h-6 items-center font-normal"
+      to={step === 1 ? '/purchase' : `/purchase?step=${step}`}
+    >
+      Change<span className="sr-only"> {what}</span>
+    </Link>
+  )
+}
+
+function useCancel(orderId: string) {
+  const navigate = useNavigate()
+  const [isCancelling, setCancelling] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  const cancel = async () => {
+    setCancelling(true)
+    try {
+      await cancelOrder(orderId)
+      await navigate('/')
+    } catch (error) {
+      setRefusal(sayError(error))
+      await refreshOrder(orderId).catch(() => undefined)
+    } finally {
+      setCancelling(false)
+    }
+  }
+  return { cancel, isCancelling, refusal }
 }

@@ -1,9 +1,137 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useEffect, useRef } from 'react'
+import { useNavigate, useParams } from 'react-router-dom'
+import type { Order } from '#contract/order.ts'
+import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
+import { claims } from '../claims.ts'
+import { CoinStack } from '../components/coins/coin-stack.tsx'
+import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { stepTitles } from '../components/layout/steps.tsx'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { CopyButton } from '../components/ui/copy-button.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { toast } from '../components/ui/toast.ts'
+import { Confetti } from '../features/order/confetti.tsx'
+import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { ContactSupport } from '../features/order/support.tsx'
+import { canPay, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
+import { usd } from '../lib/format.ts'
+
+const HOME_AFTER_MS = 2_000
 
 export function Confirm() {
+  const { orderId = '' } = useParams()
   return (
-    <Page>
-      <PageHeading>Confirm</PageHeading>
+    <OrderScreen key={orderId} orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
+      {(order) => <ConfirmOf order={order} />}
+    </OrderScreen>
+  )
+}
+
+function ConfirmOf({ order }: { order: Order }) {
+  // Completed once seen stays completed, whatever a slower answer says.
+  const wasPaid = useRef(false)
+  if (isPaid(order)) wasPaid.current = true
+  const isDone = wasPaid.current
+  useCancelledUpi(!isDone && order.paymentMethod === 'upi' && order.paymentStatus === 'failed')
+  useEffect(() => {
+    if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
+  }, [isDone, order.id])
+  return isDone ? <Paid order={order} /> : <NotPaid order={order} />
+}
+
+function Paid({ order }: { order: Order }) {
+  const isDelivered = order.status === 'completed'
+  return (
+    <Page width="reading">
+      <Confetti />
+      <div className="grid gap-6">
+        <div className="flex flex-wrap-reverse items-end justify-between gap-6">
+          <div className="grid gap-3">
+            <p className="text-sm text-muted">Step 6 of 6: {stepTitles[5]}</p>
+            <PageHeading title="Order confirmed">
+              {isDelivered ? 'The coins are yours.' : 'Your payment is safe.'}
+            </PageHeading>
+            <p className="text-lg">
+              Order <OrderNumber number={order.orderNumber} className="font-semibold" />
+            </p>
+          </div>
+          <CoinStack quantityM={order.pokecoinAmount} className="h-40 sm:h-52" />
+        </div>
+        <Sheet className="grid gap-5">
+          <OrderTotal
+            order={order}
+            label="Total paid"
+            amount={usd(order.paidCents > 0 ? order.paidCents : Math.round(Number(order.totalAmount) * 100))}
+          />
+          <OrderDetails order={order} />
+        </Sheet>
+        <section aria-labelledby="next" className="grid gap-2">
+          <h2 id="next" className="text-xl">
+            What happens next
+          </h2>
+          <p className="max-w-reading">
+            {wording[situationOf(order)].sentence}{' '}
+            {!isDelivered &&
+              !order.preOrder &&
+              claims.deliveryTypically !== '' &&
+              `Delivery takes ${claims.deliveryTypically}.`}
+          </p>
+          <p className="max-w-reading text-muted">
+            Keep the link to this order: it is the only key to it. If the coins do not show on your market listing,
+            contact support with your order number{claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`}.
+          </p>
+        </section>
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to={`/order/${order.id}`} kind="primary">
+            View Order Status
+          </ButtonLink>
+          <ButtonLink to="/purchase?new">Place New Order</ButtonLink>
+          <ContactSupport order={order} />
+          <CopyButton
+            text={new URL(`/order/${order.id}`, window.location.href).href}
+            what="link to this order"
+            label="Copy Link"
+          />
+        </div>
+      </div>
     </Page>
   )
+}
+
+function NotPaid({ order }: { order: Order }) {
+  const { sentence, tone } = wording[situationOf(order)]
+  return (
+    <Page width="narrow">
+      <div className="grid justify-items-start gap-5">
+        <PageHeading>{order.status === 'failed' ? 'This order has ended' : 'Not paid yet'}</PageHeading>
+        <p className="text-lg">
+          Order <OrderNumber number={order.orderNumber} className="font-semibold" />
+        </p>
+        <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
+          <p>{sentence}</p>
+        </Notice>
+        <div className="flex flex-wrap gap-3">
+          {canPay(order) && (
+            <ButtonLink to={`/order/${order.id}/payment`} kind="primary">
+              Continue Payment
+            </ButtonLink>
+          )}
+          <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
+          <ContactSupport order={order} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function useCancelledUpi(isCancelled: boolean): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isCancelled) return undefined
+    toast('Payment Cancelled', 'Your UPI payment was cancelled. Please try again.', { destructive: true })
+    const timer = setTimeout(() => void navigate('/'), HOME_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isCancelled, navigate])
 }

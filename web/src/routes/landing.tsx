@@ -1,9 +1,68 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { ArrowDown } from 'lucide-react'
+import { useOffer } from '../api/offer.ts'
+import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
+import { useUpdates } from '../api/updates.ts'
+import { claims } from '../claims.ts'
+import { CoinStack } from '../components/coins/coin-stack.tsx'
+import { usePreload } from '../components/layout/preload.ts'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { LoadError, StaleNote } from '../components/ui/notice.tsx'
+import { PackTable } from '../features/landing/pack-table.tsx'
+import { PriceBoard } from '../features/landing/price-board.tsx'
+import { Packs, Process, Questions, WhyUs } from '../features/landing/sections.tsx'
+import { TypingHeadline } from '../features/landing/typing-headline.tsx'
+import { millions } from '../lib/format.ts'
 
 export function Landing() {
+  const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
+  useUpdates(['pricing', 'settings', 'products'])
+  const preload = usePreload('purchase')
+  const isUnreachable = offer === undefined && error !== undefined
   return (
-    <Page>
-      <PageHeading>Landing</PageHeading>
-    </Page>
+    <>
+      <section
+        id="home"
+        aria-label="Price and stock"
+        className="mx-auto w-full max-w-page scroll-mt-20 px-4 pt-12 pb-12 sm:px-6 sm:pt-16"
+      >
+        <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
+          <div className="grid gap-6">
+            <TypingHeadline text={claims.headline} />
+            <p className="max-w-[44ch] text-lg text-muted">
+              Say how many millions you need, where they go, and pay by PayPal, crypto or UPI. No account.
+            </p>
+            {isUnreachable ? (
+              <LoadError what="Price and stock" error={error} onRetry={retry} />
+            ) : (
+              <PriceBoard offer={offer} />
+            )}
+            <div className="flex flex-wrap gap-3">
+              <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full" {...preload}>
+                Buy coins
+              </ButtonLink>
+              <ButtonLink to="/#process" kind="quiet" size="large" className="max-sm:w-full">
+                How it Works
+                <ArrowDown aria-hidden="true" />
+              </ButtonLink>
+            </div>
+            {offer !== undefined && <StaleNote error={error} />}
+          </div>
+          <figure className="hidden justify-items-center sm:grid">
+            <CoinStack quantityM={offer?.stockM ?? 0} ruler className="h-64 lg:h-[26rem]" />
+            <figcaption className="min-h-5 text-sm text-muted">
+              {offer && `The stack on our counter: ${millions(offer.stockM)}`}
+            </figcaption>
+          </figure>
+        </div>
+      </section>
+      {!isUnreachable && (
+        <Packs>
+          <PackTable offer={offer} />
+        </Packs>
+      )}
+      <Process />
+      <WhyUs />
+      <Questions />
+    </>
   )
 }

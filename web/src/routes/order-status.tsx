@@ -1,9 +1,116 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useParams } from 'react-router-dom'
+import type { Order } from '#contract/order.ts'
+import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
+import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { Badge } from '../components/ui/badge.tsx'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { CopyButton } from '../components/ui/copy-button.tsx'
+import { Deadline } from '../components/ui/deadline.tsx'
+import { Line } from '../components/ui/figure.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { ContactSupport } from '../features/order/support.tsx'
+import { Timeline } from '../features/order/timeline.tsx'
+import { attentionSentence, canPay, methodNames, situationOf, wording } from '../features/order/wording.ts'
+import { inrOf, time, usd } from '../lib/format.ts'
 
 export function OrderStatus() {
+  const { orderId = '' } = useParams()
+  return (
+    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
+      {(order) => <StatusOf order={order} />}
+    </OrderScreen>
+  )
+}
+
+function StatusOf({ order }: { order: Order }) {
+  const { badge, tone, sentence } = wording[situationOf(order)]
+  const attention = attentionSentence(order)
   return (
     <Page>
-      <PageHeading>Order status</PageHeading>
+      <div className="grid gap-8">
+        <div className="grid gap-4">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <PageHeading title={`Order ${order.orderNumber}`}>
+              Order <OrderNumber number={order.orderNumber} className="tracking-normal" />
+            </PageHeading>
+            <Badge tone={tone}>{badge}</Badge>
+          </div>
+          <p role="status" className="text-lg">
+            {sentence}
+          </p>
+          {attention !== undefined && (
+            <Notice tone="wait">
+              <p>{attention}</p>
+            </Notice>
+          )}
+          {canPay(order) && <Deadline until={order.expiresAt} what="Reserved for you until" />}
+          <div className="flex flex-wrap gap-3">
+            <NextStep order={order} />
+            <ContactSupport order={order} />
+            <CopyButton text={window.location.href} what="link to this order" label="Copy Link" />
+          </div>
+        </div>
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid gap-6">
+            <Sheet className="grid gap-5">
+              <h2 className="text-xl">Order details</h2>
+              <OrderTotal order={order} />
+              <OrderDetails order={order} />
+            </Sheet>
+            <PaymentInformation order={order} />
+          </div>
+          <Sheet className="grid gap-5">
+            <h2 className="text-xl">Timeline</h2>
+            <Timeline order={order} />
+          </Sheet>
+        </div>
+      </div>
     </Page>
+  )
+}
+
+function NextStep({ order }: { order: Order }) {
+  if (canPay(order)) {
+    const next = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
+    return (
+      <ButtonLink to={`/order/${order.id}/${next}`} kind="primary">
+        Continue Payment
+      </ButtonLink>
+    )
+  }
+  return (
+    <ButtonLink to="/purchase?new" kind="primary">
+      Place New Order
+    </ButtonLink>
+  )
+}
+
+function PaymentInformation({ order }: { order: Order }) {
+  const { payment } = order
+  return (
+    <Sheet className="grid gap-3">
+      <h2 className="text-xl">Payment information</h2>
+      <dl className="divide-y divide-line">
+        <Line label="Method">{order.paymentMethod === null ? 'Not chosen yet' : methodNames[order.paymentMethod]}</Line>
+        <Line label="Payment status">{order.paymentStatus.replaceAll('_', ' ')}</Line>
+        {payment !== null && (
+          <Line label="Asked for">
+            {payment.amount} {payment.currency.toUpperCase()}
+          </Line>
+        )}
+        <Line label="Received">
+          {usd(order.paidCents)}{' '}
+          <span className="font-normal text-muted">({inrOf(order.paidCents, order.inrPerUsd)})</span>
+        </Line>
+        {order.paymentId !== null && (
+          <Line label="Payment id">
+            <span className="font-mono">{order.paymentId}</span>
+          </Line>
+        )}
+        <Line label="Placed">{time(order.createdAt)}</Line>
+      </dl>
+    </Sheet>
   )
 }

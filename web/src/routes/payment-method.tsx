@@ -1,9 +1,135 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useRef, useState } from 'react'
+import { useNavigate, useParams } from 'react-router-dom'
+import type { Order, PaymentMethod as Method } from '#contract/order.ts'
+import { choosePaymentMethod, ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
+import { useSettings } from '../api/settings.ts'
+import { usePreloadNow } from '../components/layout/preload.ts'
+import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
+import { StepLine, stepTitles } from '../components/layout/steps.tsx'
+import { Button, ButtonLink } from '../components/ui/button.tsx'
+import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { toast } from '../components/ui/toast.ts'
+import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderTotal } from '../features/order/order-slip.tsx'
+import { canPay, situationOf, wording } from '../features/order/wording.ts'
+import { MethodChoice } from '../features/payment/method-choice.tsx'
+import { offersOf } from '../features/payment/method-offers.ts'
+
+const title = `Step 4 of 6: ${stepTitles[3]}`
+const unchosen = "Choose how you'd like to pay for your order."
 
 export function PaymentMethod() {
+  const { orderId = '' } = useParams()
   return (
-    <Page>
-      <PageHeading>Payment method</PageHeading>
+    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="How do you want to pay?">
+      {(order) => (canPay(order) ? <Choice order={order} /> : <NothingToPay order={order} />)}
+    </OrderScreen>
+  )
+}
+
+function Choice({ order }: { order: Order }) {
+  const navigate = useNavigate()
+  const preload = usePreloadNow()
+  const { data: settings } = useSettings()
+  const offers = offersOf(order, settings)
+  const [picked, setPicked] = useState<Method | null>(order.paymentMethod)
+  const [attempt, setAttempt] = useState(0)
+  const [isRefused, setRefused] = useState(false)
+  const isBusy = useRef(false)
+  const [isSaving, setSaving] = useState(false)
+  const chosen = offers.find((offer) => offer.method === picked && offer.isAvailable)?.method
+  const firstOpen = offers.find((offer) => offer.isAvailable)
+
+  const proceed = async () => {
+    if (isBusy.current) return
+    if (chosen === undefined) {
+      toast('Please select a payment method', unchosen)
+      setRefused(true)
+      return setAttempt(attempt + 1)
+    }
+    isBusy.current = true
+    setSaving(true)
+    try {
+      if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
+        await choosePaymentMethod(order.id, chosen)
+      await navigate(`/order/${order.id}/payment`)
+    } catch {
+      toast('Error', 'Failed to update payment method. Please try again.', { destructive: true })
+    } finally {
+      isBusy.current = false
+      setSaving(false)
+    }
+  }
+
+  const problems =
+    isRefused && chosen === undefined && firstOpen !== undefined
+      ? [{ field: `method-${firstOpen.method}`, message: 'Please select a payment method' }]
+      : []
+  return (
+    <Page width="reading">
+      <form
+        noValidate
+        className="grid gap-6"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void proceed()
+        }}
+      >
+        <div>
+          <BackLink to={`/checkout/${order.id}`} />
+          <StepLine step={4} />
+        </div>
+        <div>
+          <ErrorSummary problems={problems} attempt={attempt} />
+          <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
+        </div>
+        <OrderTotal order={order} />
+        {order.paymentStatus === 'failed' && (
+          <Notice tone="bad">
+            <p>{wording['failed-payment'].sentence}</p>
+          </Notice>
+        )}
+        {firstOpen === undefined && (
+          <Notice tone="wait" title="No payment method is available right now">
+            <p>Your order is kept. This page looks again by itself.</p>
+          </Notice>
+        )}
+        <FieldError id="method" error={problems[0]?.message} />
+        <MethodChoice
+          offers={offers}
+          picked={chosen}
+          onPick={(method) => {
+            setPicked(method)
+            preload('payment')
+          }}
+        />
+        <Button
+          type="submit"
+          kind="primary"
+          size="large"
+          className="w-full sm:w-60"
+          pending={isSaving && 'One moment…'}
+        >
+          Continue
+        </Button>
+      </form>
+    </Page>
+  )
+}
+
+/** Also for someone who comes Back here with the money already on its way. */
+function NothingToPay({ order }: { order: Order }) {
+  const { sentence } = wording[situationOf(order)]
+  return (
+    <Page width="narrow">
+      <div className="grid justify-items-start gap-4">
+        <PageHeading>There is nothing to pay now</PageHeading>
+        <p className="text-lg">{sentence}</p>
+        <ButtonLink to={`/order/${order.id}`} kind="primary">
+          View Order Status
+        </ButtonLink>
+      </div>
     </Page>
   )
 }

@@ -1,9 +1,133 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useEffect } from 'react'
+import { useNavigate, useParams } from 'react-router-dom'
+import type { Order, PaymentMethod } from '#contract/order.ts'
+import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
+import { useSettings } from '../api/settings.ts'
+import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { StepLine, stepTitles } from '../components/layout/steps.tsx'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { attentionSentence, canPay, isPaid, methodNames, situationOf, wording } from '../features/order/wording.ts'
+import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
+import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
+import { PaypalPanel } from '../features/payment/paypal-panel.tsx'
+import { ProgressLine } from '../features/payment/progress-line.tsx'
+import { UpiPanel } from '../features/payment/upi-panel.tsx'
+
+const CONFIRM_AFTER_MS = 1_000
+const panels: Record<PaymentMethod, typeof CryptoPanel> = { paypal: PaypalPanel, crypto: CryptoPanel, upi: UpiPanel }
+const title = `Step 5 of 6: ${stepTitles[4]}`
 
 export function Payment() {
+  const { orderId = '' } = useParams()
   return (
-    <Page>
-      <PageHeading>Payment</PageHeading>
+    <OrderScreen orderId={orderId} everyMs={ORDER_PAYMENT_EVERY_MS} heading="Payment">
+      {(order) => <PaymentOf order={order} />}
+    </OrderScreen>
+  )
+}
+
+function PaymentOf({ order }: { order: Order }) {
+  const { data: settings } = useSettings()
+  const isDone = isPaid(order)
+  useConfirmWhen(isDone, order.id)
+  const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
+  const situation = situationOf(order)
+  const attention = attentionSentence(order)
+  return (
+    <Page width="reading">
+      <div className="grid gap-6">
+        <div>
+          {!isDone && <BackLink to={`/order/${order.id}/payment-method`} />}
+          <StepLine step={isDone ? 6 : 5} />
+        </div>
+        <PageHeading title={isDone ? 'Payment Completed!' : title}>
+          {isDone
+            ? 'Payment Completed!'
+            : order.paymentMethod === null
+              ? 'Payment'
+              : `Pay by ${methodNames[order.paymentMethod]}`}
+        </PageHeading>
+        <Sheet className="flex flex-wrap items-center justify-between gap-4">
+          <OrderTotal order={order} {...(offer === undefined ? {} : { label: 'You pay', amount: offer.charge })} />
+          <p className="grid sm:justify-items-end">
+            <span className="text-sm text-muted">Order</span>
+            <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
+          </p>
+        </Sheet>
+        {offer !== undefined && <ProgressLine order={order} />}
+        {isDone && (
+          <Notice tone="good" role="status">
+            <p>{wording[situation].sentence}</p>
+          </Notice>
+        )}
+        {!isDone && situation === 'seen' && (
+          <Notice tone="info" role="status">
+            <p>{wording.seen.sentence}</p>
+          </Notice>
+        )}
+        {attention !== undefined && (
+          <Notice tone="wait">
+            <p>{attention}</p>
+          </Notice>
+        )}
+        {!isDone && (situation === 'seen' || canPay(order)) && <Panel order={order} offer={offer} />}
+        {order.status === 'failed' && <Ended order={order} />}
+      </div>
     </Page>
   )
+}
+
+function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined }) {
+  const choose = (
+    <p>
+      <ButtonLink to={`/order/${order.id}/payment-method`} kind={offer === undefined ? 'primary' : 'plain'}>
+        Select Payment Method
+      </ButtonLink>
+    </p>
+  )
+  if (offer === undefined) {
+    return (
+      <Notice tone="wait" title="No payment method selected or invalid payment method.">
+        {choose}
+      </Notice>
+    )
+  }
+  const isUnderWay =
+    order.payment?.method === offer.method && ['waiting', 'processing', 'partially_paid'].includes(order.paymentStatus)
+  if (!offer.isAvailable && !isUnderWay) {
+    return (
+      <Notice tone="wait" title={offer.reason ?? 'Currently unavailable'}>
+        <p>{methodNames[offer.method]} cannot be used for this order now. Please choose another way to pay.</p>
+        {choose}
+      </Notice>
+    )
+  }
+  const MethodPanel = panels[offer.method]
+  return <MethodPanel order={order} amount={offer.amount} />
+}
+
+function Ended({ order }: { order: Order }) {
+  return (
+    <Notice tone="bad" title={wording[situationOf(order)].sentence}>
+      <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to="/purchase?new" kind="primary">
+          Place New Order
+        </ButtonLink>
+        <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
+      </div>
+    </Notice>
+  )
+}
+
+function useConfirmWhen(isDone: boolean, orderId: string): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isDone) return undefined
+    const timer = setTimeout(() => void navigate(`/order/${orderId}/confirm`, { replace: true }), CONFIRM_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isDone, orderId, navigate])
 }

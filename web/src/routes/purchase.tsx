@@ -1,9 +1,147 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { useEffect } from 'react'
+import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
+import { quote } from '#pricing'
+import { canBuy, type Offer, useOffer } from '../api/offer.ts'
+import { useUpdates } from '../api/updates.ts'
+import { usePreloadNow } from '../components/layout/preload.ts'
+import { Page } from '../components/layout/page.tsx'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { LoadError, Notice, StaleNote } from '../components/ui/notice.tsx'
+import { CustomerStep } from '../features/purchase/customer-step.tsx'
+import { customerProblems, furthestStep, marketIdProblems } from '../features/purchase/answers.ts'
+import { type Draft, quantityOf } from '../features/purchase/draft.ts'
+import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
+import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
+import { PriceChanged } from '../features/purchase/price-changed.tsx'
+import { quantityProblems, QuantityStep, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
+import { StepForm } from '../features/purchase/step-form.tsx'
+import { Summary } from '../features/purchase/summary.tsx'
+import { usePlacing } from '../features/purchase/use-placing.ts'
+import { decimal } from '../lib/format.ts'
 
 export function Purchase() {
+  const [query] = useSearchParams()
+  const draft = useDraft()
+  const { offer, error, retry } = useOffer()
+  useUpdates(['pricing', 'settings'])
+  const preload = usePreloadNow()
+  useEffect(() => preload('checkout'), [preload])
+
+  const asked = query.get('quantity')
+  const isNew = query.has('new')
+  useEffect(() => {
+    if (isNew) startNewDraft()
+    if (asked !== null) changeDraft({ quantity: asked.slice(0, 9) })
+  }, [asked, isNew])
+  if (asked !== null || isNew) return <Navigate to="/purchase" replace />
+
+  const wanted = Number(query.get('step') ?? '1')
+  const step = ([1, 2, 3] as const).find((one) => one === wanted) ?? 1
+  const furthest = furthestStep(draft)
+  if (step > furthest) return <Navigate to={addressOf(furthest)} replace />
+
   return (
     <Page>
-      <PageHeading>Purchase</PageHeading>
+      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid content-start gap-4">
+          {offer === undefined && error !== undefined && (
+            <LoadError what="Price and stock" error={error} onRetry={retry} />
+          )}
+          {step > 1 && offer !== undefined && !canBuy(offer, quantityOf(draft)) && (
+            <Notice tone="bad" title="Insufficient Stock" role="alert">
+              <p>Only {offer.stockM}M Pokecoins available in stock. What you typed is kept.</p>
+              <p>
+                <ButtonLink to="/purchase">Change the quantity</ButtonLink>
+              </p>
+            </Notice>
+          )}
+          <Step key={step} step={step} draft={draft} offer={offer} />
+          {offer !== undefined && <StaleNote error={error} />}
+        </div>
+        <Summary draft={draft} offer={offer} />
+      </div>
     </Page>
+  )
+}
+
+function onChange(change: Partial<Draft>): void {
+  changeDraft(change)
+}
+
+function addressOf(step: number): string {
+  return step === 1 ? '/purchase' : `/purchase?step=${step}`
+}
+
+interface StepProps {
+  step: 1 | 2 | 3
+  draft: Draft
+  offer: Offer | undefined
+}
+
+function Step({ step, draft, offer }: StepProps) {
+  const navigate = useNavigate()
+  const { place, isPlacing, priceChange, refusal } = usePlacing()
+  const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
+
+  if (step === 1) {
+    return (
+      <StepForm
+        step={1}
+        heading="How many coins?"
+        backTo="/"
+        isLoading={offer === undefined}
+        validate={() => {
+          const problems = quantityProblems(draft, offer)
+          if (offer !== undefined && quantityOf(draft) > offer.stockM && problems.length > 0)
+            toastInsufficientStock(offer.stockM)
+          return problems
+        }}
+        onContinue={() => {
+          changeDraft({ agreedTotal: totalNow })
+          void navigate(addressOf(2))
+        }}
+      >
+        {(problems) => <QuantityStep draft={draft} offer={offer} problems={problems} onChange={onChange} />}
+      </StepForm>
+    )
+  }
+  if (step === 2) {
+    return (
+      <StepForm
+        step={2}
+        heading="Who are they for?"
+        backTo={addressOf(1)}
+        validate={() => customerProblems(draft)}
+        onContinue={() => void navigate(addressOf(3))}
+      >
+        {(problems) => <CustomerStep draft={draft} problems={problems} onChange={onChange} />}
+      </StepForm>
+    )
+  }
+  const hasMoved = totalNow !== null && draft.agreedTotal !== null && totalNow !== draft.agreedTotal
+  const change = priceChange ?? (hasMoved && totalNow !== null ? { was: draft.agreedTotal, now: totalNow } : undefined)
+  return (
+    <StepForm
+      step={3}
+      heading="Where do they go?"
+      backTo={addressOf(2)}
+      isLoading={totalNow === null}
+      pending={isPlacing && 'Placing your order…'}
+      label={change === undefined ? 'Continue' : `Continue at $${change.now}`}
+      validate={() => marketIdProblems(draft)}
+      onContinue={() => void place(change?.now ?? totalNow ?? '')}
+    >
+      {(problems) => (
+        <>
+          <MarketIdStep draft={draft} problems={problems} onChange={onChange} />
+          {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
+          {refusal !== undefined && (
+            <Notice tone="bad" title="Your order was not placed" role="alert">
+              <p>{refusal}</p>
+            </Notice>
+          )}
+        </>
+      )}
+    </StepForm>
   )
 }

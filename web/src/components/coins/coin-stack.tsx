@@ -21,7 +21,7 @@ export function CoinStack({
 }) {
   const coins = coinsFor(quantityM)
   return (
-    <svg viewBox={ruler ? '0 0 330 412' : '24 0 212 412'} className={className} aria-hidden="true" focusable="false">
+    <svg viewBox={ruler ? '0 0 344 412' : '24 0 212 412'} className={className} aria-hidden="true" focusable="false">
       <ellipse
         className="fill-ink opacity-10"
         cx={centre}
@@ -104,16 +104,16 @@ function Ruler({ coins }: { coins: number }) {
 }
 
 /** The stack as small as a letter, to stand beside a total. */
-export function CoinGlyph({ quantityM, className = 'h-8 w-7' }: { quantityM: number; className?: string }) {
-  const coins = Math.max(1, Math.ceil(coinsFor(quantityM) / 3))
+export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: number; className?: string }) {
+  const coins = Math.max(1, Math.round(coinsFor(quantityM) / 2))
   return (
-    <svg viewBox="0 0 28 32" className={className} aria-hidden="true" focusable="false">
+    <svg viewBox="0 0 28 40" className={className} aria-hidden="true" focusable="false">
       {Array.from({ length: coins }, (_, index) => {
-        const top = 22 - index * 4.5
+        const top = 31 - index * 3.5
         return (
           <g key={index}>
-            <path className="fill-amber-edge" d={`M2 ${top}v4.5a12 4.5 0 0 0 24 0v-4.5Z`} />
-            <ellipse className="fill-amber stroke-amber-edge" cx="14" cy={top} rx="12" ry="4.5" />
+            <path className="fill-amber-edge" d={`M2 ${top}v3.5a12 4 0 0 0 24 0v-3.5Z`} />
+            <ellipse className="fill-amber stroke-amber-edge" cx="14" cy={top} rx="12" ry="4" />
           </g>
         )
       })}

@@ -40,7 +40,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
               <ul className="flex items-center gap-1">{links}</ul>
             </nav>
             <div className="ml-auto flex items-center gap-2 md:ml-0">
-              <ButtonLink to="/admin" kind="quiet" className="hidden md:inline-flex">
+              <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
                 Admin
               </ButtonLink>
               <ButtonLink to="/purchase" kind="primary" {...usePreload('purchase')}>
@@ -86,7 +86,7 @@ function SandboxTag() {
   return (
     <p className="pointer-events-none absolute inset-x-0 top-full flex justify-center">
       <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
-        <strong>Sandbox:</strong> payments are simulated, no money moves
+        <strong>Sandbox:</strong> no real money moves
       </span>
     </p>
   )

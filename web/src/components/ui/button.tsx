@@ -4,7 +4,7 @@ import type { LinkProps } from 'react-router-dom'
 import { Link } from 'react-router-dom'
 
 export const buttonStyle = cva(
-  'inline-flex items-center justify-center gap-2 rounded-control border font-medium no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
+  'inline-flex items-center justify-center gap-2 rounded-control border text-center font-medium no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
   {
     variants: {
       kind: {

@@ -1,0 +1,44 @@
+import type { Pack } from '#pricing'
+import { unitPrice } from '#pricing'
+import { usePricing } from './pricing.ts'
+import { packsOf, SETTINGS_EVERY_MS, useSettings } from './settings.ts'
+import { useShop } from './shop.ts'
+
+/** What the counter offers right now. */
+export interface Offer {
+  readonly unitPriceTenThousandths: number
+  readonly packs: readonly Pack[]
+  readonly inrPerUsd: number
+  readonly stockM: number
+  readonly takesPreOrders: boolean
+}
+
+/** `offer` is undefined until price and settings are both known; afterwards it keeps the last that was known. */
+export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
+  const pricing = usePricing()
+  const settings = useSettings(settingsEveryMs)
+  const shop = useShop()
+  const error: unknown = pricing.error ?? settings.error
+  const retry = () => {
+    void pricing.mutate()
+    void settings.mutate()
+  }
+  if (pricing.data === undefined || settings.data === undefined) return { offer: undefined, error, retry }
+  const perMillion = pricing.data.pokecoinPriceUSDPerMillion
+  const { basePricePerMillion, bulkDiscountPercent, currentStock, preOrdersEnabled } = settings.data
+  const offer: Offer = {
+    unitPriceTenThousandths:
+      perMillion > 0
+        ? Math.round(perMillion * 10_000)
+        : unitPrice({ basePriceCents: Math.round(basePricePerMillion * 100), bulkDiscountPercent }),
+    packs: packsOf(settings.data),
+    inrPerUsd: pricing.data.inrPerUsd > 0 ? pricing.data.inrPerUsd : (shop?.inrPerUsd ?? 0),
+    stockM: currentStock,
+    takesPreOrders: preOrdersEnabled,
+  }
+  return { offer, error, retry }
+}
+
+export function canBuy(offer: Offer, quantityM: number): boolean {
+  return quantityM <= offer.stockM || offer.takesPreOrders
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { paiseOf } from '#pricing'
+import type { Offer } from '../../api/offer.ts'
+import { CoinStack } from '../../components/coins/coin-stack.tsx'
+import { Figure } from '../../components/ui/figure.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { inr, millions, paisePerUsd, unitUsd } from '../../lib/format.ts'
+
+/** Price and stock in large honest figures. */
+export function PriceBoard({ offer }: { offer: Offer | undefined }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-3">
+      <Cell label="USD per 1M">{offer && unitUsd(offer.unitPriceTenThousandths)}</Cell>
+      <Cell label="INR per 1M">
+        {offer && inr(paiseOf(offer.unitPriceTenThousandths, paisePerUsd(offer.inrPerUsd)) / 100)}
+      </Cell>
+      <Cell label="In stock">{offer && millions(offer.stockM)}</Cell>
+      <div className="h-18 overflow-visible sm:hidden">
+        <CoinStack quantityM={offer?.stockM ?? 0} className="h-20" />
+      </div>
+    </dl>
+  )
+}
+
+function Cell({ label, children }: { label: ReactNode; children: string | undefined }) {
+  return (
+    <div className="flex flex-col-reverse justify-end gap-1">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="h-11 text-3xl whitespace-nowrap">
+        {children === undefined ? <Skeleton className="mt-1 h-9 w-24" /> : <Figure>{children}</Figure>}
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { claims } from '../../claims.ts'
+
+export const questions: readonly { question: string; answer: string }[] = [
+  {
+    question: 'Where do the coins go?',
+    answer:
+      'To your in-game market ID: the 8-digit number of your listing on the market. Orders of 100M and more are spread over several IDs, at most 50M each.',
+  },
+  {
+    question: 'How can I pay?',
+    answer: `By PayPal (a fee of $0.40 is added), by cryptocurrency (Litecoin${
+      claims.cryptoConfirmation === '' ? '' : `, confirmed in ${claims.cryptoConfirmation}`
+    }) or by UPI in rupees. You see the exact charge before you pay.`,
+  },
+  {
+    question: 'What if the price changes while I order?',
+    answer: 'You are shown the old and the new price and asked again. Once your order is placed, its price stays.',
+  },
+  {
+    question: 'Do I need an account?',
+    answer:
+      'No. An e-mail address and your chat username are enough. The address of your order page is the key to your order: keep it.',
+  },
+  ...(claims.refundWindow === ''
+    ? []
+    : [
+        {
+          question: 'What if something goes wrong?',
+          answer: `Contact support within ${claims.refundWindow} with your order number and a payment proof. Once coins are delivered, the sale is final.`,
+        },
+      ]),
+]

@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react'
+import { claims } from '../../claims.ts'
+import { questions } from './questions.ts'
+
+function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
+  return (
+    <section
+      id={id}
+      className="mx-auto w-full max-w-page scroll-mt-20 px-4 py-12 sm:px-6 sm:py-16"
+      aria-label={heading}
+    >
+      <h2 className="mb-6 text-2xl sm:mb-8 sm:text-3xl">{heading}</h2>
+      {children}
+    </section>
+  )
+}
+
+export function Packs({ children }: { children: ReactNode }) {
+  return <Section heading="The more you take, the less each costs">{children}</Section>
+}
+
+const steps = [
+  { name: 'Quantity', text: 'Say how many millions. The price follows as you type.' },
+  { name: 'Details', text: 'Your e-mail and chat username, so that we can reach you.' },
+  { name: 'Market ID', text: 'The 8 digits of your market listing: that is where the coins go.' },
+  { name: 'Payment', text: 'PayPal, crypto or UPI. The page follows your payment until the coins are yours.' },
+]
+
+export function Process() {
+  return (
+    <div className="border-y border-line bg-sunk">
+      <Section id="process" heading="How it Works">
+        <ol className="grid gap-x-8 gap-y-8 sm:grid-cols-2 lg:grid-cols-4">
+          {steps.map((step, index) => (
+            <li key={step.name} className="grid content-start gap-2">
+              <span aria-hidden="true" className="figure flex items-center gap-3 text-3xl">
+                {index + 1}
+                <span className="milled h-2 flex-1 text-edge opacity-60" />
+              </span>
+              <h3 className="text-xl">{step.name}</h3>
+              <p className="text-muted">{step.text}</p>
+            </li>
+          ))}
+        </ol>
+      </Section>
+    </div>
+  )
+}
+
+const figures = [
+  { figure: claims.players, text: 'players served' },
+  { figure: claims.deliveries, text: 'deliveries made' },
+  { figure: claims.sold, text: 'coins sold' },
+  { figure: claims.uptime, text: 'uptime' },
+].filter(({ figure }) => figure !== '')
+
+const promises = [claims.delivery, claims.support, claims.bulk].filter((text) => text !== '')
+
+export function WhyUs() {
+  return (
+    <Section id="why-us" heading="Why Us">
+      <dl className="grid grid-cols-2 gap-x-8 gap-y-6 lg:grid-cols-4">
+        {figures.map(({ figure, text }) => (
+          <div key={text} className="flex flex-col-reverse justify-end border-t-2 border-ink pt-3">
+            <dt className="text-muted">{text}</dt>
+            <dd className="figure text-3xl">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className="mt-8 grid gap-3 text-lg sm:flex sm:flex-wrap sm:gap-x-8">
+        {promises.map((text) => (
+          <li
+            key={text}
+            className="flex items-center gap-2.5 before:size-2.5 before:flex-none before:rounded-full before:border before:border-amber-edge before:bg-amber"
+          >
+            {text}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+export function Questions() {
+  return (
+    <div className="border-t border-line">
+      <Section heading="Questions">
+        <div className="max-w-[46rem] border-b border-line">
+          {questions.map(({ question, answer }) => (
+            <details key={question} className="group border-t border-line">
+              <summary className="flex min-h-14 items-center justify-between gap-4 py-3 text-lg font-medium marker:content-none">
+                {question}
+                <span
+                  aria-hidden="true"
+                  className="figure text-xl text-muted transition-transform duration-150 group-open:rotate-45"
+                >
+                  +
+                </span>
+              </summary>
+              <p className="max-w-reading pb-5 text-muted">{answer}</p>
+            </details>
+          ))}
+        </div>
+      </Section>
+    </div>
+  )
+}

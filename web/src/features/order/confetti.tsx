@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react'
+
+const PIECES = 50
+const LASTS_MS = 3_000
+const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
+
+/** Fifty pieces for three seconds, and none for those who asked for stillness. */
+export function Confetti() {
+  const [isOn, setOn] = useState(() => !window.matchMedia('(prefers-reduced-motion: reduce)').matches)
+  useEffect(() => {
+    const timer = setTimeout(() => setOn(false), LASTS_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isOn) return null
+  return (
+    <div aria-hidden="true" data-confetti className="pointer-events-none fixed inset-0 z-30 overflow-hidden">
+      {Array.from({ length: PIECES }, (_, index) => (
+        <span
+          key={index}
+          className={`absolute -top-4 block animate-confetti ${index % 3 === 0 ? 'size-3 rounded-full' : 'h-3 w-2'} ${colours[index % colours.length]}`}
+          style={{
+            left: `${(index * 61) % 100}%`,
+            animationDelay: `${(index * 37) % 900}ms`,
+            rotate: `${(index * 47) % 360}deg`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import type { Order } from '#contract/order.ts'
+import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
+import { Figure, Line } from '../../components/ui/figure.tsx'
+import { centsOf, inFours, inrOf, millions, usd } from '../../lib/format.ts'
+import { methodNames } from './wording.ts'
+
+const MARKET_IDS_SHOWN_MAX = 4
+
+export function OrderNumber({ number, className = '' }: { number: string; className?: string }) {
+  return (
+    <span className={`font-mono whitespace-nowrap ${className}`}>
+      <span className="sr-only">{number}</span>
+      <span aria-hidden="true" className="inline-flex gap-[0.3em]">
+        {inFours(number).map((part, index) => (
+          <span key={`${index}-${part}`}>{part}</span>
+        ))}
+      </span>
+    </span>
+  )
+}
+
+/** The total beside its coins, as every step after the first shows it. */
+export function OrderTotal({ order, label = 'Total', amount }: { order: Order; label?: string; amount?: string }) {
+  const cents = centsOf(order.totalAmount)
+  return (
+    <div className="flex items-center gap-4">
+      <CoinGlyph quantityM={order.pokecoinAmount} className="h-14 w-10 flex-none" />
+      <div className="min-w-0">
+        <p className="text-sm text-muted">
+          {label} for {millions(order.pokecoinAmount)}
+        </p>
+        <Figure className="text-3xl">{amount ?? usd(cents)}</Figure>
+        {amount === undefined && <p className="tabular text-sm text-muted">{inrOf(cents, order.inrPerUsd)}</p>}
+      </div>
+    </div>
+  )
+}
+
+export function OrderDetails({
+  order,
+  change,
+}: {
+  order: Order
+  change?: (step: 1 | 2 | 3, what: string) => ReactNode
+}) {
+  return (
+    <dl className="divide-y divide-line">
+      <Line label="Coins">
+        {millions(order.pokecoinAmount)} {change?.(1, 'quantity')}
+      </Line>
+      <Line label="E-mail">
+        {order.customerEmail} {change?.(2, 'e-mail')}
+      </Line>
+      <Line label="Discord username">
+        {order.discordUsername} {change?.(2, 'Discord username')}
+      </Line>
+      <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
+        <MarketIds order={order} /> {change?.(3, 'market ID')}
+      </Line>
+      {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
+    </dl>
+  )
+}
+
+function MarketIds({ order }: { order: Order }) {
+  if (order.marketIds.length <= 1) return <span className="font-mono">{order.marketId}</span>
+  const rows = order.marketIds.map(({ marketId, amount }, index) => (
+    <span key={`${index}-${marketId}`} className="block font-mono">
+      {marketId} <span className="font-sans text-muted">{millions(amount)}</span>
+    </span>
+  ))
+  if (rows.length <= MARKET_IDS_SHOWN_MAX) return rows
+  return (
+    <details>
+      <summary className="link min-h-6">Show all {rows.length}</summary>
+      {rows}
+    </details>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Order } from '#contract/order.ts'
+import { useShop } from '../../api/shop.ts'
+import { buttonStyle, ButtonLink } from '../../components/ui/button.tsx'
+
+/** The way to a person; the order number stands on the same screen, to be sent along. */
+export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
+  const url = useShop()?.discordDmUrl
+  if (url === undefined || url === null)
+    return <ButtonLink to={`/contact?order=${order.orderNumber}`}>Contact Support</ButtonLink>
+  return (
+    <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
+      Contact Support<span className="sr-only"> about order {order.orderNumber} (opens a new tab)</span>
+    </a>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Order } from '#contract/order.ts'
+import { time } from '../../lib/format.ts'
+
+/** Facts with their times, the newest first. */
+export function Timeline({ order }: { order: Order }) {
+  const events = order.events ?? []
+  if (events.length === 0) return <p className="text-muted">Nothing has happened to this order yet.</p>
+  return (
+    <ol className="grid">
+      {events.toReversed().map((event, index) => (
+        <li
+          key={`${event.at}-${event.type}-${index}`}
+          className="relative grid gap-0.5 border-l-2 border-line pb-5 pl-5 before:absolute before:top-1.5 before:-left-[7px] before:size-3 before:rounded-full before:border before:border-edge before:bg-surface first:before:border-amber-edge first:before:bg-amber last:border-transparent last:pb-0"
+        >
+          <span>{event.text}</span>
+          <time dateTime={event.at} className="tabular text-sm text-muted">
+            {time(event.at)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Order, PaymentMethod } from '#contract/order.ts'
+import type { Tone } from '../../components/ui/badge.tsx'
+import { claims } from '../../claims.ts'
+
+export const methodNames: Record<PaymentMethod, string> = { paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }
+
+export type Situation =
+  | 'to-pay'
+  | 'waiting'
+  | 'seen'
+  | 'short'
+  | 'failed-payment'
+  | 'delivering'
+  | 'pre-ordered'
+  | 'completed'
+  | 'expired'
+  | 'cancelled'
+  | 'failed'
+
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder'>
+
+/** Where an order stands, in one word; every screen and sentence follows from it. */
+export function situationOf(order: Stated): Situation {
+  if (order.status === 'completed') return 'completed'
+  if (order.status === 'failed') {
+    if (order.endedAs === 'expired') return 'expired'
+    return order.endedAs === 'cancelled' ? 'cancelled' : 'failed'
+  }
+  switch (order.paymentStatus) {
+    case 'pending':
+      return 'to-pay'
+    case 'waiting':
+      return 'waiting'
+    case 'processing':
+      return 'seen'
+    case 'partially_paid':
+      return 'short'
+    case 'failed':
+      return 'failed-payment'
+    case 'completed':
+      return order.preOrder ? 'pre-ordered' : 'delivering'
+  }
+}
+
+/** Whether the buyer can still pay: Continue Payment is shown. */
+export function canPay(order: Stated): boolean {
+  return ['to-pay', 'waiting', 'short', 'failed-payment'].includes(situationOf(order))
+}
+
+export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
+  return order.status === 'completed' || order.paymentStatus === 'completed'
+}
+
+const preOrderWait = claims.preOrder === '' ? '' : ` That takes ${claims.preOrder}.`
+
+export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {
+  'to-pay': { badge: 'Pending', tone: 'wait', sentence: 'Your coins are reserved. They wait for your payment.' },
+  waiting: { badge: 'Waiting for payment', tone: 'wait', sentence: 'A payment was started. It has not arrived yet.' },
+  seen: {
+    badge: 'Payment seen',
+    tone: 'info',
+    sentence: 'Your payment was seen and is being confirmed. There is nothing to do.',
+  },
+  short: { badge: 'Partly paid', tone: 'wait', sentence: 'A part of the payment arrived. Please pay the rest.' },
+  'failed-payment': {
+    badge: 'Payment failed',
+    tone: 'bad',
+    sentence: 'The last payment did not go through. Please try again, or another way.',
+  },
+  delivering: { badge: 'Paid', tone: 'good', sentence: 'Your payment is safe. The coins are on their way.' },
+  'pre-ordered': {
+    badge: 'Pre-order paid',
+    tone: 'good',
+    sentence: `Your payment is safe. The coins are delivered when they are in stock.${preOrderWait}`,
+  },
+  completed: { badge: 'Completed', tone: 'good', sentence: 'Paid and delivered. Thank you.' },
+  expired: {
+    badge: 'Expired',
+    tone: 'bad',
+    sentence: 'The time to pay ran out, and the coins went back on the counter.',
+  },
+  cancelled: {
+    badge: 'Cancelled',
+    tone: 'bad',
+    sentence: 'This order was cancelled. The coins went back on the counter.',
+  },
+  failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
+}
+
+/** Money that needs a person: what the buyer has to know of it. */
+export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
+  if (order.attention === null) return undefined
+  if (order.attention.reason === 'short') return undefined
+  return 'A person at the shop is looking at the payment of this order. Your money is recorded; please have your order number ready if you write to support.'
+}

@@ -1,0 +1,207 @@
+import { RefreshCw } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import useSWR from 'swr'
+import type { Order } from '#contract/order.ts'
+import type { CryptoPayment } from '#contract/payment.ts'
+import { sayError } from '../../api/client.ts'
+import { refreshOrder } from '../../api/orders.ts'
+import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { Loading, Skeleton } from '../../components/ui/skeleton.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { remainderOf } from '../../lib/decimals.ts'
+import { inFours } from '../../lib/format.ts'
+import { Deadline } from '../../components/ui/deadline.tsx'
+import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
+import { QrCode } from './qr-code.tsx'
+
+const STATUS_EVERY_MS = 5_000
+const STATUS_FOR_MS = 30 * 60 * 1000
+const CONFIRM_AFTER_MS = 1_000
+
+export function CryptoPanel({ order, amount }: { order: Order; amount: string }) {
+  const { payment, failure, isCreating, create } = useCryptoPayment(order.id, amount)
+  const status = useCryptoStatus(payment)
+  const now = status.data ?? payment
+  const word = now?.payment_status ?? 'init'
+  useOutcome(order.id, word)
+
+  if (failure !== undefined) {
+    return (
+      <Notice tone="bad" title="No crypto payment could be made" role="alert">
+        <p>{failure}</p>
+        <p>
+          <Button onClick={() => void create()} pending={isCreating && 'Trying again…'}>
+            Try again
+          </Button>
+        </p>
+      </Notice>
+    )
+  }
+  if (now === undefined) {
+    return (
+      <Loading what="the payment address">
+        <Skeleton className="h-96 w-full" />
+      </Loading>
+    )
+  }
+  if (isCryptoFailed(word)) {
+    return (
+      <Notice tone="bad" title={cryptoMessages[word] ?? word} role="alert">
+        <p>
+          The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.
+        </p>
+        <p>
+          <Button kind="primary" onClick={() => void create()} pending={isCreating && 'One moment…'}>
+            Get a fresh address
+          </Button>
+        </p>
+      </Notice>
+    )
+  }
+  return <PayTo payment={now} word={word} orderId={order.id} onCheck={status.mutate} />
+}
+
+interface PayToProps {
+  payment: CryptoPayment
+  word: string
+  orderId: string
+  onCheck: () => Promise<CryptoPayment | undefined>
+}
+
+function PayTo({ payment, word, orderId, onCheck }: PayToProps) {
+  const navigate = useNavigate()
+  const [isChecking, setChecking] = useState(false)
+  const isShort = word === 'partially_paid' && payment.actually_paid !== null
+  const amount = isShort ? remainderOf(payment.pay_amount, payment.actually_paid ?? '0') : payment.pay_amount
+  const currency = payment.pay_currency.toUpperCase()
+  const coin = currency === 'LTC' ? 'Litecoin' : currency
+  const link = `litecoin:${payment.pay_address}?amount=${amount}`
+  const check = async () => {
+    setChecking(true)
+    const fresh = await onCheck().catch(() => undefined)
+    await refreshOrder(orderId).catch(() => undefined)
+    setChecking(false)
+    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${orderId}/confirm`)
+  }
+  return (
+    <div className="grid gap-6">
+      <p role="status" className="text-lg font-medium">
+        {cryptoMessages[word] ?? word}
+      </p>
+      <div className="grid justify-items-center gap-6 sm:grid-cols-[auto_minmax(0,1fr)] sm:justify-items-stretch">
+        <QrCode
+          text={currency === 'LTC' ? link : payment.pay_address}
+          label={`QR code: pay ${amount} ${currency} to the address beside it`}
+        />
+        <dl className="grid w-full content-start gap-4">
+          <div className="grid gap-1">
+            <dt className="text-sm text-muted">{isShort ? 'Still to send' : 'Send exactly'}</dt>
+            <dd className="grid justify-items-start gap-2">
+              <span className="figure text-2xl wrap-anywhere">
+                {amount} {currency}
+              </span>
+              <CopyButton text={amount} what={`${coin} amount`} />
+            </dd>
+          </div>
+          <div className="grid gap-1">
+            <dt className="text-sm text-muted">To this {payment.network ?? coin} address</dt>
+            <dd className="grid justify-items-start gap-2">
+              <Address text={payment.pay_address} />
+              <span className="flex flex-wrap gap-2">
+                <CopyButton text={payment.pay_address} what={`${coin} address`} />
+                {currency === 'LTC' && (
+                  <a className="link inline-flex min-h-11 items-center px-2" href={link}>
+                    Open in a wallet
+                  </a>
+                )}
+              </span>
+            </dd>
+          </div>
+        </dl>
+      </div>
+      {isShort && (
+        <Notice tone="wait">
+          <p className="tabular">
+            {payment.actually_paid} of {payment.pay_amount} {currency} arrived. Please send the rest to the same
+            address.
+          </p>
+        </Notice>
+      )}
+      <Deadline until={payment.expires_at} what="This amount holds until" />
+      <div>
+        <Button onClick={() => void check()} pending={isChecking && 'Checking…'}>
+          <RefreshCw aria-hidden="true" />I have paid: check now
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Address({ text }: { text: string }) {
+  return (
+    <span className="font-mono">
+      <span className="sr-only">{text}</span>
+      <span aria-hidden="true" className="flex flex-wrap gap-x-[0.6ch]">
+        {inFours(text).map((part, index) => (
+          <span key={`${index}-${part}`}>{part}</span>
+        ))}
+      </span>
+    </span>
+  )
+}
+
+/** Asking again gives the payment that is open, so it is asked for whenever the panel opens. */
+function useCryptoPayment(orderId: string, amount: string) {
+  const [payment, setPayment] = useState<CryptoPayment>()
+  const [failure, setFailure] = useState<string>()
+  const [isCreating, setCreating] = useState(false)
+  const isBusy = useRef(false)
+  const create = useCallback(async () => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setCreating(true)
+    try {
+      setPayment(await createCryptoPayment({ amount, currency: 'usd', orderId, payCurrency: 'ltc' }))
+      setFailure(undefined)
+      void refreshOrder(orderId).catch(() => undefined)
+    } catch (error) {
+      toast('Payment Error', 'Failed to create crypto payment. Please try again.', { destructive: true })
+      setFailure(sayError(error))
+    } finally {
+      isBusy.current = false
+      setCreating(false)
+    }
+  }, [orderId, amount])
+  useEffect(() => void create(), [create])
+  return { payment, failure, isCreating, create }
+}
+
+function useCryptoStatus(payment: CryptoPayment | undefined) {
+  const [since] = useState(() => Date.now())
+  return useSWR<CryptoPayment>(payment === undefined ? null : cryptoStatusKey(payment.payment_id), {
+    refreshInterval: (latest) => {
+      const word = latest?.payment_status ?? 'waiting'
+      const isOver = isCryptoPaid(word) || isCryptoFailed(word) || Date.now() - since > STATUS_FOR_MS
+      return isOver ? 0 : STATUS_EVERY_MS
+    },
+  })
+}
+
+function useOutcome(orderId: string, word: string): void {
+  const navigate = useNavigate()
+  const isPaid = isCryptoPaid(word)
+  const isFailed = isCryptoFailed(word)
+  useEffect(() => {
+    if (!isPaid) return undefined
+    void refreshOrder(orderId).catch(() => undefined)
+    const timer = setTimeout(() => void navigate(`/order/${orderId}/confirm`, { replace: true }), CONFIRM_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isPaid, orderId, navigate])
+  useEffect(() => {
+    if (isFailed) toast('Payment Failed', 'The payment was not successful. Please try again.', { destructive: true })
+  }, [isFailed])
+}

@@ -1,0 +1,19 @@
+/** The spec's words for a crypto payment; `init` is before the shop has answered. */
+export const cryptoMessages: Record<string, string> = {
+  init: 'Preparing your payment…',
+  waiting: 'Waiting for payment...',
+  confirming: 'Payment received, confirming on blockchain...',
+  sending: 'Payment confirmed, processing order...',
+  finished: 'Payment received! Processing your order...',
+  confirmed: 'Payment received! Processing your order...',
+  completed: 'Payment completed successfully!',
+  failed: 'Payment failed or expired',
+  expired: 'Payment expired',
+  refunded: 'Payment failed or expired',
+  partially_paid: 'Partial payment received - please complete the full amount',
+}
+
+export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirmed', 'completed'].includes(status)
+export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
+/** What the manual check takes for paid: short is not paid. */
+export const opensConfirm = (status: string) => ['finished', 'confirmed', 'completed'].includes(status)

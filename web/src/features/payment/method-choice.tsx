@@ -1,0 +1,56 @@
+import type { LucideIcon } from 'lucide-react'
+import { Coins, Smartphone, Wallet } from 'lucide-react'
+import type { PaymentMethod } from '#contract/order.ts'
+import { claims } from '../../claims.ts'
+import type { MethodOffer } from './method-offers.ts'
+
+const faces: Record<PaymentMethod, { icon: LucideIcon; name: string; text: string }> = {
+  paypal: { icon: Wallet, name: 'PayPal', text: 'A fee of $0.40 is included' },
+  crypto: {
+    icon: Coins,
+    name: 'Crypto',
+    text: claims.cryptoConfirmation === '' ? 'Litecoin' : `Litecoin, confirmed in ${claims.cryptoConfirmation}`,
+  },
+  upi: { icon: Smartphone, name: 'UPI', text: 'From an Indian bank account, in rupees' },
+}
+
+interface MethodChoiceProps {
+  offers: readonly MethodOffer[]
+  picked: PaymentMethod | undefined
+  onPick: (method: PaymentMethod) => void
+}
+
+export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="sr-only">Payment method</legend>
+      {offers.map(({ method, isAvailable, reason, charge }) => {
+        const { icon: Icon, name, text } = faces[method]
+        return (
+          <label
+            key={method}
+            className={`flex min-h-20 items-center gap-4 rounded-surface border bg-surface px-4 py-3 has-checked:border-ink has-checked:bg-amber-soft has-checked:ring-1 has-checked:ring-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-blue sm:px-5 ${
+              isAvailable ? 'border-edge hover:bg-sunk' : 'cursor-not-allowed border-dashed border-edge bg-transparent'
+            }`}
+          >
+            <input
+              type="radio"
+              id={`method-${method}`}
+              name="method"
+              className="size-5 flex-none accent-ink"
+              disabled={!isAvailable}
+              checked={isAvailable && picked === method}
+              onChange={() => onPick(method)}
+            />
+            <Icon aria-hidden="true" className="size-6 max-sm:hidden" />
+            <span className="min-w-0 flex-1">
+              <span className="block text-lg font-semibold">{name}</span>
+              <span className="block text-sm text-muted">{reason ?? text}</span>
+            </span>
+            {isAvailable && <span className="figure text-xl">{charge}</span>}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,32 @@
+import { Check } from 'lucide-react'
+import type { Order } from '#contract/order.ts'
+
+const stages = ['Payment seen', 'Confirmed', 'Delivered'] as const
+
+/** How far the money and the coins have come. */
+export function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
+  if (order.status === 'completed') return 3
+  if (order.paymentStatus === 'completed') return 2
+  return order.paymentStatus === 'processing' || order.paymentStatus === 'partially_paid' ? 1 : 0
+}
+
+export function ProgressLine({ order }: { order: Pick<Order, 'status' | 'paymentStatus'> }) {
+  const reached = stagesReached(order)
+  return (
+    <ol aria-label="Progress" className="grid grid-cols-3 gap-2">
+      {stages.map((stage, index) => {
+        const isReached = index < reached
+        return (
+          <li key={stage} aria-current={index === reached ? 'step' : undefined} className="grid gap-1.5 text-sm">
+            <span aria-hidden="true" className={`milled h-2 ${isReached ? 'text-green' : 'text-line'}`} />
+            <span className={`flex items-center gap-1 ${isReached ? 'font-medium text-green' : 'text-muted'}`}>
+              {isReached && <Check aria-hidden="true" className="size-4" />}
+              {stage}
+              <span className="sr-only">{isReached ? ': done' : ': not yet'}</span>
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,129 @@
+import { useRef, useState } from 'react'
+import type { Order } from '#contract/order.ts'
+import { ApiError, sayError } from '../../api/client.ts'
+import { refreshOrder } from '../../api/orders.ts'
+import { createUpiOrder } from '../../api/payments.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { ErrorSummary, Field, messageFor } from '../../components/ui/field.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { centsOf, inr } from '../../lib/format.ts'
+
+const MOCK_SUCCESS_AFTER_MS = 2_000
+const phonePattern = /^\d{10}$/
+
+export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
+  const [phone, setPhone] = useState('')
+  const [attempt, setAttempt] = useState(0)
+  const [hasProblem, setProblem] = useState(false)
+  const { pay, state, failure } = useUpiPayment(order, amount)
+  const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
+  const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
+  const gateway = open?.url?.startsWith('https://') === true && !open.url.includes('mock_') ? open.url : undefined
+
+  if (state === 'paid' || (open !== null && gateway === undefined)) {
+    return (
+      <p role="status" className="text-lg font-medium">
+        Waiting for your bank’s word. This page goes on by itself.
+      </p>
+    )
+  }
+  const problems =
+    hasProblem && !phonePattern.test(digits)
+      ? [{ field: 'phone', message: 'Enter the 10 digits of your phone number' }]
+      : []
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const isWrong = !phonePattern.test(digits)
+        setProblem(isWrong)
+        if (isWrong) setAttempt(attempt + 1)
+        else void pay(digits)
+      }}
+    >
+      <ErrorSummary problems={problems} attempt={attempt} />
+      {gateway !== undefined && (
+        <Notice tone="info" title="A UPI payment is open">
+          <p>
+            <a className="link" href={gateway}>
+              Go on paying at the gateway
+            </a>
+          </p>
+        </Notice>
+      )}
+      <Field
+        id="phone"
+        label="Phone number"
+        hint="10 digits. The UPI gateway asks for it; we do not keep it."
+        error={messageFor(problems, 'phone')}
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel-national"
+        maxLength={16}
+        value={phone}
+        onChange={(event) => setPhone(event.target.value)}
+      />
+      {failure !== undefined && (
+        <Notice tone="bad" title="UPI payment failed. Please try again." role="alert">
+          <p>{failure}</p>
+        </Notice>
+      )}
+      <div>
+        <Button
+          type="submit"
+          kind="primary"
+          size="large"
+          className="max-sm:w-full"
+          pending={state === 'asking' && 'One moment…'}
+        >
+          Pay {inr(centsOf(amount))} by UPI
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useUpiPayment(order: Order, amount: string) {
+  const [state, setState] = useState<'idle' | 'asking' | 'paid'>('idle')
+  const [failure, setFailure] = useState<string>()
+  const isBusy = useRef(false)
+  const pay = async (customerPhone: string) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setState('asking')
+    setFailure(undefined)
+    try {
+      const { payment_url: url } = await createUpiOrder({
+        amount,
+        orderId: order.id,
+        customerInfo: {
+          customerId: order.id,
+          customerEmail: order.customerEmail,
+          customerName: order.discordUsername,
+          customerPhone,
+        },
+      })
+      if (url.includes('mock_')) {
+        await new Promise((resolve) => setTimeout(resolve, MOCK_SUCCESS_AFTER_MS))
+        toast('Mock Payment Successful')
+        setState('paid')
+        await refreshOrder(order.id).catch(() => undefined)
+      } else {
+        toast('Redirecting to UPI checkout')
+        if (!url.startsWith('https://')) throw new Error('The gateway gave no secure address.')
+        window.location.assign(url)
+      }
+    } catch (error) {
+      const text = error instanceof ApiError ? error.say : 'Failed to initiate payment. Please try again.'
+      toast('Payment Error', text, { destructive: true })
+      setFailure(sayError(error))
+      setState('idle')
+    } finally {
+      isBusy.current = false
+    }
+  }
+  return { pay, state, failure }
+}

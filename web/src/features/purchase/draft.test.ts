@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { customerProblems, furthestStep, marketIdProblems } from './answers.ts'
+import { contentOf, marketIdPlaces, newDraft, orderBody, quantityOf, withMarketIds } from './draft.ts'
+
+const draft = { ...newDraft('key'), quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
+
+const read = (quantity: string) => quantityOf({ ...draft, quantity })
+
+it('reads a quantity as people write it', () => {
+  expect(['100', ' 1,000 ', '25M', '50 000'].map(read)).toEqual([100, 1_000, 25, 50_000])
+  expect(['', '0', '-5', '1.5', '50001', 'ten'].map(read).every(Number.isNaN)).toBe(true)
+})
+
+it('asks for one market id up to 99M, and for one per 50M above', () => {
+  expect(marketIdPlaces({ ...draft, quantity: '99' }).map((place) => place.amountM)).toEqual([99])
+  expect(marketIdPlaces(draft).map((place) => place.amountM)).toEqual([50, 50, 20])
+})
+
+it('spreads several pasted market ids over the places that follow', () => {
+  const pasted = withMarketIds(withMarketIds(draft, 0, '11111111'), 1, '22222222, 33333333')
+  expect(pasted.marketIds).toEqual(['11111111', '22222222', '33333333'])
+  expect(marketIdProblems(pasted)).toEqual([])
+})
+
+it('keeps at most eight digits of what is typed as one market id', () => {
+  expect(withMarketIds(draft, 0, '12a34-567899').marketIds).toEqual(['12345678'])
+})
+
+it('names every market id that is not complete', () => {
+  const problems = marketIdProblems(withMarketIds(draft, 1, '123'))
+  expect(problems.map((problem) => problem.field)).toEqual(['marketId-0', 'marketId-1', 'marketId-2'])
+})
+
+it('wants an e-mail address with an @, and a username', () => {
+  expect(customerProblems(draft)).toEqual([])
+  expect(customerProblems({ ...draft, customerEmail: 'ann', discordUsername: ' ' })).toHaveLength(2)
+})
+
+it('opens no step before the ones in front of it are answered', () => {
+  expect(furthestStep({ ...draft, quantity: '' })).toBe(1)
+  expect(furthestStep({ ...draft, customerEmail: '' })).toBe(2)
+  expect(furthestStep(draft)).toBe(3)
+})
+
+it('sends the first market id as the main one, and the list only when there are several', () => {
+  const body = orderBody(withMarketIds(draft, 0, '11111111 22222222 33333333'), '5.10')
+  expect(body).toMatchObject({ marketId: '11111111', pokecoinAmount: 120, totalAmount: '5.10', customerEmail: 'a@b' })
+  expect(body.marketIds).toHaveLength(3)
+  expect(orderBody(withMarketIds({ ...draft, quantity: '5' }, 0, '11111111'), '0.25')).not.toHaveProperty('marketIds')
+})
+
+it('takes spaces around an answer for the same draft', () => {
+  expect(contentOf({ ...draft, customerEmail: 'a@b' })).toBe(contentOf(draft))
+  expect(contentOf({ ...draft, quantity: '121' })).not.toBe(contentOf(draft))
+})

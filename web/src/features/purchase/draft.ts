@@ -1,0 +1,76 @@
+import type { OrderCreate } from '#contract/order.ts'
+import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
+
+/** What a buyer has typed so far, as typed. */
+export interface Draft {
+  readonly quantity: string
+  readonly shownIn: 'USD' | 'INR'
+  readonly customerEmail: string
+  readonly discordUsername: string
+  readonly marketIds: readonly string[]
+  /** The Idempotency-Key of the order that will be made of it. */
+  readonly key: string
+  /** The total that the buyer last said yes to. */
+  readonly agreedTotal: string | null
+  /** Sent, and no answer came yet: the same request has to be sent again. */
+  readonly attempt: { readonly content: string; readonly body: OrderCreate } | null
+  readonly made: { readonly content: string; readonly orderId: string } | null
+}
+
+export function newDraft(key: string): Draft {
+  return {
+    quantity: '',
+    shownIn: 'USD',
+    customerEmail: '',
+    discordUsername: '',
+    marketIds: [],
+    key,
+    agreedTotal: null,
+    attempt: null,
+    made: null,
+  }
+}
+
+/** Whole millions; NaN for anything else. Spaces and thousands separators are forgiven. */
+export function quantityOf(draft: Draft): number {
+  const digits = draft.quantity.replaceAll(/[\s,]/g, '').replace(/m$/i, '')
+  const quantityM = /^\d{1,6}$/.test(digits) ? Number(digits) : Number.NaN
+  return quantityM >= 1 && quantityM <= QUANTITY_MAX_M ? quantityM : Number.NaN
+}
+
+/** One place for each market id that the quantity needs, with what was typed for it. */
+export function marketIdPlaces(draft: Draft): readonly { amountM: number; typed: string }[] {
+  const quantityM = quantityOf(draft)
+  if (Number.isNaN(quantityM)) return []
+  return marketIdAmounts(quantityM).map((amountM, index) => ({ amountM, typed: draft.marketIds[index] ?? '' }))
+}
+
+/** Puts what was typed or pasted at a place; several ids at once fill the places that follow. */
+export function withMarketIds(draft: Draft, index: number, text: string): Draft {
+  const several = text.match(/\d{8}(?!\d)/g) ?? []
+  const typed = several.length > 1 ? several : [text.replaceAll(/\D/g, '').slice(0, 8)]
+  const marketIds = Array.from({ length: Math.max(draft.marketIds.length, index + typed.length) }, (_, place) =>
+    place >= index && place < index + typed.length ? (typed[place - index] ?? '') : (draft.marketIds[place] ?? ''),
+  )
+  return { ...draft, marketIds }
+}
+
+/** Equal for two drafts that make the same order. */
+export function contentOf(draft: Draft): string {
+  const { customerEmail, discordUsername } = draft
+  const ids = marketIdPlaces(draft).map((place) => place.typed)
+  return JSON.stringify([quantityOf(draft), customerEmail.trim(), discordUsername.trim(), ids])
+}
+
+export function orderBody(draft: Draft, totalAmount: string): OrderCreate {
+  const places = marketIdPlaces(draft)
+  const several = places.map(({ amountM, typed }) => ({ marketId: typed, amount: amountM }))
+  return {
+    customerEmail: draft.customerEmail.trim(),
+    discordUsername: draft.discordUsername.trim(),
+    marketId: places[0]?.typed ?? '',
+    ...(several.length > 1 ? { marketIds: several } : {}),
+    pokecoinAmount: quantityOf(draft),
+    totalAmount,
+  }
+}

@@ -1,0 +1,49 @@
+import { PER_MARKET_ID_MAX_M } from '#pricing'
+import type { FieldProblem } from '../../components/ui/field.tsx'
+import { Field, messageFor } from '../../components/ui/field.tsx'
+import { millions } from '../../lib/format.ts'
+import type { Draft } from './draft.ts'
+import { marketIdPlaces, withMarketIds } from './draft.ts'
+
+interface MarketIdStepProps {
+  draft: Draft
+  problems: readonly FieldProblem[]
+  onChange: (change: Partial<Draft>) => void
+}
+
+export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
+  const places = marketIdPlaces(draft)
+  const isOne = places.length === 1
+  return (
+    <div className="grid gap-6">
+      {!isOne && (
+        <p className="max-w-reading text-muted">
+          A listing takes at most {PER_MARKET_ID_MAX_M}M, so this order needs {places.length} market IDs. You can paste
+          them all into the first field.
+        </p>
+      )}
+      <div className={isOne ? '' : 'grid gap-5 sm:grid-cols-2'}>
+        {places.map(({ amountM, typed }, index) => (
+          <Field
+            // A place is its position; there is nothing else to know it by.
+            key={`place-${index}`}
+            id={`marketId-${index}`}
+            label={isOne ? 'Market ID' : `Market ID ${index + 1}, for ${millions(amountM)}`}
+            hint={isOne ? '8 digits, as shown on your listing in the game’s market.' : undefined}
+            error={messageFor(problems, `marketId-${index}`)}
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={8}
+            inputClassName="min-h-13 font-mono text-xl tracking-[0.15em]"
+            value={typed}
+            onPaste={(event) => {
+              event.preventDefault()
+              onChange(withMarketIds(draft, index, event.clipboardData.getData('text')))
+            }}
+            onChange={(event) => onChange(withMarketIds(draft, index, event.target.value))}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

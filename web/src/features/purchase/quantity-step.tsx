@@ -1,0 +1,155 @@
+import { useEffect, useRef } from 'react'
+import { quote } from '#pricing'
+import { canBuy, type Offer } from '../../api/offer.ts'
+import { claims } from '../../claims.ts'
+import type { FieldProblem } from '../../components/ui/field.tsx'
+import { Field, messageFor } from '../../components/ui/field.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { inrOf, millions, usd } from '../../lib/format.ts'
+import type { Draft } from './draft.ts'
+import { quantityOf } from './draft.ts'
+
+export function toastInsufficientStock(stockM: number): void {
+  toast('Insufficient Stock', `Only ${stockM}M Pokecoins available in stock`, { destructive: true })
+}
+
+export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldProblem[] {
+  const quantityM = quantityOf(draft)
+  if (offer === undefined) return [{ field: 'quantity', message: 'Price and stock are still loading' }]
+  if (draft.quantity.trim() === '') return [{ field: 'quantity', message: 'Enter how many millions you want' }]
+  if (Number.isNaN(quantityM)) return [{ field: 'quantity', message: 'Enter a whole number of millions, 1 to 50,000' }]
+  if (canBuy(offer, quantityM)) return []
+  return [{ field: 'quantity', message: `Only ${offer.stockM}M Pokecoins available in stock` }]
+}
+
+interface QuantityStepProps {
+  draft: Draft
+  offer: Offer | undefined
+  problems: readonly FieldProblem[]
+  onChange: (change: Partial<Draft>) => void
+}
+
+export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepProps) {
+  const quantityM = quantityOf(draft)
+  const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
+  useStockToast(isTooMuch ? offer.stockM : undefined, quantityM)
+  const isPreOrder = offer !== undefined && quantityM > offer.stockM && offer.takesPreOrders
+  return (
+    <div className="grid gap-6">
+      <ShownIn value={draft.shownIn} onChange={(shownIn) => onChange({ shownIn })} />
+      <Field
+        id="quantity"
+        label="Millions of coins"
+        hint={
+          offer === undefined ? (
+            <Skeleton className="h-5 w-40" />
+          ) : (
+            `A whole number, at least 1. In stock: ${millions(offer.stockM)}`
+          )
+        }
+        error={
+          messageFor(problems, 'quantity') ??
+          (isTooMuch ? `Only ${offer.stockM}M Pokecoins available in stock` : undefined)
+        }
+        unit="M"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={9}
+        inputClassName="figure min-h-18 text-3xl"
+        value={draft.quantity}
+        onChange={(event) => onChange({ quantity: event.target.value })}
+      />
+      {isPreOrder && (
+        <Notice tone="wait" title="This is a pre-order">
+          <p>
+            There are {millions(offer.stockM)} in stock now. You pay today; the coins are delivered
+            {claims.preOrder === '' ? ' when they are here' : ` within ${claims.preOrder}`}.
+          </p>
+        </Notice>
+      )}
+      <fieldset>
+        <legend className="mb-2 font-medium">Or take a pack</legend>
+        <div className="grid grid-cols-2 gap-3 md:grid-cols-3">
+          {offer === undefined
+            ? Array.from({ length: 6 }, (_, index) => <Skeleton key={index} className="h-24 w-full" />)
+            : offer.packs.map(({ amountM }, index) => (
+                <PackKey
+                  // Two packs may have the same amount.
+                  key={`${index}-${amountM}`}
+                  amountM={amountM}
+                  offer={offer}
+                  shownIn={draft.shownIn}
+                  isChosen={amountM === quantityM}
+                  onChoose={() => onChange({ quantity: String(amountM) })}
+                />
+              ))}
+        </div>
+      </fieldset>
+    </div>
+  )
+}
+
+/** Once per quantity and stock, not on every key press. */
+function useStockToast(stockM: number | undefined, quantityM: number): void {
+  const said = useRef('')
+  useEffect(() => {
+    const saying = stockM === undefined ? '' : `${quantityM} of ${stockM}`
+    if (stockM !== undefined && saying !== said.current) toastInsufficientStock(stockM)
+    said.current = saying
+  }, [stockM, quantityM])
+}
+
+function ShownIn({ value, onChange }: { value: Draft['shownIn']; onChange: (value: Draft['shownIn']) => void }) {
+  return (
+    <fieldset className="flex items-center gap-3">
+      <legend className="sr-only">Show prices in</legend>
+      <div className="inline-flex rounded-control border border-edge bg-surface p-0.5">
+        {(['USD', 'INR'] as const).map((currency) => (
+          <label
+            key={currency}
+            className="flex min-h-11 cursor-pointer items-center rounded-[8px] px-4 font-medium has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-blue"
+          >
+            <input
+              type="radio"
+              name="shown-in"
+              className="sr-only"
+              checked={value === currency}
+              onChange={() => onChange(currency)}
+            />
+            {currency}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface PackKeyProps {
+  amountM: number
+  offer: Offer
+  shownIn: Draft['shownIn']
+  isChosen: boolean
+  onChoose: () => void
+}
+
+function PackKey({ amountM, offer, shownIn, isChosen, onChoose }: PackKeyProps) {
+  const { totalCents, discountPercent } = quote(offer, amountM)
+  const isOut = !canBuy(offer, amountM)
+  return (
+    <button
+      type="button"
+      disabled={isOut}
+      aria-pressed={isChosen}
+      onClick={onChoose}
+      className="grid min-h-24 content-center gap-0.5 rounded-surface border border-edge bg-surface px-4 py-3 text-left hover:bg-sunk disabled:cursor-not-allowed disabled:border-dashed disabled:bg-transparent aria-pressed:border-ink aria-pressed:bg-amber-soft aria-pressed:ring-1 aria-pressed:ring-ink"
+    >
+      <span className="figure text-xl">{millions(amountM)}</span>
+      <span className="tabular">{shownIn === 'USD' ? usd(totalCents) : inrOf(totalCents, offer.inrPerUsd)}</span>
+      <span className="text-sm text-muted">
+        {isOut ? 'Out of Stock' : discountPercent > 0 ? `save ${discountPercent}%` : 'no discount'}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useLocation } from 'react-router-dom'
+import { BackLink, PageHeading } from '../../components/layout/page.tsx'
+import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import type { FieldProblem } from '../../components/ui/field.tsx'
+import { ErrorSummary } from '../../components/ui/field.tsx'
+
+const PROBLEMS_LISTED_MAX = 10
+
+interface StepFormProps {
+  step: 1 | 2 | 3
+  heading: string
+  backTo: string
+  validate: () => readonly FieldProblem[]
+  onContinue: () => void
+  pending?: string | false
+  isLoading?: boolean
+  /** The primary button's words. */
+  label?: string
+  children: (problems: readonly FieldProblem[]) => ReactNode
+}
+
+/** One question of the wizard: answers are checked on Continue, which Enter presses too. */
+export function StepForm(props: StepFormProps) {
+  const { step, heading, backTo, validate, onContinue, pending = false, label = 'Continue', children } = props
+  const [{ problems, attempt }, setRefused] = useState(useProblemsFromElsewhere())
+  const title = `Step ${step} of 6: ${stepTitles[step - 1]}`
+  return (
+    <form
+      noValidate
+      className="grid content-start gap-6"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (pending !== false || props.isLoading === true) return
+        const found = validate()
+        setRefused({ problems: found, attempt: attempt + 1 })
+        if (found.length === 0) onContinue()
+      }}
+    >
+      <div>
+        <BackLink to={backTo} />
+        <StepLine step={step} />
+      </div>
+      <div>
+        <ErrorSummary problems={problems.slice(0, PROBLEMS_LISTED_MAX)} attempt={attempt} />
+        <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
+      </div>
+      {children(problems)}
+      <Button
+        type="submit"
+        kind="primary"
+        size="large"
+        className="w-full sm:w-60"
+        pending={pending}
+        disabled={props.isLoading}
+      >
+        {label}
+      </Button>
+    </form>
+  )
+}
+
+/** A later step may have learnt from the shop that an answer of this one is wrong. */
+function useProblemsFromElsewhere(): { problems: readonly FieldProblem[]; attempt: number } {
+  const state = useLocation().state as { problems?: readonly FieldProblem[] } | null
+  return state?.problems === undefined ? { problems: [], attempt: 0 } : { problems: state.problems, attempt: 1 }
+}

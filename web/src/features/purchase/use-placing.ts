@@ -1,0 +1,83 @@
+import { useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { mutate } from 'swr'
+import { config } from 'zod/mini'
+import type { Order } from '#contract/order.ts'
+import type { Quote } from '#contract/pricing.ts'
+import type { PaymentSettings } from '#contract/settings.ts'
+import { ApiError, get, isMissing, sayError } from '../../api/client.ts'
+import { cancelOrder, orderKey, placeOrder } from '../../api/orders.ts'
+import { pricingKey } from '../../api/pricing.ts'
+import { settingsKey } from '../../api/settings.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { randomKey } from '../../lib/random-key.ts'
+import { changeDraft } from './draft-store.ts'
+import { placeDraft, type Shop } from './place-draft.ts'
+import { toastInsufficientStock } from './quantity-step.tsx'
+
+// The content security policy allows no code made from text, so zod is not to try.
+config({ jitless: true })
+
+const shop: Shop = {
+  place: placeOrder,
+  cancel: cancelOrder,
+  stands: async (orderId) => {
+    try {
+      const { endedAs } = await get<Order>(orderKey(orderId))
+      return endedAs === null || endedAs === 'completed'
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  },
+  save: changeDraft,
+  newKey: randomKey,
+}
+
+/** Places the draft's order and goes to its checkout, or says what is in the way. */
+export function usePlacing() {
+  const navigate = useNavigate()
+  const isBusy = useRef(false)
+  const [isPlacing, setPlacing] = useState(false)
+  const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
+  const [refusal, setRefusal] = useState<string>()
+
+  const explain = async (error: unknown, totalAmount: string) => {
+    const code = error instanceof ApiError ? error.code : ''
+    const problem: ApiError['problem'] = error instanceof ApiError ? error.problem : {}
+    if (code === 'order/price-changed' && problem['quote'] !== undefined) {
+      void mutate(pricingKey)
+      void mutate(settingsKey)
+      return setPriceChange({ was: totalAmount, now: (problem['quote'] as Quote).totalAmount })
+    }
+    if (code === 'inventory/insufficient-stock') {
+      const settings = await mutate<PaymentSettings>(settingsKey)
+      toastInsufficientStock(settings?.currentStock ?? 0)
+      return navigate('/purchase')
+    }
+    const ofCustomer = (problem.errors ?? []).filter(({ path }) => /^(?:customerEmail|discordUsername)$/.test(path))
+    if (ofCustomer.length > 0) {
+      const problems = ofCustomer.map(({ path, message }) => ({ field: path, message }))
+      return navigate('/purchase?step=2', { state: { problems } })
+    }
+    toast('Error', 'Failed to create order. Please try again.', { destructive: true })
+    setRefusal(sayError(error))
+  }
+
+  const place = async (totalAmount: string) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setPlacing(true)
+    setRefusal(undefined)
+    try {
+      const orderId = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop)
+      await navigate(`/checkout/${orderId}`)
+    } catch (error) {
+      await explain(error, totalAmount)
+    } finally {
+      isBusy.current = false
+      setPlacing(false)
+    }
+  }
+  return { place, isPlacing, priceChange, refusal }
+}

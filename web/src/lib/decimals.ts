@@ -1,0 +1,18 @@
+const PLACES = 18
+
+/** Coins of a chain have up to 18 decimals, more than a number holds. Not below zero. */
+export function remainderOf(asked: string, paid: string): string {
+  const left = unitsOf(asked) - unitsOf(paid)
+  return textOf(left > 0n ? left : 0n)
+}
+
+function unitsOf(text: string): bigint {
+  const match = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(text.trim())
+  return match === null ? 0n : BigInt(`${match[1]}${(match[2] ?? '').padEnd(PLACES, '0')}`)
+}
+
+function textOf(units: bigint): string {
+  const digits = units.toString().padStart(PLACES + 1, '0')
+  const decimals = digits.slice(-PLACES).replace(/0+$/, '')
+  return decimals === '' ? digits.slice(0, -PLACES) : `${digits.slice(0, -PLACES)}.${decimals}`
+}
