@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fold } from '../decider.ts'
+import { orderHistories } from '../testing/arbitraries.ts'
+import { type OrderEvent, orderEvents } from './events.ts'
+import { order, type OrderCommand } from './order.ts'
+import {
+  fateOf,
+  isCovered,
+  isToBeDelivered,
+  mayBeReinstated,
+  type Order,
+  outdatedSerials,
+  paidCents,
+  type PlacedOrder,
+  receivedCents,
+  statusesOf,
+} from './order-state.ts'
+
+const numRuns = 400
+
+type OrderStep = { command: OrderCommand; before: Order; events: readonly OrderEvent[]; after: Order }
+
+/** Holds at every step of every history of an order that stands. */
+function always(claim: (step: { before: PlacedOrder; after: PlacedOrder; step: OrderStep }) => void): void {
+  fc.assert(
+    fc.property(orderHistories, ({ steps }) => {
+      for (const step of steps) {
+        const { before, after } = step
+        if (before.kind === 'placed' && after.kind === 'placed') claim({ before, after, step })
+      }
+    }),
+    { numRuns },
+  )
+}
+
+const has = ({ events }: OrderStep, ...types: OrderEvent['type'][]) => events.some(({ type }) => types.includes(type))
+
+describe('the money of an order', () => {
+  it('that was received is never unsaid', () =>
+    always(({ before, after }) => expect(receivedCents(after)).toBeGreaterThanOrEqual(receivedCents(before))))
+
+  it('is never less than nothing, receipt by receipt', () =>
+    always(({ after }) => {
+      for (const { coversCents, reversedCents } of after.receipts)
+        expect(coversCents - reversedCents).toBeGreaterThanOrEqual(0)
+    }))
+
+  it('is recorded in whatever state the order is', () =>
+    always(({ before, after, step: { command } }) => {
+      if (command.type !== 'ReceivePayment' && command.type !== 'ReversePayment') return
+      const { receiptId, coversCents } = command.receipt
+      const coversOf = (order: PlacedOrder) =>
+        order.receipts.find((known) => known.receiptId === receiptId)?.coversCents
+      expect(coversOf(after) ?? 0).toBe(Math.max(coversOf(before) ?? 0, coversCents))
+    }))
+
+  it('adds up: each receipt covers the sum of what was added', () =>
+    fc.assert(
+      fc.property(orderHistories, ({ events, steps }) => {
+        const last = steps.at(-1)?.after
+        if (last?.kind !== 'placed') return
+        const added = events.reduce(
+          (sum, { type, data }) => sum + (type === 'PaymentReceived' ? data.addedCents : 0),
+          0,
+        )
+        const taken = events.reduce(
+          (sum, { type, data }) => sum + (type === 'PaymentReversed' ? data.takenCents : 0),
+          0,
+        )
+        expect(receivedCents(last)).toBe(added)
+        expect(paidCents(last)).toBe(added - taken)
+      }),
+      { numRuns },
+    ))
+
+  it('is never left where nobody looks: who paid and got nothing is delivered, reinstated or before the eyes of staff', () =>
+    always(({ after }) => {
+      const wasDelivered = after.committedSerial !== undefined
+      if (paidCents(after) <= 0 || wasDelivered || after.wasSettled) return
+      expect(after.attention.length > 0 || isToBeDelivered(after) || mayBeReinstated(after)).toBe(true)
+    }))
+
+  it('that comes after staff had settled comes before their eyes again', () =>
+    always(({ before, after, step }) => {
+      if (before.wasSettled && before.status !== 'pending' && has(step, 'PaymentReceived'))
+        expect(after.attention.length).toBeGreaterThan(0)
+    }))
+})
+
+describe('an order', () => {
+  it('that was completed stays completed', () =>
+    always(({ before, after, step }) => {
+      if (before.status !== 'completed') return
+      expect(after.status).toBe('completed')
+      expect(after.completedAt).toBe(before.completedAt)
+      expect(has(step, 'OrderCompleted', 'OrderApproved', 'OrderReinstated', 'OrderExpired', 'OrderCancelled')).toBe(
+        false,
+      )
+    }))
+
+  it('is completed only with coins in hand, and paid or approved, or by the answer to a call that was', () =>
+    always(({ before, step }) => {
+      const at = step.events.findIndex(({ type }) => type === 'OrderCompleted')
+      if (at < 0) return
+      const ready = stateBefore(step, at)
+      expect(ready.heldM).toBe(ready.placed.quantityM)
+      const wasCalledFor = step.command.type === 'ConfirmDelivery' && (before.delivery || before.isDeliveryUnknown)
+      expect(isToBeDelivered(ready) || ready.isApproved || Boolean(wasCalledFor)).toBe(true)
+    }))
+
+  it('is called for only when it is paid and never reversed, or approved and not reversed since', () =>
+    always(({ before, step }) => {
+      if (!has(step, 'DeliveryRequested')) return
+      expect(before.isApproved || (isCovered(before) && !before.wasReversed)).toBe(true)
+    }))
+
+  it('that was deleted stays deleted, and gives nothing away any more', () =>
+    always(({ before, after, step }) => {
+      if (!before.isDeleted) return
+      expect(after.isDeleted).toBe(true)
+      expect(has(step, 'OrderCompleted', 'OrderReinstated', 'OrderApproved', 'DeliveryRequested')).toBe(false)
+    }))
+
+  it('neither ends nor is paid anew while a capture is open; only the answer closes it', () =>
+    always(({ before, after, step }) => {
+      if (!before.capture) return
+      const ends: OrderEvent['type'][] = ['OrderExpired', 'OrderCancelled', 'OrderApproved', 'OrderDeleted']
+      expect(has(step, ...ends, 'DeliveryRequested', 'PaymentRequested', 'CaptureRequested')).toBe(false)
+      if (has(step, 'OrderCompleted')) expect(after.capture).toBeUndefined()
+      if (after.capture) return
+      const answers = new Set(['PaymentReceived', 'PaymentSeen', 'PaymentFailed'])
+      const { attempt } = before.capture
+      expect(
+        step.events.some(
+          (event) => answers.has(event.type) && 'attempt' in event.data && event.data.attempt === attempt,
+        ),
+      ).toBe(true)
+    }))
+
+  it('is captured only while it is pending and owes something', () =>
+    always(({ before, step }) => {
+      if (!has(step, 'CaptureRequested')) return
+      expect(before.status).toBe('pending')
+      expect(before.isDeleted || before.isApproved || isCovered(before) || before.delivery !== undefined).toBe(false)
+    }))
+
+  it('neither ends nor is captured while a delivery is open or its end unknown, but by its answer or by staff', () =>
+    always(({ before, step }) => {
+      if (!before.delivery && !before.isDeliveryUnknown) return
+      expect(has(step, 'OrderExpired', 'OrderCancelled', 'CaptureRequested', 'DeliveryRequested')).toBe(false)
+      if (before.delivery) expect(has(step, 'OrderApproved', 'OrderDeleted')).toBe(false)
+      if (has(step, 'OrderCompleted')) expect(['ConfirmDelivery', 'ApproveOrder']).toContain(step.command.type)
+    }))
+
+  it('holds coins exactly while it is pending', () =>
+    always(({ after }) => {
+      expect(after.heldSerial !== undefined).toBe(after.status === 'pending' && !after.isDeleted)
+      if (after.heldSerial === undefined) return
+      expect(after.claims.at(-1)?.serial).toBe(after.heldSerial)
+      if (!after.placed.preOrder) expect(after.heldM).toBe(after.placed.quantityM)
+    }))
+
+  it('that cannot end by itself is before the eyes of staff', () =>
+    always(({ after }) => {
+      if (after.status !== 'pending' || after.isDeleted) return
+      const isStuck = after.isDeliveryUnknown || (isCovered(after) && after.wasReversed && !after.isApproved)
+      if (isStuck) expect(after.attention.length).toBeGreaterThan(0)
+    }))
+
+  it('shows completed to the world only when it is, or is about to be', () =>
+    always(({ after }) => {
+      const { status, paymentStatus } = statusesOf(after)
+      expect(status === 'completed').toBe(after.status === 'completed')
+      if (status === 'pending' && paymentStatus === 'completed') expect(isCovered(after) || after.isApproved).toBe(true)
+    }))
+})
+
+/** What the order was when the event at this place of the step was added. */
+function stateBefore(step: OrderStep, place: number): PlacedOrder {
+  const state = fold({ ...order, initial: step.before }, step.events.slice(0, place))
+  if (state.kind === 'none') throw new Error('the order stands')
+  return state
+}
+
+describe('a reservation', () => {
+  it('has one fate: once committed always committed, once released always released, and never both', () =>
+    fc.assert(
+      fc.property(orderHistories, ({ steps }) => {
+        const fates = new Map<number, string>()
+        const reservations: { claimAt: number; serial: number }[] = []
+        for (const [index, { before, after }] of steps.entries()) {
+          // Each command comes with a serial of its own, reserved for the place at which its claim would stand.
+          reservations.push({ claimAt: before.next, serial: index + 1 })
+          for (const reservation of reservations) {
+            const fate = fateOf(after, reservation)
+            const known = fates.get(reservation.serial)
+            if (known === 'commit' || known === 'release') expect(fate).toBe(known)
+            if (known === 'stay') expect(fate).not.toBe('fence')
+            fates.set(reservation.serial, fate)
+          }
+        }
+        expect([...fates.values()].filter((fate) => fate === 'commit').length).toBeLessThanOrEqual(1)
+      }),
+      { numRuns },
+    ))
+
+  it('stays exactly while it is the one that the order holds', () =>
+    always(({ after }) => {
+      for (const claim of after.claims) expect(fateOf(after, claim) === 'stay').toBe(claim.serial === after.heldSerial)
+    }))
+
+  it('is given back with a new one only when its fate is to be released', () =>
+    always(({ after }) => {
+      const outdated = outdatedSerials(after)
+      for (const claim of after.claims) expect(outdated.includes(claim.serial)).toBe(fateOf(after, claim) === 'release')
+    }))
+})
+
+it('is told by histories that know every event of an order', () => {
+  const seen = new Set(fc.sample(orderHistories, 1000).flatMap(({ events }) => events.map(({ type }) => type)))
+  expect([...seen].sort()).toStrictEqual(Object.keys(orderEvents).sort())
+})

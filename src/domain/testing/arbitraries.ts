@@ -1,0 +1,345 @@
+import fc from 'fast-check'
+import { admin, type AdminCommand } from '../admin/admin.ts'
+import { customer, type CustomerCommand } from '../customer/customer.ts'
+import type { Decider } from '../decider.ts'
+import { inventory, type InventoryCommand } from '../inventory/inventory.ts'
+import { order, type OrderCommand, plusMinutes } from '../order/order.ts'
+import type { Order } from '../order/order-state.ts'
+import { product, type ProductCommand } from '../product/product.ts'
+import { receipt, type ReceiptCommand } from '../receipt/receipt.ts'
+import type { RefusalCode } from '../refusal.ts'
+import { DEFAULT_SETTINGS, settings, type SettingsCommand } from '../settings/settings.ts'
+import { refusalOf } from './given.ts'
+import { adminId, minute, orderId, placed, TOTAL_CENTS } from './order-samples.ts'
+
+export interface Step<Command, State, Event> {
+  readonly command: Command
+  readonly before: State
+  readonly events: readonly Event[]
+  readonly after: State
+  readonly refusal: RefusalCode | undefined
+}
+
+/** What became of commands that were decided one after another; refusals change nothing. */
+export interface History<Command, State, Event> {
+  readonly steps: readonly Step<Command, State, Event>[]
+  readonly events: readonly Event[]
+}
+
+/** Random histories: each draw is made a command in view of the state that it meets. */
+function histories<Draw, Command, State, Event>(
+  decider: Decider<Command, State, Event>,
+  draws: fc.Arbitrary<Draw>,
+  commandOf: (draw: Draw, state: State, index: number) => Command,
+): fc.Arbitrary<History<Command, State, Event>> {
+  return fc.array(draws, { minLength: 1, maxLength: 60, size: 'max' }).map((drawn) => {
+    const steps: Step<Command, State, Event>[] = []
+    let before = decider.initial
+    for (const [index, draw] of drawn.entries()) {
+      const step = stepOf(decider, commandOf(draw, before, index), before)
+      steps.push(step)
+      before = step.after
+    }
+    return told({ steps, events: steps.flatMap(({ events }) => events) })
+  })
+}
+
+function stepOf<Command, State, Event>(
+  decider: Decider<Command, State, Event>,
+  command: Command,
+  before: State,
+): Step<Command, State, Event> {
+  let events: Event[] = []
+  const refusal = refusalOf(() => {
+    events = decider.decide(command, before)
+  })
+  const after = events.reduce((state, event) => decider.evolve(state, event), before)
+  return { command, before, events, after, refusal }
+}
+
+/** A failing history is shown by its commands: whoever wants the states folds them. */
+function told<Command, State, Event>(history: History<Command, State, Event>): History<Command, State, Event> {
+  const tell = () => history.steps.map(({ command }) => JSON.stringify(command)).join('\n')
+  return Object.defineProperty(history, fc.toStringMethod, { value: tell })
+}
+
+const minutesOn = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(0, 0.5, 1, 10) },
+  { weight: 3, arbitrary: fc.constantFrom(11, 60, 61) },
+  { weight: 1, arbitrary: fc.constantFrom(24 * 60, 7 * 24 * 60, 8 * 24 * 60) },
+)
+const amounts = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(TOTAL_CENTS) },
+  { weight: 4, arbitrary: fc.constantFrom(0, 1, 400, 600, 994, 995, 1001) },
+  { weight: 1, arbitrary: fc.nat(2 * TOTAL_CENTS) },
+)
+const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('RequestPayment', 'StartPayment', 'ReceivePayment', 'RequestDelivery', 'RequestCapture'),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('SeePayment', 'FailPayment', 'ReversePayment', 'ReinstateOrder', 'ReservePreOrder'),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('GiveUpCapture', 'GiveUpDelivery', 'ConfirmDelivery', 'ExpireOrder', 'ApproveOrder'),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('ChoosePaymentMethod', 'AbandonOrder', 'NoteRefusedReceipt', 'EndPaymentWatch'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('PlaceOrder', 'CancelOrder', 'DeliverOrder', 'RefuseReinstatement') },
+  { weight: 1, arbitrary: fc.constantFrom('DeleteOrder', 'SettleAttention') },
+)
+const orderDraws = fc.record({
+  kind: kinds,
+  minutesOn,
+  attempt: fc.nat(2),
+  method: fc.constantFrom('paypal', 'crypto', 'upi'),
+  receiptNumber: fc.nat(2),
+  cents: amounts,
+  reversedCents: amounts,
+  seen: fc.constantFrom('confirming', 'confirmed', 'sending', 'partially_paid'),
+  failure: fc.constantFrom('failed', 'expired', 'refunded', 'declined', 'cancelled', 'reference-used'),
+  coinsGiven: fc.constantFrom(null, true, false),
+  holdsStock: fc.boolean(),
+  preOrder: fc.boolean(),
+  handover: fc.oneof(
+    { weight: 1, arbitrary: fc.constant('by-staff') },
+    { weight: 2, arbitrary: fc.constant('by-call') },
+  ),
+} as const)
+type OrderDraw = typeof orderDraws extends fc.Arbitrary<infer Draw> ? Draw : never
+
+/** One order from its first command on, in all situations that its rules allow, also those that no provider brings about today. */
+export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOrder, fencedFirst]) => {
+  let now = minute(0)
+  return histories(order, orderDraws, (draw, state, index) => {
+    now = index === 0 ? minute(0) : plusMinutes(now, draw.minutesOn)
+    const isFence = fencedFirst && index === 0
+    const isPlacing = state.kind === 'none' && !isFence
+    const kind = isFence ? 'AbandonOrder' : isPlacing ? 'PlaceOrder' : possibleKind(draw.kind, state)
+    return orderCommand({ ...draw, kind, preOrder }, { state, now, serial: index + 1 })
+  })
+})
+
+/** No news comes of a payment that was never requested. */
+function possibleKind(kind: OrderCommand['type'], state: Order): OrderCommand['type'] {
+  const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment'
+  return isNews && state.kind === 'placed' && state.attempts.length === 0 ? 'RequestPayment' : kind
+}
+
+function orderCommand(
+  draw: OrderDraw,
+  { state, now: at, serial }: { state: Order; now: string; serial: number },
+): OrderCommand {
+  const { kind, handover, method } = draw
+  const attempts = state.kind === 'placed' ? state.attempts.length : 0
+  const attempt = Math.min(draw.attempt, Math.max(attempts - 1, 0)) + 1
+  const receiptId = `receipt-${draw.receiptNumber}`
+  const receipt = { attempt, provider: method, receiptId, amount: '1', currency: 'ltc', coversCents: draw.cents }
+  const callsUntil = plusMinutes(at, 10)
+  switch (kind) {
+    case 'PlaceOrder':
+      return {
+        type: kind,
+        placed: placed({ serial, preOrder: draw.preOrder, expiresAt: plusMinutes(at, 60), at }).data,
+      }
+    case 'AbandonOrder':
+      return { type: kind, orderId, claimAt: Math.max(0, state.next - draw.attempt), serial, at }
+    case 'ChoosePaymentMethod':
+      return { type: kind, paymentMethod: method, at }
+    case 'RequestPayment': {
+      const reference = `REF-${attempts + 1}`
+      const asked = { askedMinor: Math.max(draw.cents, 1), currency: 'USD', coversCents: draw.cents } as const
+      return { type: kind, request: { attempt: attempts + 1, method, provider: method, reference, ...asked }, at }
+    }
+    case 'StartPayment': {
+      const nothing = { address: null, network: null, url: null, intents: null, paymentExpiresAt: null }
+      const started = { attempt, paymentId: `payment-${attempt}`, payAmount: '1', payCurrency: 'ltc', ...nothing }
+      return { type: kind, started, ttlMinutes: 60, at }
+    }
+    case 'SeePayment':
+      return { type: kind, attempt, status: draw.seen, amountPaid: draw.holdsStock ? String(draw.cents) : null, at }
+    case 'FailPayment':
+      return { type: kind, attempt, reason: draw.failure, at }
+    case 'RequestCapture':
+      return { type: kind, attempt, requestId: 'capture-1', callsUntil, at }
+    case 'GiveUpCapture':
+      return { type: kind, attempt, at }
+    case 'ReceivePayment':
+      return { type: kind, receipt, handover, at }
+    case 'ReversePayment':
+      return { type: kind, receipt, reversedCents: draw.reversedCents, handover, at }
+    case 'NoteRefusedReceipt':
+      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
+    case 'EndPaymentWatch':
+      return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), at }
+    case 'ApproveOrder':
+      return { type: kind, serial: draw.holdsStock ? serial : null, adminId, handover, at }
+    case 'ReservePreOrder':
+    case 'ReinstateOrder':
+      return { type: kind, serial, handover, at }
+    case 'RequestDelivery':
+      return { type: kind, callsUntil, at }
+    case 'RefuseReinstatement':
+    case 'DeliverOrder':
+    case 'ConfirmDelivery':
+    case 'GiveUpDelivery':
+    case 'ExpireOrder':
+    case 'CancelOrder':
+      return { type: kind, at }
+    case 'SettleAttention':
+      return { type: kind, adminId, at }
+    case 'DeleteOrder':
+      return { type: kind, coinsGiven: draw.coinsGiven, adminId, at }
+  }
+}
+
+const at = minute(0)
+const few = <Value>(...values: Value[]) => fc.constantFrom(...values)
+
+/** Stock that many orders want at once, also with serials of others and of nobody. */
+export const inventoryHistories = histories(
+  inventory,
+  fc.oneof(
+    { weight: 1, arbitrary: fc.record({ type: few('OpenInventory' as const), quantityM: fc.nat(100), at: few(at) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        type: few('AdjustStock' as const),
+        differenceM: fc.integer({ min: -60, max: 100 }),
+        editKey: few('edit-1', 'edit-2', 'edit-3', null),
+        adminId: few(adminId),
+        at: few(at),
+      }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        type: few('ReserveStock' as const),
+        orderId: few('order-1', 'order-2', 'order-3', 'order-4'),
+        claimAt: fc.nat(3),
+        quantityM: few(0, 1, 10, 30),
+        outdatedSerials: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
+        openMax: few(6),
+        at: few(at),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: few('ReleaseStock' as const, 'CommitStock' as const),
+        serial: fc.integer({ min: 1, max: 30 }),
+        at: few(at),
+      }),
+    },
+  ) as fc.Arbitrary<InventoryCommand>,
+  (command) => command,
+)
+
+export const receiptHistories = histories(
+  receipt,
+  fc.record({
+    type: few('ClaimReceipt' as const),
+    facts: fc.record(
+      {
+        provider: few('upi'),
+        receiptId: few('utr-1'),
+        orderId: few('order-1', 'order-2', 'order-3'),
+        attempt: fc.integer({ min: 1, max: 3 }),
+        amount: few('10.00'),
+        currency: few('INR'),
+        coversCents: fc.nat(1000),
+        at: few(at),
+      },
+      { noNullPrototype: true },
+    ),
+  }) satisfies fc.Arbitrary<ReceiptCommand>,
+  (command) => command,
+)
+
+const packFields = fc.integer({ min: 1, max: 3 })
+export const settingsHistories = histories(
+  settings,
+  fc.record({
+    type: few('ChangeSettings' as const),
+    changes: fc.oneof(
+      fc.constant(DEFAULT_SETTINGS),
+      fc.record(
+        { pack1Amount: packFields, pack6Discount: packFields, upiEnabled: fc.boolean(), basePriceCents: fc.nat(3) },
+        { requiredKeys: [] },
+      ),
+    ),
+    adminId: few(adminId, null),
+    at: few(at),
+  }) satisfies fc.Arbitrary<SettingsCommand>,
+  (command) => command,
+)
+
+const by = { productId: few('product-1'), adminId: few(adminId), at: few(at) }
+const productFields = {
+  name: few('Starter', 'First'),
+  description: few('', 'A first taste.'),
+  quantityM: fc.integer({ min: 1, max: 3 }),
+  imageUrl: few(null, 'https://example.org/one.png'),
+  active: fc.boolean(),
+  position: fc.nat(2),
+}
+export const productHistories = histories(
+  product,
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: few('CreateProduct' as const), fields: fc.record(productFields), ...by }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: few('ChangeProduct' as const),
+        changes: fc.record(productFields, { requiredKeys: [] }),
+        ...by,
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: few('DeleteProduct' as const), ...by }) },
+  ) as fc.Arbitrary<ProductCommand>,
+  (command) => command,
+)
+
+const passwords = few('password-1', 'password-2', 'password-3')
+const sessions = few('session-1', 'session-2', 'session-3')
+export const adminHistories = histories(
+  admin,
+  fc.oneof(
+    fc.record({
+      type: few('SetPassword' as const),
+      adminId: few(adminId),
+      passwordId: passwords,
+      replaces: fc.option(passwords, { nil: undefined }),
+      at: few(at),
+    }),
+    fc.record({
+      type: few('StartSession' as const),
+      adminId: few(adminId),
+      sessionId: sessions,
+      passwordId: passwords,
+      expiresAt: few(minute(5), minute(10)),
+      at: few(minute(0), minute(6)),
+    }),
+    fc.record({ type: few('EndSession' as const), adminId: few(adminId), sessionId: sessions, at: few(at) }),
+  ) satisfies fc.Arbitrary<AdminCommand>,
+  (command) => command,
+)
+
+export const customerHistories = histories(
+  customer,
+  fc.record({
+    type: few('EraseCustomer' as const),
+    customerId: few('customer-1'),
+    adminId: few(adminId, 'another'),
+    at: few(at),
+  }) satisfies fc.Arbitrary<CustomerCommand>,
+  (command) => command,
+)
