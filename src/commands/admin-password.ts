@@ -3,9 +3,12 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { handleCommand } from './handle-command.ts'
-import { ADMIN_ID, ADMIN_STREAM } from './hot/hot-states.ts'
+import { ADMIN_ID, ADMIN_STREAM, type HotStates } from './hot/hot-states.ts'
 import { hashedPassword, isPassword, SALT_BYTES } from './passwords.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** All that a password needs of the shop. */
+export type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
 
 /** The first start of the shop: the owner's account. Answers the password when this process is the one that made it. */
 export async function openAdmin(
@@ -42,7 +45,7 @@ export async function changeAdminPassword(
 
 /** For the one who owns the machine: sets a password without knowing the old one. */
 export async function setAdminPassword(
-  shop: Shop,
+  shop: StaffWorld,
   caller: Caller,
   newPassword: string,
   replaces?: string,
@@ -56,7 +59,7 @@ export async function setAdminPassword(
 }
 
 /** The log learns which password is in force; done again by the next start or login where a crash came between. */
-export async function recordPassword(shop: Shop, caller: Caller, passwordId: string): Promise<Position> {
+export async function recordPassword(shop: StaffWorld, caller: Caller, passwordId: string): Promise<Position> {
   await shop.hot.admin.refresh()
   const replaces = shop.hot.admin.state.passwordId
   const { position } = await handleCommand(shop, adminDecider, {

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const START_TIMEOUT_MS = 60_000
+
+/** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
+export interface ShopProcess {
+  readonly url: string
+  readonly output: readonly string[]
+  /** kill -9 for the whole process group; resolves when it is gone. */
+  kill(): Promise<void>
+  /** As an operator stops it; resolves with its exit code. */
+  stop(): Promise<number | null>
+}
+
+export async function startShopProcess(env: Record<string, string>): Promise<ShopProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+  })
+  const output: string[] = []
+  const gone = once(child, 'exit') as Promise<[number | null]>
+  createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
+  const url = await addressOf(child, output)
+  return {
+    url,
+    output,
+    async kill() {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+      await gone
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await gone
+      return code
+    },
+  }
+}
+
+async function addressOf(child: ChildProcess, output: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`the shop did not start (${why}):\n${output.join('\n')}`))
+    const timer = setTimeout(() => fail('it took too long'), START_TIMEOUT_MS)
+    child.once('exit', (code) => fail(`exit code ${code}`))
+    if (!child.stdout) throw new TypeError('a shop process has an output')
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output.push(line)
+      const address = /http:\/\/[\w.:[\]]+/.exec(line)?.[0]
+      if (address === undefined) return
+      clearTimeout(timer)
+      resolve(address)
+    })
+  })
+}
