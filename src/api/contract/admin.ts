@@ -12,6 +12,8 @@ export type LoginRequest = z.infer<typeof loginRequest>
 export const loginResponse = z.object({ success: z.boolean(), token: z.optional(z.string()), message: z.string() })
 export type LoginResponse = z.infer<typeof loginResponse>
 
+export const logoutRequest = z.optional(z.strictObject({}))
+
 export const verifyResponse = z.object({
   authenticated: z.boolean(),
   /** The session ended because the password was changed. */

@@ -110,3 +110,12 @@ export const upiOrder = z.object({
   amount: z.string(),
 })
 export type UpiOrder = z.infer<typeof upiOrder>
+
+export const cashfreeOrder = z.object({
+  order_id: z.string(),
+  /** The gateway's words. */
+  order_status: z.enum(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED']),
+  /** Rupees as charged. */
+  order_amount: z.string(),
+})
+export type CashfreeOrder = z.infer<typeof cashfreeOrder>

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import type { Follower } from '../commands/hot/follower.ts'
+import type { Shop } from '../commands/shop.ts'
+import type { AdminTokens } from './auth/admin-token.ts'
+import type { LoginLimit } from './auth/login-limit.ts'
+import type { OrderLimit } from './auth/order-limit.ts'
+import type { MethodLimits } from './method-limits.ts'
+import type { CallLimit } from './auth/call-limit.ts'
+import type { UpdatesHub } from './updates-hub.ts'
+import type { ShopViews } from './views.ts'
+
+export interface ApiConfig {
+  readonly payments: 'sandbox' | 'live'
+  readonly discordDmUrl: string | undefined
+  readonly discordServerUrl: string | undefined
+  /** Off for load tests. */
+  readonly hasRateLimits: boolean
+  /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
+  readonly trustProxy: string
+  /** Where the built browser part lies; undefined when there is none. */
+  readonly webFolder: string | undefined
+  /** Signs session tokens. */
+  readonly tokenSecret: Uint8Array
+  /** Hosts whose scripts, frames and calls the payment panels need; none in the sandbox. */
+  readonly scriptHosts: readonly string[]
+}
+
+/** Says why this process cannot serve, or nothing. */
+export type Probe = () => Promise<string | undefined>
+
+/** What `main.ts` hands in. */
+export interface ApiOptions {
+  readonly shop: Shop
+  readonly follower: Pick<Follower, 'position' | 'waitFor'>
+  readonly views: ShopViews
+  readonly config: ApiConfig
+  readonly probes: Readonly<Record<string, Probe>>
+  /** Lines for `/metrics`, beside the API's own. */
+  readonly metrics?: () => Promise<string>
+  /** By provider: what becomes of a webhook's raw body. */
+  readonly webhooks?: Readonly<Record<string, WebhookHandler>>
+  readonly logger: Logger
+}
+
+export type WebhookHandler = (webhook: {
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}) => Promise<{ status: number; text: string }>
+
+/** What the routes work with. */
+export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
+  readonly tokens: AdminTokens
+  readonly loginLimit: LoginLimit
+  readonly orderLimit: OrderLimit
+  /** For calls that make the shop call outward. */
+  readonly callLimit: CallLimit
+  readonly methodLimits: MethodLimits
+  readonly hub: UpdatesHub
+  readonly isSecure: boolean
+}

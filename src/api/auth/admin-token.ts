@@ -1,0 +1,42 @@
+import { jwtVerify, SignJWT } from 'jose'
+import * as z from 'zod/mini'
+import { SESSION_HOURS } from '../../commands/log-in-admin.ts'
+
+/** What a token says. It only names a session; whether that still runs is for the log to say. */
+export interface AdminToken {
+  readonly adminId: string
+  readonly sessionId: string
+  /** ISO time. */
+  readonly beganAt: string
+}
+
+const claims = z.object({ sub: z.string(), sid: z.string(), began: z.string() })
+const ALGORITHM = 'HS256'
+const ISSUER = 'coinshop'
+
+export interface AdminTokens {
+  sign(token: AdminToken): Promise<string>
+  /** Undefined for anything that was not signed here, or whose time is over. */
+  read(text: string): Promise<AdminToken | undefined>
+}
+
+export function adminTokens({ secret, now }: { secret: Uint8Array; now: () => number }): AdminTokens {
+  return {
+    sign: async ({ adminId, sessionId, beganAt }) =>
+      new SignJWT({ sid: sessionId, began: beganAt })
+        .setProtectedHeader({ alg: ALGORITHM })
+        .setIssuer(ISSUER)
+        .setSubject(adminId)
+        .setIssuedAt(new Date(beganAt))
+        .setExpirationTime(new Date(Date.parse(beganAt) + SESSION_HOURS * 3_600_000))
+        .sign(secret),
+    async read(text) {
+      const options = { algorithms: [ALGORITHM], issuer: ISSUER, currentDate: new Date(now()) }
+      const verified = await jwtVerify(text, secret, options).catch(() => undefined)
+      const parsed = claims.safeParse(verified?.payload)
+      if (!parsed.success) return undefined
+      const { sub: adminId, sid: sessionId, began: beganAt } = parsed.data
+      return { adminId, sessionId, beganAt }
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Request } from 'express'
+import { nowText, type Shop } from '../../commands/shop.ts'
+import { hasSession } from '../../domain/admin/admin.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { cookieOf } from '../cookies.ts'
+import { RequestError } from '../errors.ts'
+import type { AdminTokens } from './admin-token.ts'
+
+export const SESSION_COOKIE = 'admin_session'
+
+export interface Session {
+  readonly adminId: string
+  readonly sessionId: string
+}
+
+export interface SessionCheck {
+  readonly session: Session | undefined
+  /** A token came with the request, whatever became of it. */
+  readonly wasPresented: boolean
+  /** It began before the password that is in force now. */
+  readonly passwordChanged: boolean
+}
+
+type AdminWorld = Pick<Shop, 'hot' | 'clock'>
+
+/** Whose session a request comes with. What other processes have ended since is seen: the admin's stream is read first. */
+export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
+  const bearer = /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1]
+  const cookie = cookieOf(request, SESSION_COOKIE)
+  const text = bearer ?? cookie
+  if (text === undefined) return { session: undefined, wasPresented: false, passwordChanged: false }
+  const token = await tokens.read(text)
+  if (!token) return { session: undefined, wasPresented: true, passwordChanged: false }
+  if (bearer === undefined) assertSameOrigin(request)
+  await shop.hot.admin.refresh()
+  const { state } = shop.hot.admin
+  if (hasSession(state, token.sessionId, nowText(shop))) {
+    const { adminId, sessionId } = token
+    return { session: { adminId, sessionId }, wasPresented: true, passwordChanged: false }
+  }
+  const passwordChanged = state.passwordSetAt !== undefined && token.beganAt < state.passwordSetAt
+  return { session: undefined, wasPresented: true, passwordChanged }
+}
+
+export function assertStaff({ session, passwordChanged }: SessionCheck): Session {
+  if (session) return session
+  if (passwordChanged)
+    throw new Refusal('admin/not-signed-in', 'Admin password was changed. Please login again.', {
+      authenticated: false,
+      passwordChanged,
+    })
+  throw new Refusal('admin/not-signed-in', 'Please login first.', { authenticated: false })
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A cookie comes along by itself, so a change must have been asked for by the shop's own page. Programs send neither header. */
+function assertSameOrigin(request: Request): void {
+  if (SAFE_METHODS.has(request.method)) return
+  const site = request.get('sec-fetch-site')
+  const origin = request.get('origin')
+  const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
+  const isForeignOrigin = origin !== undefined && hostOf(origin) !== request.host
+  if (isForeignSite || isForeignOrigin)
+    throw new RequestError('request/cross-origin', 'This can only be asked for by the shop itself.')
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}

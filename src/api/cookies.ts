@@ -1,0 +1,23 @@
+import type { Request } from 'express'
+
+const COOKIE_LENGTH_MAX = 4_096
+
+/** A cookie's value as it was set; undefined when there is none. */
+export function cookieOf(request: Request, name: string): string | undefined {
+  for (const part of (request.get('cookie') ?? '').split(';')) {
+    const [key, value] = part.trim().split('=', 2)
+    if (key === name && value !== undefined && value.length <= COOKIE_LENGTH_MAX) return value
+  }
+  return undefined
+}
+
+export interface CookieOptions {
+  readonly maxAgeS: number
+  readonly sameSite: 'Strict' | 'Lax'
+  readonly isSecure: boolean
+}
+
+/** A cookie that scripts cannot read and that only the API gets. */
+export function cookieText(name: string, value: string, { maxAgeS, sameSite, isSecure }: CookieOptions): string {
+  return `${name}=${value}; Path=/api; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
+}

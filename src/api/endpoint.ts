@@ -1,0 +1,87 @@
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import * as z from 'zod/mini'
+import type { Api, ApiOptions } from './api.ts'
+import { limitAddress } from './auth/address.ts'
+import { assertStaff, sessionOf } from './auth/require-admin.ts'
+import { invalid, RequestError } from './errors.ts'
+import { positionSeen, seenCookie, waitForOwn, waitUntilSeen } from './read-your-writes.ts'
+import type { Answer, Call, Route } from './route.ts'
+
+const BODY_MAX = '100kb'
+const readJson = express.json({ limit: BODY_MAX, type: 'application/json', inflate: false, strict: false })
+
+type World = Pick<ApiOptions, 'follower'>
+
+/** What happens to a request of any route: who asks, what, has the source seen it all; then the route itself; then the answer. */
+export function endpoint(route: Route, api: Api, { follower }: World): RequestHandler {
+  const { shop, views } = api
+  const head = (): Promise<string> => shop.log.head()
+  return async (request, response) => {
+    const sessionCheck = await sessionOf(shop, api.tokens, request)
+    if (route.who === 'staff') assertStaff(sessionCheck)
+    const body = await bodyOf(request, response, route)
+    const query = parsed(route.query, { ...request.query })
+    if (route.reads !== undefined) {
+      const seen = await positionSeen(request, { reached: follower.position, head })
+      await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
+    }
+    const requestId = shop.random.uuid()
+    const { session } = sessionCheck
+    const call: Call = {
+      body,
+      query,
+      session,
+      sessionCheck,
+      address: limitAddress(request.ip),
+      caller: {
+        requestId,
+        correlationId: response.locals.correlationId,
+        causationId: null,
+        actor: session && route.who === 'staff' ? 'staff' : 'buyer',
+      },
+      param: (name) => {
+        const value = request.params[name]
+        return typeof value === 'string' ? value : ''
+      },
+      header: (name) => request.get(name),
+    }
+    await send(response, await route.handle(call), api)
+  }
+}
+
+async function send(response: Response, answer: Answer, { views, isSecure }: Api): Promise<void> {
+  const { stream, position, headers, body, status } = answer
+  if (stream) {
+    stream(response)
+    return
+  }
+  if (headers) for (const [name, value] of Object.entries(headers)) response.append(name, value)
+  if (position !== undefined) {
+    if (views.areLocal) await waitForOwn(views, position)
+    response.set('X-Position', position).append('Set-Cookie', seenCookie(position, { isSecure }))
+  }
+  if (body === undefined) response.status(status ?? 204).end()
+  else response.status(status ?? 200).json(body)
+}
+
+/** Read only now, when it is known that this caller may ask: nobody's megabytes are parsed for nothing. */
+async function bodyOf(request: Request, response: Response, { body: schema }: Route): Promise<unknown> {
+  if (!schema) return undefined
+  const hasBody = request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0
+  if (hasBody && !request.is('application/json'))
+    throw new RequestError('request/wrong-type', 'Bodies are taken as application/json only.')
+  await new Promise<void>((resolve, reject) => {
+    readJson(request, response, (error?: unknown) => {
+      if (error === undefined) resolve()
+      else reject(error instanceof Error ? error : new TypeError('the body could not be read'))
+    })
+  })
+  return parsed(schema, request.body as unknown)
+}
+
+function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined
+  const result = z.core.safeParse(schema, value)
+  if (!result.success) throw invalid(result.error)
+  return result.data
+}

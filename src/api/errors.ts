@@ -1,0 +1,195 @@
+import * as z from 'zod/mini'
+import { PasswordsBusy } from '../commands/passwords.ts'
+import { ShopBusy } from '../commands/shop.ts'
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { AppendAmbiguous, AppendConflict, EventStoreAway } from '../event-store/event-store.ts'
+import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
+import { CursorInvalid } from '../projections/page-cursor.ts'
+import { ViewBehind } from '../projections/views.ts'
+import { ViewStoreAway } from '../view-store/view-store.ts'
+import { VaultAway } from '../vault/vault.ts'
+import type { Problem } from './contract/problem.ts'
+
+// Without it every field that is wrong is just "Invalid input".
+z.config(z.locales.en())
+
+const statusOfRefusal: Record<RefusalCode, number> = {
+  'order/not-found': 404,
+  'order/key-reused': 409,
+  'order/busy': 409,
+  'order/not-pending': 409,
+  'order/money-seen': 409,
+  'order/already-paid': 409,
+  'order/not-paid': 409,
+  'order/not-approvable': 409,
+  'order/price-changed': 409,
+  'order/total-zero': 409,
+  'order/coins-given-unknown': 409,
+  'order/changed': 409,
+  'order/too-many-open': 429,
+  'order/no-payment': 409,
+  'market-ids/wrong': 400,
+  'inventory/insufficient-stock': 409,
+  'inventory/below-zero': 409,
+  'inventory/too-many-open': 503,
+  'payment/method-off': 409,
+  'payment/wrong-amount': 409,
+  'payment/wrong-currency': 400,
+  'payment/amount-out-of-range': 409,
+  'payment/unknown': 404,
+  'payment/not-approved': 409,
+  'settings/changed': 412,
+  'product/not-found': 404,
+  'admin/wrong-credentials': 401,
+  'admin/wrong-password': 403,
+  'admin/not-signed-in': 401,
+  'customer/has-open-orders': 409,
+  'customer/not-found': 404,
+}
+
+/** What is wrong with a request before anything of the shop was asked. */
+const statusOfRequest = {
+  'request/invalid': 400,
+  'request/not-json': 400,
+  'request/cut-short': 400,
+  'request/cross-origin': 403,
+  'request/not-found': 404,
+  'request/wrong-method': 405,
+  'request/too-large': 413,
+  'request/wrong-type': 415,
+  'request/too-many': 429,
+  'request/too-many-connections': 503,
+} as const
+export type RequestCode = keyof typeof statusOfRequest
+
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly code: RequestCode
+  readonly details: Readonly<Record<string, unknown>>
+  readonly retryAfterS: number | undefined
+  constructor(
+    code: RequestCode,
+    message: string,
+    { details = {}, retryAfterS }: { details?: Readonly<Record<string, unknown>>; retryAfterS?: number } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.details = details
+    this.retryAfterS = retryAfterS
+  }
+}
+
+const RETRY_SOON_S = 1
+const RETRY_LATER_S = 5
+
+interface Away {
+  readonly code: string
+  readonly message: string
+  readonly retryAfterS: number
+}
+
+const away: readonly (readonly [new (...args: never[]) => Error, Away])[] = [
+  [ViewBehind, { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S }],
+  [ShopBusy, { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S }],
+  [PasswordsBusy, { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S }],
+  [AppendConflict, { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S }],
+  [AppendAmbiguous, { code: 'event-store/away', message: 'It is not known whether this was done.', retryAfterS: 2 }],
+  [EventStoreAway, { code: 'event-store/away', message: 'The shop cannot be reached.', retryAfterS: RETRY_LATER_S }],
+  [VaultAway, { code: 'vault/away', message: 'The shop cannot be reached.', retryAfterS: RETRY_LATER_S }],
+  [ViewStoreAway, { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S }],
+  [ProviderAway, { code: 'provider/away', message: 'The payment provider cannot be reached.', retryAfterS: 5 }],
+]
+
+export interface ProblemAnswer {
+  readonly status: number
+  readonly code: string
+  readonly retryAfterS: number | undefined
+  readonly body: Problem & Record<string, unknown>
+}
+
+/** What a caller is told about any error; never a text from inside. */
+export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
+  const answer = (
+    status: number,
+    code: string,
+    message: string,
+    {
+      details = {},
+      retryAfterS,
+    }: { details?: Readonly<Record<string, unknown>>; retryAfterS?: number | undefined } = {},
+  ): ProblemAnswer => {
+    const own = { type: `urn:coinshop:${code}`, title: titleOf(status), status, code, message, correlationId }
+    return { status, code, retryAfterS, body: { ...details, ...own } }
+  }
+  if (error instanceof Refusal) {
+    const status = statusOfRefusal[error.code]
+    const retryAfterS = status === 503 || status === 429 ? RETRY_LATER_S : undefined
+    return answer(status, error.code, error.message, { details: error.details, retryAfterS })
+  }
+  if (error instanceof RequestError) return answer(statusOfRequest[error.code], error.code, error.message, error)
+  if (error instanceof CursorInvalid) return answer(400, 'request/invalid', error.message, cursorDetails)
+  if (error instanceof PaymentRejected)
+    return answer(409, 'payment/rejected', 'The payment provider refuses this payment. Please choose another method.')
+  for (const [kind, { code, message, retryAfterS }] of away)
+    if (error instanceof kind) return answer(503, code, `${message} Please try again in a moment.`, { retryAfterS })
+  const fromReader = bodyProblem(error)
+  if (fromReader) return answer(statusOfRequest[fromReader.code], fromReader.code, fromReader.message)
+  return answer(500, 'shop/error', 'Something went wrong on our side. Please try again.')
+}
+
+const cursorDetails = { details: { errors: [{ path: 'cursor', message: 'This page does not exist' }] } }
+
+/** Every code that the API answers by itself, for its description. */
+export const refusalStatuses: Readonly<Record<RefusalCode, number>> = statusOfRefusal
+
+export function invalid(error: z.core.$ZodError): RequestError {
+  const errors = error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
+  const [first] = errors
+  const where = first?.path === undefined || first.path === '' ? '' : `${first.path}: `
+  return new RequestError('request/invalid', `${where}${first?.message ?? 'This request is not valid.'}`, {
+    details: { errors },
+  })
+}
+
+const ISSUES_MAX = 20
+
+/** The errors of the library that reads bodies. */
+function bodyProblem(error: unknown): { code: RequestCode; message: string } | undefined {
+  const type = error instanceof Error && 'type' in error ? error.type : undefined
+  switch (type) {
+    case 'entity.parse.failed':
+      return { code: 'request/not-json', message: 'The body of this request is not JSON.' }
+    case 'entity.too.large':
+      return { code: 'request/too-large', message: 'The body of this request is too large.' }
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return { code: 'request/wrong-type', message: 'Bodies are taken as plain UTF-8 JSON only.' }
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return { code: 'request/cut-short', message: 'The body of this request was cut short.' }
+    default:
+      // Express could not decode the address.
+      return error instanceof URIError
+        ? { code: 'request/invalid', message: 'This address cannot be read.' }
+        : undefined
+  }
+}
+
+function titleOf(status: number): string {
+  return titles[status] ?? 'Error'
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}

@@ -1,0 +1,14 @@
+import { RequestError } from './errors.ts'
+import type { Call } from './route.ts'
+
+const HEADER = 'Idempotency-Key'
+
+/** The key under which a repeat of this request is the same request; undefined without one. */
+export function idempotencyKeyOf(call: Pick<Call, 'header'>): string | undefined {
+  const key = call.header(HEADER)
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  const message = 'From 1 to 255 visible ASCII characters'
+  throw new RequestError('request/invalid', `${HEADER}: ${message}`, {
+    details: { errors: [{ path: HEADER, message }] },
+  })
+}

@@ -1,0 +1,61 @@
+import { outOfRange, owedBy } from '../commands/payment-methods.ts'
+import { providerOf, type Shop } from '../commands/shop.ts'
+import type { PaymentMethod } from '../domain/order/events.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import type { PaymentLimits } from '../payments/payment-provider.ts'
+
+const FRESH_MS = 10 * 60_000
+const RETRY_MS = 30_000
+/** A screen waits no longer for a provider that it only wants to show. */
+const WAIT_MS = 500
+
+interface Known {
+  readonly limits: PaymentLimits | undefined
+  readonly askAgainAt: number
+}
+
+/** What the providers take, kept for a while: the screens that show it are asked for every few seconds. */
+export interface MethodLimits {
+  /** Why an order cannot be paid by this method, as far as is known without waiting for its provider. */
+  reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined>
+}
+
+export function methodLimits(shop: Pick<Shop, 'providers' | 'clock'>): MethodLimits {
+  const known = new Map<PaymentMethod, Known>()
+  const asking = new Map<PaymentMethod, Promise<void>>()
+
+  async function ask(method: PaymentMethod): Promise<void> {
+    const now = shop.clock.now()
+    const old = known.get(method)?.limits
+    try {
+      const limits = await providerOf(shop, method)?.limits(method === 'upi' ? 'INR' : 'USD')
+      known.set(method, { limits, askAgainAt: now + FRESH_MS })
+    } catch {
+      // Paying by it will tell; until then it may be chosen.
+      known.set(method, { limits: old, askAgainAt: now + RETRY_MS })
+    } finally {
+      asking.delete(method)
+    }
+  }
+
+  return {
+    async reasonAgainst(order, method) {
+      if (shop.clock.now() >= (known.get(method)?.askAgainAt ?? 0)) {
+        const answer = asking.get(method) ?? ask(method)
+        asking.set(method, answer)
+        await atMost(WAIT_MS, answer)
+      }
+      const limits = known.get(method)?.limits
+      return limits && outOfRange(limits, owedBy(order, method))
+    },
+  }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeOut = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeOut])
+  clearTimeout(timer)
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { problem } from './contract/problem.ts'
+import { refusalStatuses } from './errors.ts'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+/** The API described by its own contract, as OpenAPI 3.1. */
+export function openApi(routes: readonly Route[], shopName: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: `${shopName} API`, version: '1' },
+    paths,
+    components: {
+      schemas: { Problem: shapeOf(problem, 'output') },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'admin_session' },
+      },
+    },
+    'x-refusals': refusalStatuses,
+  }
+}
+
+function operationOf({ path, summary, who, body, query, answers, status = answers ? 200 : 204 }: Route): Json {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const answered = answers ? { content: { 'application/json': { schema: shapeOf(answers, 'output') } } } : {}
+  return {
+    summary,
+    parameters: [...inPath, ...(query ? queryParameters(query) : [])],
+    ...(body ? { requestBody: { content: { 'application/json': { schema: shapeOf(body, 'input') } } } } : {}),
+    ...(who === 'staff' ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
+    responses: {
+      [status]: { description: 'Done', ...answered },
+      default: {
+        description: 'Refused, or failed',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  }
+}
+
+function queryParameters(query: z.core.$ZodType): Json[] {
+  const { properties = {}, required = [] } = shapeOf(query, 'input') as { properties?: Json; required?: string[] }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+}
+
+function shapeOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return shape
+}

@@ -1,0 +1,129 @@
+import { owedBy } from '../commands/payment-methods.ts'
+import { centsToText } from '../domain/money.ts'
+import { expiryOf } from '../domain/order/order.ts'
+import {
+  type Attempt,
+  currentAttempt,
+  isCovered,
+  paidCents,
+  type PlacedOrder,
+  statusesOf,
+} from '../domain/order/order-state.ts'
+import type { Personal } from '../event-store/event-log.ts'
+import { attentionTexts } from '../projections/order-timeline.ts'
+import type { OpenPayment, Order } from './contract/order.ts'
+import type { CryptoPaymentStatus } from './contract/payment.ts'
+
+const ERASED = 'erased'
+
+/** An order as the API shows it. The one place where the domain's names become those of the wire. */
+export function orderView(order: PlacedOrder, buyer: Personal | 'erased'): Order {
+  const { placed } = order
+  const attempt = currentAttempt(order)
+  return {
+    id: placed.orderId,
+    orderNumber: placed.orderNumber,
+    ...buyerView(buyer),
+    pokecoinAmount: placed.quantityM,
+    totalAmount: centsToText(placed.totalCents),
+    paymentMethod: order.paymentMethod,
+    ...statusesOf(order),
+    paymentId: attempt?.started?.paymentId ?? null,
+    payAmount: attempt?.started?.payAmount ?? null,
+    cryptoAmount: attempt?.method === 'crypto' ? (attempt.started?.payAmount ?? null) : null,
+    createdAt: placed.at,
+    updatedAt: order.updatedAt === placed.at ? null : order.updatedAt,
+    transactionData: transactionOf(order),
+    inrPerUsd: placed.paisePerUsd / 100,
+    preOrder: placed.preOrder,
+    expiresAt: expiryOf(order) ?? null,
+    paidCents: paidCents(order),
+    endedAs: order.status === 'pending' ? null : order.status,
+    attention: attentionView(order),
+    payment: openPaymentView(order),
+    deleted: order.isDeleted,
+    revision: order.next - 1,
+  }
+}
+
+function buyerView(
+  buyer: Personal | 'erased',
+): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
+  if (buyer === 'erased') return { customerEmail: ERASED, discordUsername: ERASED, marketId: ERASED, marketIds: [] }
+  const { customerEmail, discordUsername, marketIds } = buyer
+  return {
+    customerEmail,
+    discordUsername,
+    marketId: marketIds[0]?.marketId ?? '',
+    marketIds: marketIds.map(({ marketId, amountM }) => ({ marketId, amount: amountM })),
+  }
+}
+
+/** The money that came last, or else the payment that was started last. */
+function transactionOf(order: PlacedOrder): Order['transactionData'] {
+  const receipt = order.receipts.at(-1)
+  if (receipt) return { id: receipt.receiptId, status: receipt.reversedCents > 0 ? 'reversed' : 'received' }
+  const attempt = currentAttempt(order)
+  return attempt?.started ? { id: attempt.started.paymentId, status: paymentStatusOf(order, attempt) } : null
+}
+
+function attentionView({ attention }: PlacedOrder): Order['attention'] {
+  const [oldest] = attention
+  if (!oldest) return null
+  const { reason, since } = oldest
+  return { reason, since, message: attentionTexts[reason], reasons: attention.map((cause) => cause.reason) }
+}
+
+/** The payment that the buyer can still make, or that is on its way. */
+function openPaymentView(order: PlacedOrder): OpenPayment | null {
+  const attempt = currentAttempt(order)
+  if (order.status !== 'pending' || isCovered(order) || !attempt?.started || attempt.failure !== undefined) return null
+  const { paymentId, payAmount, payCurrency, address, network, url, paymentExpiresAt } = attempt.started
+  return {
+    attempt: attempt.attempt,
+    method: attempt.method,
+    paymentId,
+    amount: payAmount,
+    currency: payCurrency,
+    address,
+    network,
+    url,
+    amountPaid: attempt.seen?.amountPaid ?? null,
+    status: paymentStatusOf(order, attempt),
+    expiresAt: paymentExpiresAt,
+  }
+}
+
+const wordOfFailure: Record<NonNullable<Attempt['failure']>, CryptoPaymentStatus> = {
+  failed: 'failed',
+  declined: 'failed',
+  cancelled: 'failed',
+  'reference-used': 'failed',
+  'capture-unknown': 'failed',
+  expired: 'expired',
+  refunded: 'refunded',
+}
+
+/** One payment's status in the spec's words, from our own state alone. */
+export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPaymentStatus {
+  if (attempt.failure !== undefined) return wordOfFailure[attempt.failure]
+  if (order.status === 'completed' || order.isApproved) return 'finished'
+  const own = order.receipts.filter((receipt) => receipt.attempt === attempt.attempt)
+  if (own.length > 0 && own.every((receipt) => receipt.reversedCents >= receipt.coversCents)) return 'refunded'
+  if (isCovered(order)) return 'finished'
+  if (own.length > 0) return 'partially_paid'
+  if (attempt.seen) return attempt.seen.status as CryptoPaymentStatus
+  return order.status === 'pending' ? 'waiting' : 'expired'
+}
+
+/** What a method would charge now, as decimal text. */
+export function payableBy(
+  order: PlacedOrder,
+  method: 'paypal' | 'crypto' | 'upi',
+): {
+  payable: string
+  currency: 'USD' | 'INR'
+} {
+  const { askedMinor, currency } = owedBy(order, method)
+  return { payable: centsToText(askedMinor), currency }
+}

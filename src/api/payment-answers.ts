@@ -1,0 +1,30 @@
+import { readOrder } from '../commands/handle-order.ts'
+import type { StartedAttempt } from '../commands/start-payment.ts'
+import type { PaymentMethod } from '../domain/order/events.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Api } from './api.ts'
+
+type Started = Pick<StartedAttempt, 'order' | 'attempt'>
+
+/** A started payment by the provider's id of it, or by our reference, as its order's own stream tells it now. */
+export async function findPayment(
+  { shop, views }: Pick<Api, 'shop' | 'views'>,
+  id: string,
+  method: PaymentMethod,
+): Promise<Started> {
+  const orderId = shop.keys.referred(id)?.orderId ?? (await views.orderOfPayment(id))
+  const order = orderId === undefined ? undefined : (await readOrder(shop, orderId)).state
+  const found = order?.kind === 'placed' && !order.isDeleted ? startedIn(order, id, method) : undefined
+  if (!found) throw new Refusal('payment/unknown', 'There is no such payment.')
+  return found
+}
+
+function startedIn(order: PlacedOrder, id: string, method: PaymentMethod): Started | undefined {
+  for (const attempt of order.attempts) {
+    const { started, reference } = attempt
+    if (attempt.method === method && started && (started.paymentId === id || reference === id))
+      return { order, attempt: { ...attempt, started } }
+  }
+  return undefined
+}

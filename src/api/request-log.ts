@@ -1,0 +1,50 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import type { Logger } from 'pino'
+
+const SLOW_MS = 1_000
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+const PATH_LENGTH_MAX = 200
+
+declare module 'express-serve-static-core' {
+  interface Locals {
+    correlationId: string
+    /** What was answered instead of what was asked for. */
+    problem?: { readonly code: string; readonly error: unknown }
+  }
+}
+
+/** One line for what was refused, failed or slow; nothing that tells who asked, and no order's key. */
+export function requestLog(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const given = request.get('x-correlation-id')
+    const correlationId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+    response.locals.correlationId = correlationId
+    response.set('X-Correlation-Id', correlationId)
+    const began = performance.now()
+    const { method, path } = request
+    response.on('finish', () => {
+      const { statusCode: status } = response
+      const ms = Math.round(performance.now() - began)
+      const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
+      const isSlow = ms > SLOW_MS && !isStream
+      if (status < 400 && !isSlow) return
+      const { problem } = response.locals
+      const line = { method, path: shownPath(path), status, code: problem?.code, ms, correlationId }
+      if (status >= 500 && status !== 503) logger.error({ ...line, err: problem?.error }, 'a request failed')
+      else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request has to come again')
+      else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
+    })
+    next()
+  }
+}
+
+/** Ids are keys: in the log they only tell that two lines are about the same thing. */
+export function shownPath(path: string): string {
+  const hashed = path.replaceAll(UUID, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
+  return hashed.slice(0, PATH_LENGTH_MAX)
+}
+
+function nameOf(error: unknown): string | undefined {
+  return error instanceof Error ? `${error.name}: ${error.message}` : undefined
+}

@@ -1,0 +1,109 @@
+import { changeAdminPassword } from '../../commands/admin-password.ts'
+import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
+import { nowText } from '../../commands/shop.ts'
+import type { Api } from '../api.ts'
+import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
+import {
+  analytics,
+  loginRequest,
+  loginResponse,
+  logoutRequest,
+  passwordChange,
+  verifyResponse,
+} from '../contract/admin.ts'
+import { done } from '../contract/order.ts'
+import { cookieText } from '../cookies.ts'
+import { orderViews } from '../order-answers.ts'
+import { type Route, route, staffRoute } from '../route.ts'
+
+const RECENT_ORDERS = '5'
+
+export function adminRoutes(api: Api): Route[] {
+  const { shop, views } = api
+  const cookie = (value: string, maxAgeS: number): { 'Set-Cookie': string } => ({
+    'Set-Cookie': cookieText(SESSION_COOKIE, value, { maxAgeS, sameSite: 'Strict', isSecure: api.isSecure }),
+  })
+  const noCookie = cookie('', 0)
+  return [
+    route({
+      method: 'post',
+      path: '/api/admin/login',
+      summary: 'Begin a session.',
+      body: loginRequest,
+      answers: loginResponse,
+      async handle({ body, caller, address }) {
+        await api.loginLimit.count(address, body.email)
+        const beganAt = nowText(shop)
+        const { adminId, sessionId, position } = await logInAdmin(shop, caller, body)
+        await api.loginLimit.forgive(address)
+        const token = await api.tokens.sign({ adminId, sessionId, beganAt })
+        const answer = { success: true, token, message: 'Successfully logged in as admin' }
+        return { body: answer, position, headers: cookie(token, SESSION_HOURS * 3_600) }
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/api/admin/logout',
+      summary: 'End the session.',
+      body: logoutRequest,
+      answers: done,
+      async handle({ caller, session }) {
+        const body = { success: true, message: 'Successfully logged out' }
+        if (!session) return { body, headers: noCookie }
+        return { body, position: await logOutAdmin(shop, caller, session.sessionId), headers: noCookie }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/admin/verify',
+      summary: 'Whether there is a session; 401 when it has ended.',
+      answers: verifyResponse,
+      async handle({ sessionCheck }) {
+        // Who never logged in gets a plain answer; a session that has ended is an error that says why.
+        if (sessionCheck.wasPresented) assertStaff(sessionCheck)
+        return { body: { authenticated: sessionCheck.session !== undefined } }
+      },
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/admin/password',
+      summary: 'Change the password; every session ends.',
+      body: passwordChange,
+      answers: done,
+      async handle({ body, caller, address, session }) {
+        await api.loginLimit.count(address, session.adminId)
+        const position = await changeAdminPassword(shop, caller, body)
+        await api.loginLimit.forgive(address)
+        return {
+          body: { success: true, message: 'The password was changed. Please log in again.' },
+          position,
+          headers: noCookie,
+        }
+      },
+    }),
+
+    staffRoute({
+      method: 'get',
+      path: '/api/admin/analytics',
+      summary: 'Revenue, orders, coins and customers.',
+      answers: analytics,
+      reads: 'views',
+      async handle() {
+        const [figures, recent] = await Promise.all([views.analytics(), views.listOrders({ limit: RECENT_ORDERS })])
+        return {
+          body: {
+            totalRevenue: figures.revenueCents / 100,
+            totalOrders: figures.orders,
+            totalPokecoins: figures.quantityM,
+            totalCustomers: figures.customers,
+            monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
+            recentOrders: await orderViews(api, recent.orders),
+          },
+        }
+      },
+    }),
+  ]
+}

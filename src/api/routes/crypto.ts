@@ -1,0 +1,119 @@
+import type { CryptoRates } from '../../payments/payment-provider.ts'
+import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
+import { assertMethodOn } from '../../commands/payment-methods.ts'
+import { centsFrom } from '../../domain/money.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Api } from '../api.ts'
+import {
+  cryptoCurrencies,
+  cryptoEstimate,
+  cryptoMinimum,
+  cryptoPairQuery,
+  type CryptoPayment,
+  cryptoPayment,
+  cryptoPaymentCreate,
+} from '../contract/payment.ts'
+import { paymentStatusOf } from '../order-view.ts'
+import { findPayment } from '../payment-answers.ts'
+import { type Route, route } from '../route.ts'
+import { RequestError } from '../errors.ts'
+import { assertUsd } from './paypal.ts'
+
+export function cryptoRoutes(api: Api): Route[] {
+  const { shop } = api
+  const rates = (): CryptoRates => {
+    assertMethodOn(shop, 'crypto')
+    if (!shop.providers.crypto) throw new Refusal('payment/method-off', 'Crypto payments are currently unavailable.')
+    return shop.providers.crypto
+  }
+  return [
+    route({
+      method: 'post',
+      path: '/api/crypto/create-payment',
+      summary: 'Open the crypto payment of an order, or answer the one that is open.',
+      body: cryptoPaymentCreate,
+      answers: cryptoPayment,
+      async handle({ body, caller, address }) {
+        assertUsd(body.currency)
+        await api.callLimit(address)
+        const { orderId, payCurrency } = body
+        const started = await startPayment(shop, caller, {
+          orderId,
+          method: 'crypto',
+          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+          payCurrency,
+          phone: undefined,
+        })
+        return { body: cryptoView(started), position: started.position }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/crypto/status/:id',
+      summary: 'How a crypto payment stands, as the shop knows it.',
+      answers: cryptoPayment,
+      reads: 'views',
+      handle: async (call) => ({ body: cryptoView(await findPayment(api, call.param('id'), 'crypto')) }),
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/crypto/currencies',
+      summary: 'Coins that can be paid with.',
+      answers: cryptoCurrencies,
+      async handle({ address }) {
+        await api.callLimit(address)
+        return { body: { currencies: await rates().currencies() } }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/crypto/estimate',
+      summary: 'What an amount is worth in another currency.',
+      query: cryptoPairQuery,
+      answers: cryptoEstimate,
+      async handle({ query, address }) {
+        const { amount = '1', currency_from, currency_to = DEFAULT_COIN } = query
+        if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount))
+          throw new RequestError('request/invalid', 'amount: A plain amount', {
+            details: { errors: [{ path: 'amount', message: 'A plain amount' }] },
+          })
+        await api.callLimit(address)
+        const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
+        return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/crypto/min-amount',
+      summary: 'The least that can be paid.',
+      query: cryptoPairQuery,
+      answers: cryptoMinimum,
+      async handle({ query, address }) {
+        const { currency_from, currency_to = DEFAULT_COIN } = query
+        await api.callLimit(address)
+        const min_amount = await rates().minAmount(currency_from, currency_to)
+        return { body: { currency_from, currency_to, min_amount } }
+      },
+    }),
+  ]
+}
+
+const DEFAULT_COIN = 'ltc'
+
+function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CryptoPayment {
+  const { paymentId, address, payAmount, payCurrency, network, paymentExpiresAt } = attempt.started
+  return {
+    payment_id: paymentId,
+    pay_address: address ?? '',
+    pay_amount: payAmount,
+    pay_currency: payCurrency,
+    payment_status: paymentStatusOf(order, attempt),
+    network,
+    actually_paid: attempt.seen?.amountPaid ?? null,
+    expires_at: paymentExpiresAt,
+  }
+}

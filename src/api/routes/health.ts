@@ -1,0 +1,48 @@
+import { Router } from 'express'
+import type { ApiOptions, Probe } from '../api.ts'
+import type { UpdatesHub } from '../updates-hub.ts'
+
+const PROBE_MS = 2_000
+
+/** For whoever runs the shop: is it alive, can it serve, how much does it do. */
+export function healthRoutes({ probes, metrics }: ApiOptions, hub: UpdatesHub): Router {
+  const router = Router()
+  router.get('/healthz', (_request, response) => void response.type('text').send('ok\n'))
+  router.get('/readyz', async (_request, response) => {
+    const checks = await Promise.all(Object.entries(probes).map(async ([name, probe]) => [name, await answerOf(probe)]))
+    const reasons = Object.fromEntries(checks.filter(([, reason]) => reason !== undefined)) as Record<string, string>
+    const ready = Object.keys(reasons).length === 0
+    response
+      .status(ready ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ ready, reasons })
+  })
+  router.get('/metrics', async (request, response, next) => {
+    // For the machine's own network: what the shop sells is nobody else's business.
+    if (!isPrivate(request.socket.remoteAddress) || request.headers['x-forwarded-for'] !== undefined) {
+      next()
+      return
+    }
+    const own = `# TYPE coinshop_push_connections gauge\ncoinshop_push_connections ${hub.size}\n`
+    response.type('text').send(`${own}${(await metrics?.()) ?? ''}`)
+  })
+  return router
+}
+
+async function answerOf(probe: Probe): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('does not answer'), PROBE_MS)
+  })
+  try {
+    return await Promise.race([probe(), late])
+  } catch (error) {
+    return error instanceof Error ? error.name : 'failed'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isPrivate(address: string | undefined): boolean {
+  return /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/i.test(address ?? '')
+}

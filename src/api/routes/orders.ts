@@ -1,0 +1,154 @@
+import { cancelOrder } from '../../commands/cancel-order.ts'
+import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { deleteOrder } from '../../commands/delete-order.ts'
+import { placeOrder } from '../../commands/place-order.ts'
+import { settleAttention } from '../../commands/settle-attention.ts'
+import { centsFrom } from '../../domain/money.ts'
+import { statusesOf } from '../../domain/order/order-state.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Api } from '../api.ts'
+import {
+  order,
+  orderChange,
+  type OrderCreate,
+  orderCreate,
+  orderCreated,
+  orderDeleteQuery,
+  orderId as orderIdSchema,
+  orderList,
+  orderListQuery,
+  settleAttention as settleAttentionBody,
+} from '../contract/order.ts'
+import { idempotencyKeyOf } from '../idempotency-key.ts'
+import { orderDetail, orderViews, visibleOrder } from '../order-answers.ts'
+import { type Call, type Route, route, staffRoute } from '../route.ts'
+
+export function orderRoutes(api: Api): Route[] {
+  const { shop } = api
+  return [
+    route({
+      method: 'post',
+      path: '/api/orders',
+      summary: 'Place an order. With an Idempotency-Key a repeat answers the order that stands.',
+      body: orderCreate,
+      answers: orderCreated,
+      status: 201,
+      async handle(call: Call<OrderCreate>) {
+        const request = requestOf(call.body, idempotencyKeyOf(call))
+        const {
+          order: placed,
+          position,
+          isReplay,
+        } = await api.orderLimit.within(call.address, async (onQuoted) =>
+          placeOrder(shop, call.caller, request, onQuoted),
+        )
+        const { orderId: id, orderNumber } = placed.placed
+        const body = { id, orderNumber, ...statusesOf(placed) }
+        return isReplay
+          ? { status: 200, body, position, headers: { 'Idempotent-Replayed': 'true' } }
+          : { status: 201, body, position }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/orders/:id',
+      summary: 'One order; its id is the key to it.',
+      answers: order,
+      async handle(call) {
+        return { body: await orderDetail(api, idOf(call), { isStaff: call.session !== undefined }) }
+      },
+    }),
+
+    route({
+      method: 'patch',
+      path: '/api/orders/:id',
+      summary: 'Choose the payment method of a pending order.',
+      body: orderChange,
+      answers: order,
+      async handle(call) {
+        const orderId = idOf(call)
+        await visibleOrder(api, orderId)
+        const { paymentMethod } = call.body
+        const { position } = await choosePaymentMethod(shop, call.caller, { orderId, paymentMethod })
+        return { body: await orderDetail(api, orderId, { isStaff: false }), position }
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/api/orders/:id/cancel',
+      summary: 'Give back what a pending order holds, while no money was seen.',
+      answers: order,
+      async handle(call) {
+        const orderId = idOf(call)
+        const { position } = await cancelOrder(shop, call.caller, { orderId })
+        return { body: await orderDetail(api, orderId, { isStaff: false }), position }
+      },
+    }),
+
+    staffRoute({
+      method: 'get',
+      path: '/api/orders',
+      summary: 'Orders by page, newest first.',
+      query: orderListQuery,
+      answers: orderList,
+      reads: 'views',
+      async handle({ query }) {
+        const { orders, ...rest } = await api.views.listOrders(query)
+        return { body: { orders: await orderViews(api, orders), ...rest } }
+      },
+    }),
+
+    staffRoute({
+      method: 'delete',
+      path: '/api/orders/:id',
+      summary: 'Take an order off the books.',
+      query: orderDeleteQuery,
+      answers: null,
+      async handle(call) {
+        const { coinsGiven } = call.query
+        const said = coinsGiven === undefined ? null : coinsGiven === 'true'
+        const { adminId } = call.session
+        const { position } = await deleteOrder(shop, call.caller, { orderId: idOf(call), adminId, coinsGiven: said })
+        return { position }
+      },
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/orders/:id/settle-attention',
+      summary: 'The causes for attention were dealt with, as they stood at this revision.',
+      body: settleAttentionBody,
+      answers: order,
+      async handle(call) {
+        const orderId = idOf(call)
+        const { adminId } = call.session
+        const { revision } = call.body
+        const { position } = await settleAttention(shop, call.caller, { orderId, adminId, revision })
+        return { body: await orderDetail(api, orderId, { isStaff: true }), position }
+      },
+    }),
+  ]
+}
+
+function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
+  const { customerEmail, discordUsername, marketId, marketIds, pokecoinAmount, totalAmount, paymentMethod } = body
+  return {
+    idempotencyKey,
+    customerEmail,
+    discordUsername,
+    marketId,
+    marketIds: marketIds?.map((given) => ({ marketId: given.marketId, amountM: given.amount })),
+    quantityM: pokecoinAmount,
+    totalCents: centsFrom(totalAmount),
+    paymentMethod: paymentMethod ?? null,
+  }
+}
+
+/** What is no id is no order. */
+function idOf(call: Pick<Call, 'param'>): string {
+  const id = orderIdSchema.safeParse(call.param('id'))
+  if (!id.success) throw new Refusal('order/not-found', 'There is no such order.')
+  return id.data
+}

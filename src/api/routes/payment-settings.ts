@@ -1,0 +1,101 @@
+import { changeSettings } from '../../commands/change-settings.ts'
+import { setStock } from '../../commands/set-stock.ts'
+import { centsFrom } from '../../domain/money.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
+import type { Api } from '../api.ts'
+import { type PaymentSettings, paymentSettings, type SettingsChange, settingsChange } from '../contract/settings.ts'
+import { RequestError } from '../errors.ts'
+import { idempotencyKeyOf } from '../idempotency-key.ts'
+import { type Call, type Route, route, type StaffCall, staffRoute } from '../route.ts'
+
+export function paymentSettingsRoutes(api: Api): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/payment-settings',
+      summary: 'Stock, packs, switches and prices.',
+      answers: paymentSettings,
+      reads: 'hot-states',
+      handle: async () => settingsAnswer(api),
+    }),
+
+    staffRoute({
+      method: 'patch',
+      path: '/api/payment-settings',
+      summary: 'Change some of the settings; the stock by the difference to what was seen.',
+      body: settingsChange,
+      answers: paymentSettings,
+      handle: async (call) => changed(api, call),
+    }),
+  ]
+}
+
+async function changed(api: Api, call: StaffCall<SettingsChange>) {
+  const { shop } = api
+  const { caller, session } = call
+  const { currentStock, currentStockSeen, basePricePerMillion, ...same } = call.body
+  const seenRevision = revisionOf(call.header('if-match'))
+  const editKey = idempotencyKeyOf(call) ?? null
+  const basePriceCents = basePricePerMillion === undefined ? undefined : centsFrom(basePricePerMillion)
+  const changes = { ...same, basePriceCents }
+  const changesSettings = Object.values(changes).some((value) => value !== undefined)
+
+  // Both are looked at before either is written: a form is saved as a whole or not at all, but for a race between the two.
+  const isRepeat = editKey !== null && shop.hot.inventory.state.editKeys.includes(editKey)
+  if (changesSettings && currentStock !== undefined && !isRepeat) assertStock(api, currentStock, currentStockSeen)
+  let position: string | undefined
+  if (changesSettings)
+    ({ position } = await changeSettings(shop, caller, { changes, adminId: session.adminId, seenRevision }).catch(
+      (error: unknown) => {
+        throw withCurrent(error, api)
+      },
+    ))
+  if (currentStock !== undefined) {
+    const request = { stockM: currentStock, seenM: currentStockSeen, editKey, adminId: session.adminId }
+    const set = await setStock(shop, caller, request)
+    position = position === undefined || set.position > position ? set.position : position
+  }
+  return { ...settingsAnswer(api), ...(position === undefined ? {} : { position }) }
+}
+
+function assertStock({ shop }: Api, stockM: number, seenM: number | undefined): void {
+  const { freeM } = shop.hot.inventory.state
+  if (seenM !== undefined && freeM + stockM - seenM < 0)
+    throw new Refusal(
+      'inventory/below-zero',
+      `Only ${freeM}M are in stock; it cannot be lowered by ${seenM - stockM}M.`,
+      {
+        currentStock: freeM,
+      },
+    )
+}
+
+function withCurrent(error: unknown, api: Api): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'settings/changed') return error
+  const current = settingsView(api)
+  return new Refusal(error.code, error.message, { current, revision: current.revision })
+}
+
+function settingsAnswer(api: Api) {
+  const body = settingsView(api)
+  return { body, headers: { ETag: `"${body.revision}"` } }
+}
+
+function settingsView({ shop }: Pick<Api, 'shop'>): PaymentSettings {
+  const { basePriceCents, ...same }: Settings = shop.hot.currentSettings()
+  return {
+    ...same,
+    basePricePerMillion: basePriceCents / 100,
+    currentStock: shop.hot.inventory.state.freeM,
+    revision: Math.max(shop.hot.settings.revision, 0),
+  }
+}
+
+function revisionOf(ifMatch: ReturnType<Call['header']>): number | undefined {
+  if (ifMatch === undefined || ifMatch === '*') return undefined
+  const revision = /^(?:W\/)?"(\d{1,15})"$/.exec(ifMatch)?.[1]
+  if (revision !== undefined) return Number(revision)
+  const errors = [{ path: 'If-Match', message: 'The ETag of the settings, in quotes' }]
+  throw new RequestError('request/invalid', 'If-Match: The ETag of the settings, in quotes', { details: { errors } })
+}

@@ -1,0 +1,81 @@
+import { capturePayment } from '../../commands/capture-payment.ts'
+import { assertMethodOn } from '../../commands/payment-methods.ts'
+import { startPayment } from '../../commands/start-payment.ts'
+import { centsFrom } from '../../domain/money.ts'
+import type { Attempt } from '../../domain/order/order-state.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Api } from '../api.ts'
+import {
+  paypalCapture,
+  type PaypalCaptured,
+  paypalCaptured,
+  paypalOrder,
+  paypalOrderCreate,
+  paypalSetup,
+} from '../contract/payment.ts'
+import { visibleOrder } from '../order-answers.ts'
+import { type Route, route } from '../route.ts'
+
+export function paypalRoutes(api: Api): Route[] {
+  const { shop, config } = api
+  const sandbox = config.payments === 'sandbox'
+  return [
+    route({
+      method: 'post',
+      path: '/api/paypal/order',
+      summary: 'Open the wallet payment of an order, or answer the one that is open.',
+      body: paypalOrderCreate,
+      answers: paypalOrder,
+      async handle({ body, caller, address }) {
+        assertUsd(body.currency)
+        await api.callLimit(address)
+        const { attempt, position } = await startPayment(shop, caller, {
+          orderId: body.orderId,
+          method: 'paypal',
+          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+          payCurrency: undefined,
+          phone: undefined,
+        })
+        return { body: { id: attempt.started.paymentId, sandbox }, position }
+      },
+    }),
+
+    route({
+      method: 'post',
+      path: '/api/paypal/order/:id/capture',
+      summary: 'Take the money that the payer has approved.',
+      body: paypalCapture,
+      answers: paypalCaptured,
+      async handle(call) {
+        const { orderId } = call.body
+        const paymentId = call.param('id')
+        await api.callLimit(call.address)
+        await visibleOrder(api, orderId)
+        const { attempt, position } = await capturePayment(shop, call.caller, { orderId, paymentId })
+        return { body: { id: paymentId, status: captureStatus(attempt) }, position }
+      },
+    }),
+
+    route({
+      method: 'get',
+      path: '/api/paypal/setup',
+      summary: "What the wallet's script in the browser needs.",
+      answers: paypalSetup,
+      async handle({ address }) {
+        assertMethodOn(shop, 'paypal')
+        await api.callLimit(address)
+        return { body: { clientToken: (await shop.providers.paypal?.clientToken?.()) ?? '', sandbox } }
+      },
+    }),
+  ]
+}
+
+function captureStatus({ hasReceipt, failure }: Attempt): PaypalCaptured['status'] {
+  if (hasReceipt) return 'COMPLETED'
+  return failure === undefined ? 'PENDING' : 'DECLINED'
+}
+
+/** Orders are priced in dollars. */
+export function assertUsd(currency: string): void {
+  if (currency !== 'usd') throw new Refusal('payment/wrong-currency', 'Amounts are given in USD.')
+}

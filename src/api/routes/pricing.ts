@@ -1,0 +1,20 @@
+import { unitPrice } from '../../domain/pricing.ts'
+import type { Api } from '../api.ts'
+import { pricing } from '../contract/pricing.ts'
+import { type Route, route } from '../route.ts'
+
+export function pricingRoutes({ shop }: Api): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/pricing',
+      summary: 'The price of one million coins, now.',
+      answers: pricing,
+      reads: 'hot-states',
+      async handle() {
+        const pokecoinPriceUSDPerMillion = unitPrice(shop.hot.currentSettings()) / 10_000
+        return { body: { pokecoinPriceUSDPerMillion, inrPerUsd: shop.policy.paisePerUsd / 100 } }
+      },
+    }),
+  ]
+}

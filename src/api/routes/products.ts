@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { handleProduct } from '../../commands/handle-product.ts'
+import { nowText } from '../../commands/shop.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Api } from '../api.ts'
+import { orderId as uuid } from '../contract/order.ts'
+import { product, productChange, productCreate } from '../contract/product.ts'
+import { idempotencyKeyOf } from '../idempotency-key.ts'
+import { productView, readProduct } from '../product-view.ts'
+import { type Call, type Route, route, staffRoute } from '../route.ts'
+
+export function productRoutes(api: Api): Route[] {
+  const { shop, views } = api
+  const answer = async (productId: string) => productView(shop, await readProduct(shop, productId))
+  return [
+    route({
+      method: 'get',
+      path: '/api/products',
+      summary: 'Products on sale; for staff the inactive ones too.',
+      answers: z.array(product),
+      reads: 'views',
+      async handle({ session }) {
+        const listed = await views.products()
+        const shown = listed.filter(({ fields }) => session !== undefined || fields.active)
+        return { body: shown.map((one) => productView(shop, one)) }
+      },
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/products',
+      summary: 'Add a product.',
+      body: productCreate,
+      answers: product,
+      status: 201,
+      async handle(call) {
+        const { pokecoinAmount: quantityM, ...same } = call.body
+        const key = idempotencyKeyOf(call)
+        const productId = key === undefined ? shop.random.uuid() : shop.keys.orderIdFor(`product:${key}`)
+        const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
+        const { position } = await handleProduct(shop, call.caller, {
+          type: 'CreateProduct',
+          fields: { ...same, quantityM },
+          ...by,
+        })
+        return { status: 201, body: await answer(productId), position }
+      },
+    }),
+
+    staffRoute({
+      method: 'patch',
+      path: '/api/products/:id',
+      summary: 'Change some fields of a product.',
+      body: productChange,
+      answers: product,
+      async handle(call) {
+        const { pokecoinAmount: quantityM, ...same } = call.body
+        const productId = idOf(call)
+        const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
+        const { position } = await handleProduct(shop, call.caller, {
+          type: 'ChangeProduct',
+          changes: { ...same, quantityM },
+          ...by,
+        })
+        return { body: await answer(productId), position }
+      },
+    }),
+
+    staffRoute({
+      method: 'delete',
+      path: '/api/products/:id',
+      summary: 'Take a product off the list.',
+      answers: null,
+      async handle(call) {
+        const by = { productId: idOf(call), adminId: call.session.adminId, at: nowText(shop) }
+        return handleProduct(shop, call.caller, { type: 'DeleteProduct', ...by })
+      },
+    }),
+  ]
+}
+
+/** What is no id is no product. */
+function idOf(call: Pick<Call, 'param'>): string {
+  const id = uuid.safeParse(call.param('id'))
+  if (!id.success) throw new Refusal('product/not-found', 'There is no such product.')
+  return id.data
+}

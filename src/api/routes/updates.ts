@@ -1,0 +1,29 @@
+import { nowText } from '../../commands/shop.ts'
+import { hasSession } from '../../domain/admin/admin.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Api } from '../api.ts'
+import { update, updatesQuery } from '../contract/updates.ts'
+import { type Route, route } from '../route.ts'
+
+export function updateRoutes({ hub, shop }: Api): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/updates',
+      summary: 'Server-sent events: what changed, as {topic, position}.',
+      query: updatesQuery,
+      answers: update,
+      async handle({ query, session, address }) {
+        const topics = new Set<string>(query.topics ?? [])
+        if (query.order !== undefined) topics.add(`order:${query.order}`)
+        if (!topics.has('staff'))
+          return { stream: (response) => hub.open(response, { address, topics, mayStay: always }) }
+        if (!session) throw new Refusal('admin/not-signed-in', 'Please login first.')
+        const mayStay = (): boolean => hasSession(shop.hot.admin.state, session.sessionId, nowText(shop))
+        return { stream: (response) => hub.open(response, { address, topics, mayStay }) }
+      },
+    }),
+  ]
+}
+
+const always = (): boolean => true

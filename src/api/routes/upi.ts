@@ -1,0 +1,81 @@
+import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
+import { centsFrom } from '../../domain/money.ts'
+import type { Api } from '../api.ts'
+import {
+  cashfreeOrder,
+  type CashfreeOrder,
+  type UpiOrderCreate,
+  upiOrder,
+  type UpiOrder,
+  upiOrderCreate,
+} from '../contract/payment.ts'
+import { paymentStatusOf } from '../order-view.ts'
+import { findPayment } from '../payment-answers.ts'
+import { type Call, type Route, route } from '../route.ts'
+
+/** Two names for one thing: whichever gateway the shop has takes the payment. */
+export function upiRoutes(api: Api): Route[] {
+  return [
+    createRoute(api, '/api/upigateway/create-order'),
+    createRoute(api, '/api/cashfree/create-order'),
+    route({
+      method: 'get',
+      path: '/api/cashfree/order/:id',
+      summary: 'How a UPI payment stands, as the shop knows it.',
+      answers: cashfreeOrder,
+      reads: 'views',
+      handle: async (call) => ({ body: statusView(await findPayment(api, call.param('id'), 'upi')) }),
+    }),
+  ]
+}
+
+function createRoute(api: Api, path: string): Route {
+  return route({
+    method: 'post',
+    path,
+    summary: 'Open the UPI payment of an order, or answer the one that is open.',
+    body: upiOrderCreate,
+    answers: upiOrder,
+    async handle({ body, caller, address }: Call<UpiOrderCreate>) {
+      await api.callLimit(address)
+      const cents = centsFrom(body.amount)
+      const started = await startPayment(api.shop, caller, {
+        orderId: body.orderId,
+        method: 'upi',
+        // Rupees as owed, or the dollars that they stand for.
+        isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
+        payCurrency: undefined,
+        phone: body.customerInfo.customerPhone,
+      })
+      return { body: upiView(started), position: started.position }
+    },
+  })
+}
+
+function upiView({ attempt: { started } }: StartedAttempt): UpiOrder {
+  const { paymentId, url, intents, payAmount } = started
+  return { order_id: paymentId, payment_url: url ?? '', upi_intent: intents, amount: payAmount }
+}
+
+function statusView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CashfreeOrder {
+  const { paymentId, payAmount } = attempt.started
+  return { order_id: paymentId, order_status: statusWord(paymentStatusOf(order, attempt)), order_amount: payAmount }
+}
+
+function statusWord(status: ReturnType<typeof paymentStatusOf>): CashfreeOrder['order_status'] {
+  switch (status) {
+    case 'finished':
+      return 'PAID'
+    case 'failed':
+    case 'refunded':
+      return 'TERMINATED'
+    case 'expired':
+      return 'EXPIRED'
+    case 'waiting':
+    case 'confirming':
+    case 'confirmed':
+    case 'sending':
+    case 'partially_paid':
+      return 'ACTIVE'
+  }
+}

@@ -1,0 +1,23 @@
+import express, { Router } from 'express'
+import type { WebhookHandler } from '../api.ts'
+import { RequestError } from '../errors.ts'
+
+const BODY_MAX = '100kb'
+
+/** What providers tell on their own. The raw bytes go on: a signature is over them, not over what they mean. */
+export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>): Router {
+  const router = Router()
+  const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
+  router.post('/api/webhooks/:provider', raw, async (request, response) => {
+    const { provider } = request.params
+    const handler = Object.hasOwn(handlers, provider) ? handlers[provider] : undefined
+    if (!handler) throw new RequestError('request/not-found', 'There is no such provider.')
+    const body: unknown = request.body
+    const { status, text } = await handler({
+      body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      headers: request.headers,
+    })
+    response.status(status).type('text/plain').send(text)
+  })
+  return router
+}

@@ -1,0 +1,182 @@
+import { createServer, type Server } from 'node:http'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { StoredEvent } from '../event-store/event-store.ts'
+import type { Api, ApiOptions } from './api.ts'
+import { adminTokens } from './auth/admin-token.ts'
+import { callLimit, noCallLimit } from './auth/call-limit.ts'
+import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
+import { endsUnpaid, noOrderLimit, orderLimit } from './auth/order-limit.ts'
+import { problemOf, RequestError } from './errors.ts'
+import { methodLimits } from './method-limits.ts'
+import { openApi } from './openapi.ts'
+import { requestLog } from './request-log.ts'
+import { endpoint } from './endpoint.ts'
+import type { Route } from './route.ts'
+import { adminRoutes } from './routes/admin.ts'
+import { cryptoRoutes } from './routes/crypto.ts'
+import { fulfilmentRoutes } from './routes/fulfilment.ts'
+import { healthRoutes } from './routes/health.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { paymentSettingsRoutes } from './routes/payment-settings.ts'
+import { paypalRoutes } from './routes/paypal.ts'
+import { pricingRoutes } from './routes/pricing.ts'
+import { productRoutes } from './routes/products.ts'
+import { shopRoutes } from './routes/shop.ts'
+import { updateRoutes } from './routes/updates.ts'
+import { upiRoutes } from './routes/upi.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { securityHeaders } from './security-headers.ts'
+import { topicsOf } from './topics.ts'
+import { updatesHub } from './updates-hub.ts'
+import { webFiles } from './web-files.ts'
+
+/** A request must have come in whole within this time, and its headers earlier still. */
+const REQUEST_MS = 30_000
+const HEADERS_MS = 10_000
+const IDLE_MS = 65_000
+const HEADER_BYTES_MAX = 16_384
+const CONNECTIONS_MAX = 10_000
+
+export interface ApiServer {
+  readonly app: Express
+  readonly server: Server
+  readonly routes: readonly Route[]
+  /** To be told of every event, in order, after the hot states have it. */
+  onEvents(events: readonly Pick<StoredEvent, 'type' | 'stream' | 'position'>[]): void
+  /** Resolves with the port once it listens. */
+  listen(port: number, host: string): Promise<number>
+  /** Takes no more connections, ends push connections, and waits for the rest at most `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** The door: everything that can be asked of this shop over HTTP. */
+export function apiServer(options: ApiOptions): ApiServer {
+  const { shop, views, config, logger } = options
+  const { hasRateLimits } = config
+  const hub = updatesHub()
+  const api: Api = {
+    shop,
+    views,
+    config,
+    hub,
+    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
+    loginLimit: hasRateLimits ? loginLimit() : noLoginLimit,
+    orderLimit: hasRateLimits ? orderLimit() : noOrderLimit,
+    callLimit: hasRateLimits ? callLimit() : noCallLimit,
+    methodLimits: methodLimits(shop),
+    isSecure: shop.policy.publicUrl.startsWith('https:'),
+  }
+  const routes = routesOf(api)
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', 'simple')
+  app.set('trust proxy', trustOf(config.trustProxy))
+  app.use(requestLog(logger))
+  app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
+  app.use(healthRoutes(options, hub))
+  app.use('/api', (_request, response, next) => {
+    response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
+    next()
+  })
+  app.use(webhookRoutes(options.webhooks ?? {}))
+  const description = openApi(routes, shop.policy.shopName)
+  app.get('/api/openapi.json', (_request, response) => void response.json(description))
+  const paths = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, own] of paths) {
+    for (const route of own) app[route.method](path, endpoint(route, api, options))
+    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
+    app.all(path, (_request, response) => {
+      response.set('Allow', allowed)
+      throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
+    })
+  }
+  app.use('/api', () => {
+    throw new RequestError('request/not-found', 'There is no such address in this API.')
+  })
+  app.use(webFiles(config.webFolder, shop.policy.shopName))
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    answerProblem(error, response, next)
+  })
+
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_MS,
+      keepAliveTimeout: IDLE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    app,
+  )
+  server.maxConnections = CONNECTIONS_MAX
+
+  return {
+    app,
+    server,
+    routes,
+    onEvents(events) {
+      const last = new Map<string, string>()
+      for (const { type, stream, position } of events) {
+        for (const topic of topicsOf(stream)) last.set(topic, position)
+        if (endsUnpaid.has(type)) api.orderLimit.end(stream.slice(stream.indexOf('-') + 1))
+        if (stream.startsWith('admin-')) hub.check()
+      }
+      for (const [topic, position] of last) hub.tell([topic], position)
+    },
+    listen: async (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          const address = server.address()
+          resolve(typeof address === 'object' && address !== null ? address.port : port)
+        })
+      }),
+    async close(graceMs) {
+      hub.close()
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function routesOf(api: Api): Route[] {
+  return [
+    ...shopRoutes(api),
+    ...pricingRoutes(api),
+    ...paymentSettingsRoutes(api),
+    ...productRoutes(api),
+    ...orderRoutes(api),
+    ...fulfilmentRoutes(api),
+    ...paypalRoutes(api),
+    ...cryptoRoutes(api),
+    ...upiRoutes(api),
+    ...adminRoutes(api),
+    ...updateRoutes(api),
+  ]
+}
+
+function answerProblem(error: unknown, response: Response, next: NextFunction): void {
+  const { status, code, retryAfterS, body } = problemOf(error, response.locals.correlationId)
+  response.locals.problem = { code, error: status >= 500 ? error : undefined }
+  if (response.headersSent) {
+    next(error)
+    return
+  }
+  if (retryAfterS !== undefined) response.set('Retry-After', String(retryAfterS))
+  if (status === 401) response.set('WWW-Authenticate', 'Bearer')
+  response.status(status).type('application/problem+json').send(JSON.stringify(body))
+}
+
+/** `off`, `on` (one proxy), how many there are, or their addresses. */
+function trustOf(trustProxy: string): boolean | number | string {
+  if (trustProxy === 'off') return false
+  if (trustProxy === 'on') return 1
+  return /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy
+}

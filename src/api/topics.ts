@@ -1,0 +1,17 @@
+/** Which topics an event's stream is told under. */
+export function topicsOf(stream: string): string[] {
+  const dash = stream.indexOf('-')
+  switch (stream.slice(0, dash)) {
+    case 'order':
+      return [`order:${stream.slice(dash + 1)}`, 'staff']
+    case 'stock':
+      return ['settings']
+    case 'settings':
+      // A product's price is the shop's own quote.
+      return ['settings', 'pricing', 'products']
+    case 'product':
+      return ['products', 'staff']
+    default:
+      return []
+  }
+}

@@ -1,0 +1,112 @@
+import type { Response } from 'express'
+import { RequestError } from './errors.ts'
+
+const HEARTBEAT_MS = 15_000
+const CONNECTIONS_MAX = 5_000
+const PER_ADDRESS_MAX = 100
+/** Topics of everybody are told at most this often: each message makes every screen ask again. */
+const SHARED_EVERY_MS = 1_000
+/** A reader that takes nothing more is dropped; its browser connects again. */
+const UNSENT_BYTES_MAX = 65_536
+
+export interface Listener {
+  readonly address: string
+  readonly topics: ReadonlySet<string>
+  /** False ends the connection: the session that it needs is over. */
+  readonly mayStay: () => boolean
+}
+
+/** Open push connections of this process. */
+export interface UpdatesHub {
+  open(response: Response, listener: Listener): void
+  /** Something under these topics changed, up to this position. */
+  tell(topics: Iterable<string>, position: string): void
+  /** Looks again at who may stay. */
+  check(): void
+  readonly size: number
+  close(): void
+}
+
+export function updatesHub(): UpdatesHub {
+  const connections = new Map<Response, Listener>()
+  const perAddress = new Map<string, number>()
+  /** Last position of a shared topic that was not told yet. */
+  const held = new Map<string, string>()
+  let holding: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const drop = (response: Response): void => {
+    const listener = connections.get(response)
+    if (!listener) return
+    connections.delete(response)
+    const left = (perAddress.get(listener.address) ?? 1) - 1
+    if (left > 0) perAddress.set(listener.address, left)
+    else perAddress.delete(listener.address)
+    response.end()
+  }
+  const write = (response: Response, text: string): void => {
+    if (response.writableLength > UNSENT_BYTES_MAX) {
+      drop(response)
+      response.destroy()
+    } else response.write(text)
+  }
+  const send = (topic: string, position: string): void => {
+    const text = `data: ${JSON.stringify({ topic, position })}\n\n`
+    for (const [response, { topics }] of connections) if (topics.has(topic)) write(response, text)
+  }
+  const check = (): void => {
+    for (const [response, listener] of connections) if (!listener.mayStay()) drop(response)
+  }
+  const sendHeld = (): void => {
+    holding = undefined
+    if (held.size === 0) return
+    for (const [topic, position] of held) send(topic, position)
+    held.clear()
+    holding = setTimeout(sendHeld, SHARED_EVERY_MS).unref()
+  }
+  const heartbeat = setInterval(() => {
+    check()
+    for (const response of connections.keys()) write(response, ': still here\n\n')
+  }, HEARTBEAT_MS).unref()
+
+  return {
+    open(response, listener) {
+      const own = perAddress.get(listener.address) ?? 0
+      if (isClosed || connections.size >= CONNECTIONS_MAX || own >= PER_ADDRESS_MAX)
+        throw new RequestError(
+          'request/too-many-connections',
+          'Too many pages are open. They still ask by themselves.',
+          {
+            retryAfterS: 60,
+          },
+        )
+      response.status(200).set({
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'X-Accel-Buffering': 'no',
+        Connection: 'keep-alive',
+      })
+      response.flushHeaders()
+      response.on('close', () => drop(response))
+      connections.set(response, listener)
+      perAddress.set(listener.address, own + 1)
+      write(response, 'retry: 3000\n\n')
+    },
+    tell(topics, position) {
+      if (connections.size === 0) return
+      for (const topic of topics)
+        if (topic.startsWith('order:')) send(topic, position)
+        else held.set(topic, position)
+      if (held.size > 0 && holding === undefined) sendHeld()
+    },
+    check,
+    get size() {
+      return connections.size
+    },
+    close() {
+      isClosed = true
+      clearInterval(heartbeat)
+      clearTimeout(holding)
+      for (const response of connections.keys()) drop(response)
+    },
+  }
+}

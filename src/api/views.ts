@@ -1,0 +1,40 @@
+import type { OrderListQuery } from './contract/order.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import type { ProductFields } from '../domain/product/events.ts'
+
+/** What the API asks of the projections. */
+export interface ShopViews {
+  /** This process projects by itself: it can show a write in its lists before it answers it. */
+  readonly areLocal: boolean
+  /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
+  waitFor(position: string, timeoutMs: number): Promise<boolean>
+  listOrders(query: OrderListQuery): Promise<OrderPage>
+  analytics(): Promise<Figures>
+  products(): Promise<readonly ListedProduct[]>
+  /** The order that a provider's payment id belongs to. */
+  orderOfPayment(paymentId: string): Promise<string | undefined>
+}
+
+export interface OrderPage {
+  readonly orders: readonly PlacedOrder[]
+  readonly total: number
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+  readonly next: string | null
+}
+
+export interface Figures {
+  readonly revenueCents: number
+  readonly orders: number
+  readonly quantityM: number
+  readonly customers: number
+  /** Oldest first. */
+  readonly months: readonly { readonly month: string; readonly revenueCents: number }[]
+}
+
+export interface ListedProduct {
+  readonly productId: string
+  readonly fields: ProductFields
+  readonly createdAt: string
+  readonly updatedAt: string
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { problem } from '../api/contract/problem.ts'
+import type { Route } from '../api/route.ts'
+
+export interface Sent {
+  readonly headers?: Record<string, string>
+  /** A session token, sent as Bearer. */
+  readonly token?: string
+  /** Sent as it stands, in place of JSON. */
+  readonly raw?: string
+}
+
+export interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The JSON of the answer; an empty object where there is none. */
+  readonly body: Record<string, unknown>
+}
+
+/** Asks over real HTTP, and holds every answer against the contract. */
+export interface HttpClient {
+  get(path: string, sent?: Sent): Promise<Received>
+  post(path: string, body?: unknown, sent?: Sent): Promise<Received>
+  patch(path: string, body?: unknown, sent?: Sent): Promise<Received>
+  delete(path: string, sent?: Sent): Promise<Received>
+}
+
+export function httpClient(url: string, routes: readonly Route[]): HttpClient {
+  const patterns = routes.map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }))
+
+  async function ask(
+    method: string,
+    path: string,
+    body: unknown,
+    { headers, token, raw }: Sent = {},
+  ): Promise<Received> {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: {
+        ...(content === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const parsed = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>
+    const pathname = new URL(path, url).pathname
+    const own = patterns.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(pathname))
+    if (!response.ok && pathname.startsWith('/api')) z.parse(problem, parsed)
+    else if (own?.route.answers && response.ok) z.parse(own.route.answers, parsed)
+    return { status: response.status, headers: response.headers, text, body: parsed }
+  }
+
+  return {
+    get: async (path, sent) => ask('GET', path, undefined, sent),
+    post: async (path, body, sent) => ask('POST', path, body, sent),
+    patch: async (path, body, sent) => ask('PATCH', path, body, sent),
+    delete: async (path, sent) => ask('DELETE', path, undefined, sent),
+  }
+}

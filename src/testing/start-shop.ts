@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import type { ApiConfig, ApiOptions } from '../api/api.ts'
+import { type ApiServer, apiServer } from '../api/server.ts'
+import type { ShopViews } from '../api/views.ts'
+import { checkPayment } from '../commands/check-payment.ts'
+import { openAdmin } from '../commands/admin-password.ts'
+import { findPlacedOrder } from '../commands/handle-order.ts'
+import { Follower } from '../commands/hot/follower.ts'
+import { hotStates } from '../commands/hot/hot-states.ts'
+import { shopKeys } from '../commands/keys.ts'
+import { openShop } from '../commands/open-shop.ts'
+import { type PaymentProviders, type Policy, type Shop, systemCaller } from '../commands/shop.ts'
+import { eventLog, type RecordedEvent } from '../event-store/event-log.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { memoryEventStore } from '../event-store/memory-event-store.ts'
+import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import { sandboxProviders } from '../payments/sandbox.ts'
+import { systemClock, systemRandom } from '../system.ts'
+import { memoryVault } from '../vault/memory-vault.ts'
+import { sqliteVault } from '../vault/sqlite-vault.ts'
+import type { Vault } from '../vault/vault.ts'
+import { allEvents } from './audit-books.ts'
+import { type HttpClient, httpClient } from './http-client.ts'
+import { startViews } from './start-views.ts'
+
+export const ADMIN_EMAIL = 'owner@localhost'
+export const ADMIN_PASSWORD = 'correct horse battery'
+export const SANDBOX_DELAY_MS = 2_000
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+
+export interface ShopOptions {
+  /** Default: memory. SQLite lies in a folder of its own that goes away with the shop. */
+  readonly engines?: 'memory' | 'sqlite'
+  readonly policy?: Partial<Policy>
+  readonly config?: Partial<ApiConfig>
+  /** In place of the sandbox's. */
+  readonly providers?: Partial<PaymentProviders>
+  /** Gets in between, to play an engine that is away. */
+  readonly wrapStore?: (store: EventStore) => EventStore
+  readonly wrapVault?: (vault: Vault) => Vault
+  readonly wrapViews?: (views: ShopViews) => ShopViews
+  readonly probes?: ApiOptions['probes']
+  readonly webhooks?: ApiOptions['webhooks']
+  readonly logger?: Logger
+}
+
+/** A whole shop in this process: real HTTP on a port of the machine's choice, sandbox payments, and a clock that only moves when it is told to. */
+export interface TestShop extends HttpClient {
+  readonly url: string
+  readonly shop: Shop
+  readonly api: ApiServer
+  now(): number
+  advance(ms: number): void
+  /** Types and data of a stream's events, oldest first. */
+  eventsOf(stream: string): Promise<RecordedEvent[]>
+  allEvents(): Promise<RecordedEvent[]>
+  /** Logs the owner in; the answer's token goes into `asStaff`. */
+  logIn(): Promise<string>
+  /** Lets the sandbox's payer pay what is open on this order. */
+  pay(orderId: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
+  const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
+  let nowMs = START_MS
+  const now = (): number => nowMs
+  const clock = { now, sleep: async (ms: number) => systemClock.sleep(ms) }
+  const plainStore =
+    folder === undefined ? memoryEventStore({ now }) : sqliteEventStore(join(folder, 'events.db'), { now })
+  const plainVault = folder === undefined ? memoryVault() : sqliteVault(join(folder, 'vault.db'))
+  const store = options.wrapStore?.(plainStore) ?? plainStore
+  const vault = options.wrapVault?.(plainVault) ?? plainVault
+  const log = eventLog({ store, vault, sleep: clock.sleep })
+  const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+  const hot = hotStates({ log, clock, random: systemRandom })
+  const sandbox = sandboxProviders({
+    delayMs: SANDBOX_DELAY_MS,
+    now,
+    shopName: 'Test shop',
+    secret: keys.derived('sandbox'),
+    inrPerUsd: 86.5,
+  })
+  const policy: Policy = {
+    orderTtlMinutes: 60,
+    openOrdersMax: 20_000,
+    paisePerUsd: 8_650,
+    handover: 'by-staff',
+    publicUrl: 'http://localhost:3000',
+    shopName: 'Test shop',
+    ...options.policy,
+  }
+  const shop: Shop = {
+    log,
+    vault,
+    keys,
+    hot,
+    providers: { ...sandbox, ...options.providers },
+    policy,
+    clock,
+    random: systemRandom,
+  }
+
+  let api: ApiServer | undefined
+  const follower = new Follower({
+    log,
+    hot,
+    clock,
+    onEvents: (events) => api?.onEvents(events),
+    onTrouble: () => undefined,
+  })
+  await follower.start()
+  await hot.load()
+  await openShop(shop, systemCaller(systemRandom))
+  await openAdmin(shop, systemCaller(systemRandom), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
+  const running = await startViews({ log, clock })
+  const views = options.wrapViews?.(running.views) ?? running.views
+
+  const config: ApiConfig = {
+    payments: 'sandbox',
+    discordDmUrl: undefined,
+    discordServerUrl: undefined,
+    hasRateLimits: false,
+    trustProxy: 'off',
+    webFolder: undefined,
+    tokenSecret: keys.derived('session-token'),
+    scriptHosts: [],
+    ...options.config,
+  }
+  const server = apiServer({
+    shop,
+    follower,
+    views,
+    config,
+    probes: options.probes ?? {},
+    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+    logger: options.logger ?? pino({ level: 'silent' }),
+  })
+  api = server
+  const port = await server.listen(0, '127.0.0.1')
+  const url = `http://127.0.0.1:${port}`
+  const client = httpClient(url, server.routes)
+
+  return {
+    ...client,
+    url,
+    shop,
+    api: server,
+    now,
+    advance(ms) {
+      nowMs += ms
+    },
+    eventsOf: async (stream) => log.readStream(stream),
+    allEvents: async () => allEvents(log),
+    async logIn() {
+      const { body } = await client.post('/api/admin/login', { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
+      return String(body['token'])
+    },
+    async pay(orderId) {
+      nowMs += SANDBOX_DELAY_MS
+      const { state } = await findPlacedOrder(shop, orderId)
+      for (const { attempt, started } of state.attempts)
+        if (started) await checkPayment(shop, systemCaller(systemRandom), { orderId, attempt })
+    },
+    async stop() {
+      await server.close(1_000)
+      await running.stop()
+      await Promise.all([follower.stop(), store.close()])
+      await vault.close()
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
