@@ -1,0 +1,319 @@
+import fc from 'fast-check'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteVault } from './sqlite-vault.ts'
+import { VaultAway, VaultDamaged } from './vault.ts'
+import type { CustomerKey, Vault } from './vault.ts'
+
+const WAIT_MS = 60
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'vault-'))
+  file = path.join(folder, 'vault.db')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+
+describe('who may read the vault', () => {
+  it.skipIf(process.platform === 'win32')('is only its owner, in each of its files', async () => {
+    await withVault(async (vault) => {
+      await vault.customerByEmail('anna', candidate())
+      expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
+    })
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'is only its owner again, where a backup was put back too openly',
+    async () => {
+      await withVault((vault) => vault.customerByEmail('anna', candidate()))
+      chmodSync(file, 0o644)
+      await withVault(async (vault) => {
+        await vault.customerByEmail('bert', candidate())
+        expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
+      })
+    },
+  )
+})
+
+describe('people who order at the same time', () => {
+  it('cost one write together', async () => {
+    await withVault(async (vault) => {
+      await vault.keysOf([])
+      const before = commits()
+      const people = Array.from({ length: 40 }, (_, index) => `person-${index}`)
+      await Promise.all(people.map((person) => vault.customerByEmail(person, candidate())))
+      expect(commits() - before).toBe(1)
+    })
+  })
+
+  it('cost none when they are known', async () => {
+    await withVault(async (vault) => {
+      const people = ['anna', 'bert', 'carl']
+      for (const person of people) await vault.customerByEmail(person, candidate())
+      const before = commits()
+      await Promise.all(people.map((person) => vault.customerByEmail(person, candidate())))
+      expect(commits()).toBe(before)
+    })
+  })
+
+  it('are turned away beyond a bound while nobody can be written', async () => {
+    await withVault(async (vault) => {
+      await vault.keysOf([])
+      const release = lock('BEGIN IMMEDIATE')
+      const offered = candidate()
+      const answers = Array.from({ length: 10_000 }, () => vault.customerByEmail('anna', offered))
+      await expect(vault.customerByEmail('anna', offered)).rejects.toThrow(/too many/i)
+      release()
+      await Promise.allSettled(answers)
+      expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+    })
+  })
+})
+
+describe('while somebody else writes', () => {
+  it('known customers are served, new ones told that the vault is away', async () => {
+    await withVault(async (vault) => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      const release = lock('BEGIN IMMEDIATE')
+      const [known, unknown] = await Promise.allSettled([
+        vault.customerByEmail('anna', candidate()),
+        vault.customerByEmail('bert', candidate()),
+      ])
+      expect(known).toEqual({ status: 'fulfilled', value: anna })
+      expect(unknown).toMatchObject({ status: 'rejected', reason: { name: 'VaultAway' } })
+      expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
+      await expect(vault.detachEmail(anna.customerId)).rejects.toThrow(VaultAway)
+      release()
+      const offered = candidate()
+      expect(await vault.customerByEmail('bert', offered)).toEqual(offered)
+    })
+  })
+
+  it('a new customer waits, and is served when the other one is done', async () => {
+    await withVault(
+      async (vault) => {
+        await vault.keysOf([])
+        const release = lock('BEGIN IMMEDIATE')
+        const offered = candidate()
+        const answer = vault.customerByEmail('anna', offered)
+        setTimeout(release, 40)
+        expect(await answer).toEqual(offered)
+      },
+      { waitMs: 10_000 },
+    )
+  })
+})
+
+it('finishes what waits for another process when the shop is stopped', async () => {
+  const vault = sqliteVault(file)
+  const { customerId } = await vault.customerByEmail('anna', candidate())
+  const release = lock('BEGIN IMMEDIATE')
+  const detached = vault.detachEmail(customerId)
+  const closed = vault.close()
+  setTimeout(release, 40)
+  expect(await detached).toBe('anna')
+  await closed
+})
+
+describe('erasing while somebody else reads', () => {
+  it('is not called done before the bytes are wiped, and is done when repeated', async () => {
+    await withVault(async (vault) => {
+      const { customerId, key } = await vault.customerByEmail('anna', candidate())
+      const release = lock('BEGIN; SELECT count(*) FROM customers')
+      await expect(vault.deleteCustomer(customerId)).rejects.toThrow(VaultAway)
+      expect((await vault.keysOf([customerId])).size).toBe(0)
+      release()
+      expect(readFileSync(`${file}-wal`).includes(key)).toBe(true)
+      await vault.deleteCustomer(customerId)
+      expect(readFileSync(`${file}-wal`)).toHaveLength(0)
+    })
+  })
+})
+
+describe('a file that is not this vault, or not whole', () => {
+  it('is left as it is when it belongs to something else', async () => {
+    const other = new DatabaseSync(file)
+    other.exec('CREATE TABLE recipes (name TEXT)')
+    other.close()
+    await expectRefusal(/not a vault of this shop/)
+  })
+
+  it('is left as it is when a newer version of the shop wrote it', async () => {
+    await withVault((vault) => vault.customerByEmail('anna', candidate()))
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA user_version = 2')
+    other.close()
+    await expectRefusal(/newer version/)
+  })
+
+  it('is left as it is when it is no database at all', async () => {
+    writeFileSync(file, randomBytes(8_192))
+    await expectRefusal(/is damaged/)
+  })
+
+  it('is left as it is when its end is missing', async () => {
+    await withVault((vault) => vault.customerByEmail('anna', candidate()))
+    writeFileSync(file, readFileSync(file).subarray(0, -4_096))
+    await expectRefusal(/is damaged/)
+  })
+
+  it('is left as it is when only its write-ahead log is there', async () => {
+    const copy = path.join(folder, 'copy-of-log')
+    await withVault(async (vault) => {
+      await vault.customerByEmail('anna', candidate())
+      copyFileSync(`${file}-wal`, copy)
+    })
+    rmSync(file)
+    copyFileSync(copy, `${file}-wal`)
+    const log = readFileSync(copy)
+    await withVault((vault) => expect(vault.keysOf([])).rejects.toThrow(/missing or empty/))
+    expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
+  })
+
+  it('says so for the one customer whose row is damaged, and serves the others', async () => {
+    const [anna, bert] = await withVault(async (vault) => [
+      await vault.customerByEmail('anna', candidate()),
+      await vault.customerByEmail('bert', candidate()),
+    ])
+    flipBit(readFileSync(file).indexOf(anna.key))
+    await withVault(async (vault) => {
+      await expect(vault.keysOf([anna.customerId])).rejects.toThrow(VaultDamaged)
+      const [one, other] = await Promise.allSettled([
+        vault.customerByEmail('anna', candidate()),
+        vault.customerByEmail('bert', candidate()),
+      ])
+      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'VaultDamaged' } })
+      expect(other).toEqual({ status: 'fulfilled', value: bert })
+      await vault.deleteCustomer(anna.customerId)
+      expect((await vault.keysOf([anna.customerId])).size).toBe(0)
+    })
+  })
+
+  describe('with keys, a secret and a password', () => {
+    const secret = new Uint8Array(randomBytes(32))
+    const hash = { passwordId: 'one', hash: '$argon2id$1' }
+    let keys: Map<string, Uint8Array>
+    let whole: Buffer
+
+    beforeEach(async () => {
+      await withVault(async (vault) => {
+        const anna = await vault.customerByEmail('anna', candidate())
+        const bert = await vault.customerByEmail('bert', candidate())
+        const carl = await vault.customerByEmail('carl', candidate())
+        await vault.deleteCustomer(carl.customerId)
+        await vault.secret('session', secret)
+        await vault.setPasswordHash('owner', hash, { replaces: undefined })
+        keys = new Map([anna, bert].map(({ customerId, key }) => [customerId, key]))
+      })
+      whole = readFileSync(file)
+    })
+
+    it('never gives a wrong one, or none, whichever bit is flipped', async () => {
+      const written = [...whole.keys()].filter((at) => whole[at] !== 0)
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...written), fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+          await expectRightOrRefused(() => flipBit(at, bit))
+        }),
+        { numRuns: 150 },
+      )
+    })
+
+    it('never takes a table that has lost its rows for an empty one', async () => {
+      const pageBytes = 4_096
+      for (let page = 0; page < whole.length; page += pageBytes) {
+        const header = page === 0 ? 100 : page
+        await expectRightOrRefused(() => {
+          const bytes = Buffer.from(whole)
+          bytes.writeUInt16BE(0, header + 3)
+          writeFileSync(file, bytes)
+        })
+      }
+    })
+
+    async function expectRightOrRefused(damage: () => void): Promise<void> {
+      for (const name of readdirSync(folder)) rmSync(path.join(folder, name))
+      writeFileSync(file, whole)
+      damage()
+      await withVault(async (vault) => {
+        const answers = await Promise.allSettled([
+          vault.keysOf([...keys.keys()]),
+          vault.secret('session', new Uint8Array(32)),
+          vault.passwordHash('owner'),
+        ])
+        for (const [index, expected] of [keys, secret, hash].entries()) {
+          const answer = answers[index]
+          if (answer?.status === 'fulfilled') expect(answer.value).toEqual(expected)
+          else expect(answer?.reason).toSatisfy((error) => error instanceof VaultDamaged || error instanceof VaultAway)
+        }
+      })
+    }
+  })
+})
+
+async function withVault<T>(use: (vault: Vault) => Promise<T>, { waitMs = WAIT_MS } = {}): Promise<T> {
+  const vault = sqliteVault(file, { waitMs })
+  try {
+    return await use(vault)
+  } finally {
+    await vault.close()
+  }
+}
+
+/** What another process would do. */
+function lock(statements: string): () => void {
+  const other = new DatabaseSync(file)
+  for (const statement of statements.split(';')) other.prepare(statement).all()
+  return () => other.close()
+}
+
+function candidate(): CustomerKey {
+  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
+}
+
+function modes(): Record<string, number> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(path.join(folder, name)).mode & 0o777]))
+}
+
+/** How many transactions stand in the write-ahead log: the last page of each tells the size of the file. */
+function commits(): number {
+  const log = readFileSync(`${file}-wal`)
+  const pageBytes = log.length === 0 ? 1 : log.readUInt32BE(8)
+  let count = 0
+  for (let at = 32; at < log.length; at += 24 + pageBytes) if (log.readUInt32BE(at + 4) !== 0) count += 1
+  return count
+}
+
+async function expectRefusal(reason: RegExp): Promise<void> {
+  const before = readFileSync(file)
+  await withVault(async (vault) => {
+    const error: unknown = await vault.keysOf([]).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(VaultDamaged)
+    const { message } = error as VaultDamaged
+    expect(message).toMatch(reason)
+    expect(message).toContain(file)
+    expect(message).not.toMatch(/delete|remove|\n/)
+  })
+  expect(readFileSync(file).equals(before)).toBe(true)
+}
+
+function flipBit(at: number, bit = 0): void {
+  const bytes = readFileSync(file)
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+  writeFileSync(file, bytes)
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { vaults } from './vaults.ts'
+
+// Started by the contract test, twice at once: asks for the same people as the other process, when told to on its input.
+const [engineName, address, count] = process.argv.slice(2)
+const engine = vaults.find(({ name }) => name === engineName)
+if (!engine || address === undefined) throw new Error('Usage: ask-for-customers.ts <engine> <address> <count>')
+
+const vault = engine.open(address)
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+
+const people = Array.from({ length: Number(count) }, (_, index) => `person-${index}`)
+const found: string[] = []
+// One after another gives the two processes many chances to meet.
+for (const emailHmac of people) {
+  const candidate = { customerId: randomBytes(16).toString('base64url'), key: randomBytes(32) }
+  const { customerId, key } = await vault.customerByEmail(emailHmac, candidate)
+  found.push(`${emailHmac} ${customerId} ${Buffer.from(key).toString('hex')}`)
+}
+const secret = await vault.secret('shared', randomBytes(32))
+found.push(`secret ${Buffer.from(secret).toString('hex')}`)
+await vault.close()
+process.stdout.write(JSON.stringify(found))
+process.stdin.destroy()

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { memoryVault } from '../memory-vault.ts'
+import { sqliteVault } from '../sqlite-vault.ts'
+import type { Vault } from '../vault.ts'
+
+export interface VaultEngine {
+  readonly name: string
+  /** Why it cannot be tried here. */
+  readonly missing?: string
+  /** What is written outlives the process, and other processes see it. */
+  readonly isShared: boolean
+  readonly keepsFiles: boolean
+  /** Room for one new vault. */
+  room(): { readonly address: string; remove(): void }
+  open(address: string): Vault
+}
+
+/** Every engine that keeps the vault's promises. A new one is one more entry. */
+export const vaults: readonly VaultEngine[] = [
+  {
+    name: 'memory',
+    isShared: false,
+    keepsFiles: false,
+    room: () => ({ address: '', remove: () => undefined }),
+    open: () => memoryVault(),
+  },
+  {
+    name: 'sqlite',
+    isShared: true,
+    keepsFiles: true,
+    room() {
+      const folder = mkdtempSync(path.join(tmpdir(), 'vault-'))
+      return {
+        address: path.join(folder, 'vault.db'),
+        remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
+      }
+    },
+    open: (address) => sqliteVault(address),
+  },
+  {
+    name: 'mongodb',
+    missing: process.env['VAULT_URL'] ? 'the engine is not part of this release' : 'VAULT_URL is not set',
+    isShared: true,
+    keepsFiles: false,
+    room() {
+      throw new Error('There is no such engine')
+    },
+    open() {
+      throw new Error('There is no such engine')
+    },
+  },
+]

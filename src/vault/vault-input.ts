@@ -1,0 +1,20 @@
+import type { CustomerKey } from './vault.ts'
+
+export const KEY_BYTES = 32
+export const CUSTOMER_IDS_MAX = 1_000
+
+export function checkCandidate({ customerId, key }: CustomerKey): void {
+  if (customerId === '') throw new TypeError('A customer needs an id')
+  if (key.length !== KEY_BYTES) throw new TypeError(`A customer's key has ${KEY_BYTES} bytes, not ${key.length}`)
+}
+
+export function checkCustomerIds(customerIds: readonly string[]): void {
+  if (customerIds.length > CUSTOMER_IDS_MAX) {
+    throw new RangeError(`At most ${CUSTOMER_IDS_MAX} customers at once, not ${customerIds.length}`)
+  }
+}
+
+/** Two customers under one key or id could never be erased apart. */
+export class CustomerIdTaken extends Error {
+  override readonly name = 'CustomerIdTaken'
+}

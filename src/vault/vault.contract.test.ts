@@ -1,0 +1,383 @@
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { vaults } from './testing/vaults.ts'
+import { VaultAway } from './vault.ts'
+import type { CustomerKey, Vault } from './vault.ts'
+
+const reachable = vaults.filter(({ missing }) => missing === undefined)
+
+for (const { name, missing } of vaults.filter(({ missing }) => missing !== undefined)) {
+  it.skipIf(missing !== undefined)(`vault contract: ${name} (${missing})`, () => undefined)
+}
+
+describe.for(reachable)('vault contract: $name', (engine) => {
+  let room: { readonly address: string; remove(): void }
+  let vault: Vault
+
+  beforeEach(() => {
+    room = engine.room()
+    vault = engine.open(room.address)
+  })
+
+  afterEach(async () => {
+    await vault.close()
+    room.remove()
+  })
+
+  it('gives a new person the id and key that were offered', async () => {
+    const offered = candidate()
+    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+    expect(await vault.keysOf([offered.customerId])).toEqual(new Map([[offered.customerId, offered.key]]))
+  })
+
+  it('gives a person who comes back the first id and key', async () => {
+    const first = await vault.customerByEmail('anna', candidate())
+    expect(await vault.customerByEmail('anna', candidate())).toEqual(first)
+  })
+
+  it('keeps people apart', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(
+      new Map([
+        [anna.customerId, anna.key],
+        [bert.customerId, bert.key],
+      ]),
+    )
+  })
+
+  it('gives fifty requests of one person at once the same customer', async () => {
+    const offered = Array.from({ length: 50 }, candidate)
+    const answers = await Promise.all(offered.map((candidate) => vault.customerByEmail('anna', candidate)))
+    expect(new Set(answers.map(({ customerId }) => customerId)).size).toBe(1)
+    const [first] = answers
+    expect(offered).toContainEqual(first)
+    expect(answers).toEqual(answers.map(() => first))
+    expect((await vault.keysOf(offered.map(({ customerId }) => customerId))).size).toBe(1)
+  })
+
+  it('gives fifty people at once a customer each', async () => {
+    const offered = Array.from({ length: 50 }, candidate)
+    const answers = await Promise.all(
+      offered.map((candidate, index) => vault.customerByEmail(`person-${index}`, candidate)),
+    )
+    expect(answers).toEqual(offered)
+  })
+
+  it('refuses an id that another customer has, and serves the others who asked at that moment', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const offered = candidate()
+    const [bert, carl] = await Promise.allSettled([
+      vault.customerByEmail('bert', { customerId: anna.customerId, key: candidate().key }),
+      vault.customerByEmail('carl', offered),
+    ])
+    expect(bert).toMatchObject({ status: 'rejected', reason: { name: 'CustomerIdTaken' } })
+    expect(carl).toEqual({ status: 'fulfilled', value: offered })
+    expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
+  })
+
+  it('refuses a key that is not 32 bytes long', async () => {
+    const short = { customerId: 'short', key: new Uint8Array(31) }
+    await expect(vault.customerByEmail('anna', short)).rejects.toThrow(TypeError)
+    expect((await vault.keysOf(['short'])).size).toBe(0)
+  })
+
+  it('is not changed by what a caller does to the bytes that it was given', async () => {
+    const offered = candidate()
+    const { key } = offered
+    const expected = key.slice()
+    const answer = await vault.customerByEmail('anna', offered)
+    key.fill(1)
+    expect(answer.key).toEqual(expected)
+    answer.key.fill(2)
+    for (const bytes of (await vault.keysOf([offered.customerId])).values()) bytes.fill(3)
+    expect(await vault.keysOf([offered.customerId])).toEqual(new Map([[offered.customerId, expected]]))
+
+    const secret = new Uint8Array(32).fill(4)
+    const kept = await vault.secret('session', secret)
+    secret.fill(5)
+    expect(kept).toEqual(new Uint8Array(32).fill(4))
+    kept.fill(6)
+    expect(await vault.secret('session', secret)).toEqual(new Uint8Array(32).fill(4))
+  })
+
+  it('leaves out customers that never were', async () => {
+    const { customerId, key } = await vault.customerByEmail('anna', candidate())
+    expect(await vault.keysOf(['nobody', customerId, 'nobody'])).toEqual(new Map([[customerId, key]]))
+    expect(await vault.keysOf([])).toEqual(new Map())
+  })
+
+  it('answers a thousand keys at once, and refuses more', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `nobody-${index}`)
+    expect(await vault.keysOf(ids)).toEqual(new Map())
+    await expect(vault.keysOf([...ids, 'nobody'])).rejects.toThrow(RangeError)
+  })
+
+  it('gives a person whose e-mail was taken off a new customer, and keeps the old key readable', async () => {
+    const before = await vault.customerByEmail('anna', candidate())
+    expect(await vault.detachEmail(before.customerId)).toBe('anna')
+    const after = await vault.customerByEmail('anna', candidate())
+    expect(after.customerId).not.toBe(before.customerId)
+    expect(await vault.keysOf([before.customerId])).toEqual(new Map([[before.customerId, before.key]]))
+  })
+
+  it('takes an e-mail off once only', async () => {
+    const { customerId } = await vault.customerByEmail('anna', candidate())
+    await vault.detachEmail(customerId)
+    expect(await vault.detachEmail(customerId)).toBeUndefined()
+    expect(await vault.detachEmail('nobody')).toBeUndefined()
+  })
+
+  it('puts an e-mail back, as often as it is asked to', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    await vault.detachEmail(anna.customerId)
+    expect(await vault.attachEmail(anna.customerId, 'anna')).toBe(true)
+    expect(await vault.attachEmail(anna.customerId, 'anna')).toBe(true)
+    expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await vault.detachEmail(anna.customerId)).toBe('anna')
+  })
+
+  it('does not put an e-mail back that another customer has by now', async () => {
+    const before = await vault.customerByEmail('anna', candidate())
+    await vault.detachEmail(before.customerId)
+    const after = await vault.customerByEmail('anna', candidate())
+    expect(await vault.attachEmail(before.customerId, 'anna')).toBe(false)
+    expect(await vault.customerByEmail('anna', candidate())).toEqual(after)
+  })
+
+  it('does not put an e-mail in the place of another one', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    expect(await vault.attachEmail(anna.customerId, 'bert')).toBe(false)
+    expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+    expect((await vault.customerByEmail('bert', candidate())).customerId).not.toBe(anna.customerId)
+  })
+
+  it('does not put an e-mail back for an erased customer, or one that never was', async () => {
+    const { customerId } = await vault.customerByEmail('anna', candidate())
+    await vault.detachEmail(customerId)
+    await vault.deleteCustomer(customerId)
+    expect(await vault.attachEmail(customerId, 'anna')).toBe(false)
+    expect(await vault.attachEmail('nobody', 'anna')).toBe(false)
+    const offered = candidate()
+    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+  })
+
+  it('gives no key of an erased customer any more, and a new customer to the same e-mail', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    await vault.deleteCustomer(anna.customerId)
+    expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(new Map([[bert.customerId, bert.key]]))
+    expect(await vault.detachEmail(anna.customerId)).toBeUndefined()
+    const offered = candidate()
+    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+  })
+
+  it('erases a customer twice, or one that never was, without harm', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    await vault.deleteCustomer(anna.customerId)
+    await vault.deleteCustomer(anna.customerId)
+    await vault.deleteCustomer('nobody')
+    expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
+  })
+
+  it('keeps the first secret of a name, whoever asks at the same time', async () => {
+    const offered = Array.from({ length: 20 }, () => new Uint8Array(randomBytes(32)))
+    const answers = await Promise.all(offered.map((secret) => vault.secret('session', secret)))
+    const [first] = answers
+    expect(offered).toContainEqual(first)
+    expect(answers).toEqual(answers.map(() => first))
+    expect(await vault.secret('session', new Uint8Array(32))).toEqual(first)
+  })
+
+  it('keeps secrets of different names apart', async () => {
+    const session = await vault.secret('session', new Uint8Array(randomBytes(32)))
+    const email = await vault.secret('email', new Uint8Array(randomBytes(16)))
+    expect(email).not.toEqual(session)
+    expect(await vault.secret('session', new Uint8Array(32))).toEqual(session)
+  })
+
+  it('keeps a password hash, and replaces it only by who knows which one stands', async () => {
+    const first = { passwordId: 'one', hash: '$argon2id$1' }
+    const second = { passwordId: 'two', hash: '$argon2id$2' }
+    expect(await vault.passwordHash('owner')).toBeUndefined()
+    expect(await vault.setPasswordHash('owner', second, { replaces: 'one' })).toBe(false)
+    expect(await vault.setPasswordHash('owner', first, { replaces: undefined })).toBe(true)
+    expect(await vault.setPasswordHash('owner', second, { replaces: undefined })).toBe(false)
+    expect(await vault.passwordHash('owner')).toEqual(first)
+    expect(await vault.setPasswordHash('owner', second, { replaces: 'one' })).toBe(true)
+    expect(await vault.setPasswordHash('owner', first, { replaces: 'one' })).toBe(false)
+    expect(await vault.passwordHash('owner')).toEqual(second)
+    expect(await vault.passwordHash('somebody else')).toBeUndefined()
+  })
+
+  it('lets one of many set the first password', async () => {
+    const hashes = Array.from({ length: 10 }, (_, index) => ({ passwordId: `${index}`, hash: `$argon2id$${index}` }))
+    const done = await Promise.all(hashes.map((hash) => vault.setPasswordHash('owner', hash, { replaces: undefined })))
+    expect(done.filter(Boolean)).toHaveLength(1)
+    expect(await vault.passwordHash('owner')).toEqual(hashes[done.indexOf(true)])
+  })
+
+  it('answers who asked before it was closed, and tells who comes later that it is away', async () => {
+    const offered = candidate()
+    const asked = [
+      vault.customerByEmail('anna', offered),
+      vault.secret('session', new Uint8Array(32)),
+      vault.passwordHash('owner'),
+      vault.deleteCustomer('nobody'),
+    ]
+    await vault.close()
+    expect(await Promise.all(asked)).toEqual([offered, new Uint8Array(32), undefined, undefined])
+    await vault.close()
+    await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(VaultAway)
+    await expect(vault.keysOf([offered.customerId])).rejects.toThrow(VaultAway)
+    await expect(vault.deleteCustomer(offered.customerId)).rejects.toThrow(VaultAway)
+    await expect(vault.secret('session', new Uint8Array(32))).rejects.toThrow(VaultAway)
+    await expect(vault.setPasswordHash('owner', password, { replaces: undefined })).rejects.toThrow(VaultAway)
+  })
+})
+
+describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, several processes: $name', (engine) => {
+  let room: { readonly address: string; remove(): void }
+
+  beforeEach(() => {
+    room = engine.room()
+  })
+
+  afterEach(() => room.remove())
+
+  it('has everything after a restart', async () => {
+    const before = engine.open(room.address)
+    const anna = await before.customerByEmail('anna', candidate())
+    const bert = await before.customerByEmail('bert', candidate())
+    await before.deleteCustomer(bert.customerId)
+    const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
+    await before.setPasswordHash('owner', password, { replaces: undefined })
+    await before.close()
+
+    const after = engine.open(room.address)
+    expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
+    expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await after.passwordHash('owner')).toEqual(password)
+    await after.close()
+  })
+
+  it('shows at once what somebody else did', async () => {
+    const [one, other] = [engine.open(room.address), engine.open(room.address)]
+    const anna = await one.customerByEmail('anna', candidate())
+    expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
+    expect((await other.keysOf([anna.customerId])).size).toBe(1)
+    await one.deleteCustomer(anna.customerId)
+    expect((await other.keysOf([anna.customerId])).size).toBe(0)
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('gives two processes that race for the same people the same customers and secret', async () => {
+    const count = 60
+    const processes = [start(), start()]
+    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
+    for (const { stdin } of processes) stdin.write('go\n')
+    const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
+    expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
+    expect(found).toBe(foundByOther)
+
+    function start(): ChildProcessWithoutNullStreams {
+      const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
+      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
+      child.stderr.pipe(process.stderr)
+      return child
+    }
+  })
+})
+
+describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, files: $name', (engine) => {
+  let room: { readonly address: string; remove(): void }
+  let vault: Vault
+
+  beforeEach(() => {
+    room = engine.room()
+    vault = engine.open(room.address)
+  })
+
+  afterEach(async () => {
+    await vault.close()
+    room.remove()
+  })
+
+  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
+    // Long ones, of which an engine moves many about, and always the same ones.
+    const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
+    const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
+    const erased = customers.filter((_, index) => !isKept(index))
+    for (const { customerId } of erased) await vault.detachEmail(customerId)
+    for (const { customerId } of erased) await vault.deleteCustomer(customerId)
+
+    const files = filesWhileOpen()
+    expect(customers.filter(({ key }) => files.includes(key)).map(({ customerId }) => customerId)).toEqual(
+      customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId),
+    )
+    expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
+      people.filter((_, index) => isKept(index)),
+    )
+  })
+
+  it('has every answered write in a copy of its files that is taken while it is open', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    await vault.deleteCustomer(bert.customerId)
+    const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
+    await vault.setPasswordHash('owner', password, { replaces: undefined })
+    const carl = await vault.customerByEmail('carl', candidate())
+    await vault.detachEmail(carl.customerId)
+
+    const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
+    expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
+      new Map([
+        [anna.customerId, anna.key],
+        [carl.customerId, carl.key],
+      ]),
+    )
+    expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await copy.detachEmail(carl.customerId)).toBeUndefined()
+    expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await copy.passwordHash('owner')).toEqual(password)
+    await copy.close()
+  })
+
+  function filesWhileOpen(): Buffer {
+    const copy = copyWhileOpen()
+    return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
+  }
+
+  /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
+  function copyWhileOpen(): string {
+    const folder = path.dirname(room.address)
+    const copy = path.join(folder, 'copy')
+    const script = `
+      const { copyFileSync, mkdirSync, readdirSync } = require('node:fs')
+      const [folder, copy] = process.argv.slice(1)
+      const files = readdirSync(folder)
+      mkdirSync(copy)
+      for (const file of files) copyFileSync(folder + '/' + file, copy + '/' + file)`
+    execFileSync(process.execPath, ['-e', script, folder, copy])
+    return copy
+  }
+})
+
+const password = { passwordId: 'one', hash: '$argon2id$1' }
+
+function candidate(): CustomerKey {
+  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
+}
+
+function isKept(index: number): boolean {
+  return index % 2 === 1
+}
