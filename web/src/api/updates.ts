@@ -17,7 +17,7 @@ interface Wish {
 /** Which answers a topic makes old. Staff lists have many keys; whoever shows them says which. */
 const keysOfTopic: Record<string, readonly string[]> = {
   pricing: [pricingKey],
-  settings: [settingsKey, pricingKey],
+  settings: [settingsKey],
   products: [productsKey],
 }
 

@@ -41,7 +41,7 @@ function CheckoutOf({ order }: { order: Order }) {
         <Sheet className="grid gap-5">
           <div className="flex flex-wrap items-start justify-between gap-4">
             <OrderTotal order={order} />
-            <div className="grid gap-1.5 sm:justify-items-end">
+            <div className="grid justify-items-start gap-1.5 sm:justify-items-end">
               <p>
                 <span className="text-sm text-muted">Order </span>
                 <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />

@@ -1,9 +1,102 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { ExternalLink } from 'lucide-react'
+import { useSearchParams } from 'react-router-dom'
+import { useShop } from '../api/shop.ts'
+import { claims } from '../claims.ts'
+import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { buttonStyle } from '../components/ui/button.tsx'
+import { CopyButton } from '../components/ui/copy-button.tsx'
+
+const answers = [
+  { about: 'First answer', time: '2-6 hours' },
+  { about: 'High priority', time: '2 hours' },
+  { about: 'Normal', time: '6 hours' },
+  { about: 'General questions', time: '24 hours' },
+  { about: 'Refund requests', time: '2-6 hours' },
+]
 
 export function Contact() {
+  const shop = useShop()
+  const [query] = useSearchParams()
+  const order = query.get('order')
   return (
-    <Page>
-      <PageHeading>Contact</PageHeading>
+    <Page width="reading">
+      <BackLink to="/">Back to Home</BackLink>
+      <div className="mt-2 grid gap-8">
+        <PageHeading>Contact</PageHeading>
+        {order !== null && (
+          <p className="flex flex-wrap items-center gap-3">
+            Your order number: <strong className="font-mono">{order.slice(0, 20)}</strong>
+            <CopyButton text={order} what="order number" />
+          </p>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Way
+            heading="Direct Message"
+            text="One to one with support. Best for anything about an order."
+            url={shop?.discordDmUrl}
+          />
+          <Way heading="Discord Server" text="The community, and news about stock." url={shop?.discordServerUrl} />
+        </div>
+        <section className="grid gap-3">
+          <h2 className="text-xl">Support Information</h2>
+          <dl className="divide-y divide-line border-y border-line">
+            {answers.map(({ about, time }) => (
+              <div key={about} className="flex justify-between gap-4 py-2">
+                <dt className="text-muted">{about}</dt>
+                <dd className="font-semibold">{time}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section className="grid gap-3">
+          <h2 className="text-xl">Before You Contact Us</h2>
+          <ul className="grid list-disc gap-1.5 pl-5">
+            <li>Have your order number and the link to your order at hand.</li>
+            <li>Have a proof of your payment at hand.</li>
+            <li>Look at your order’s status: it may say already what happens next.</li>
+            <li>Check the market ID that you gave.</li>
+          </ul>
+        </section>
+        <section className="grid gap-3">
+          <h2 className="text-xl">Questions</h2>
+          <div>
+            <h3 className="text-lg">My coins are not there yet.</h3>
+            <p>
+              {claims.deliveryByPolicy === ''
+                ? 'A delivery can take a while'
+                : `A delivery usually takes ${claims.deliveryByPolicy}`}{' '}
+              after the payment is confirmed, longer at peak times. After that, write to us.
+            </p>
+          </div>
+          <div>
+            <h3 className="text-lg">I have lost the link to my order.</h3>
+            <p>Write to us with the e-mail address of the order and a payment proof.</p>
+          </div>
+        </section>
+        {claims.supportHours !== '' && (
+          <section className="grid gap-2">
+            <h2 className="text-xl">Support Hours</h2>
+            <p className="first-letter:uppercase">{claims.supportHours}</p>
+          </section>
+        )}
+      </div>
     </Page>
+  )
+}
+
+function Way({ heading, text, url }: { heading: string; text: string; url: string | null | undefined }) {
+  return (
+    <Sheet className="grid content-start justify-items-start gap-3">
+      <h2 className="text-xl">{heading}</h2>
+      <p className="text-muted">{text}</p>
+      {url === null && <p className="text-sm text-muted">Not set up for this shop yet.</p>}
+      {typeof url === 'string' && (
+        <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
+          Open Discord
+          <ExternalLink aria-hidden="true" />
+          <span className="sr-only">: {heading} (opens a new tab)</span>
+        </a>
+      )}
+    </Sheet>
   )
 }

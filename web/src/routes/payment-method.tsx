@@ -9,7 +9,7 @@ import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { toast } from '../components/ui/toast.ts'
+import { dismissToasts, toast } from '../components/ui/toast.ts'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
@@ -53,6 +53,7 @@ function Choice({ order }: { order: Order }) {
     try {
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
+      dismissToasts()
       await navigate(`/order/${order.id}/payment`)
     } catch {
       toast('Error', 'Failed to update payment method. Please try again.', { destructive: true })

@@ -15,7 +15,7 @@ import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged } from '../features/purchase/price-changed.tsx'
 import { quantityProblems, QuantityStep, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
-import { Summary } from '../features/purchase/summary.tsx'
+import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
 import { decimal } from '../lib/format.ts'
 
@@ -81,12 +81,14 @@ interface StepProps {
 function Step({ step, draft, offer }: StepProps) {
   const navigate = useNavigate()
   const { place, isPlacing, priceChange, refusal } = usePlacing()
+  const bar = <SummaryBar draft={draft} offer={offer} />
   const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
 
   if (step === 1) {
     return (
       <StepForm
         step={1}
+        bar={bar}
         heading="How many coins?"
         backTo="/"
         isLoading={offer === undefined}
@@ -109,6 +111,7 @@ function Step({ step, draft, offer }: StepProps) {
     return (
       <StepForm
         step={2}
+        bar={bar}
         heading="Who are they for?"
         backTo={addressOf(1)}
         validate={() => customerProblems(draft)}
@@ -123,6 +126,7 @@ function Step({ step, draft, offer }: StepProps) {
   return (
     <StepForm
       step={3}
+      bar={bar}
       heading="Where do they go?"
       backTo={addressOf(2)}
       isLoading={totalNow === null}

@@ -1,9 +1,121 @@
-import { Page, PageHeading } from '../components/layout/page.tsx'
+import { Link } from 'react-router-dom'
+import { claims } from '../claims.ts'
+import type { PolicySection } from '../components/layout/policy-page.tsx'
+import { PolicyPage } from '../components/layout/policy-page.tsx'
+
+const refunds = (
+  <Link className="link" to="/refunds">
+    refund policy
+  </Link>
+)
+
+const sections: readonly PolicySection[] = [
+  { id: 'agreement', heading: 'Agreement', content: <p>By placing an order you agree to these terms.</p> },
+  {
+    id: 'age',
+    heading: 'Age',
+    content: <p>{claims.age === '' ? 'You must be of age.' : `You must be ${claims.age} to buy.`}</p>,
+  },
+  {
+    id: 'what-we-sell',
+    heading: 'What we sell',
+    content: <p>In-game coins, counted in millions (M). They have no value outside the game and are not money.</p>,
+  },
+  {
+    id: 'prices',
+    heading: 'Prices',
+    content: (
+      <p>
+        The price of an order is fixed when it is placed. Rupees are shown at one rate, and an order keeps the rate it
+        was placed at. PayPal payments carry a fee of $0.40.
+      </p>
+    ),
+  },
+  {
+    id: 'orders',
+    heading: 'Orders',
+    content: (
+      <p>
+        An order reserves its coins for a limited time, shown on the order. An order that is not paid in time expires,
+        and its coins can be bought by others.
+      </p>
+    ),
+  },
+  {
+    id: 'market-ids',
+    heading: 'Market IDs',
+    content: (
+      <p>
+        You give the 8-digit market IDs that the coins go to, and you answer for their being right. A wrong ID may be
+        corrected within 10 minutes if the delivery has not started.
+      </p>
+    ),
+  },
+  {
+    id: 'payment',
+    heading: 'Payment',
+    content: (
+      <p>
+        By PayPal, cryptocurrency or UPI. Payments are handled by the provider of each method; we never see your card or
+        bank details.
+      </p>
+    ),
+  },
+  {
+    id: 'delivery',
+    heading: 'Delivery',
+    content: (
+      <p>
+        {claims.deliveryByPolicy === ''
+          ? 'Coins are delivered after payment.'
+          : `Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times.`}{' '}
+        Once delivered, the sale is final.
+      </p>
+    ),
+  },
+  {
+    id: 'pre-orders',
+    heading: 'Pre-orders',
+    content: (
+      <p>
+        When enabled, a quantity above our stock can be pre-ordered
+        {claims.preOrder === '' ? '.' : `, and is delivered within ${claims.preOrder}.`}
+      </p>
+    ),
+  },
+  { id: 'refunds', heading: 'Refunds', content: <p>Requests must be made within 24 hours. See the {refunds}.</p> },
+  {
+    id: 'chargebacks',
+    heading: 'Chargebacks',
+    content: (
+      <p>
+        A chargeback without first contacting support leads to account suspension, a permanent ban, blacklisting and
+        possible legal action.
+      </p>
+    ),
+  },
+  {
+    id: 'conduct',
+    heading: 'Your order’s address',
+    content: (
+      <p>The address of an order page is the only key to it. Whoever has it can see the order; keep it to yourself.</p>
+    ),
+  },
+  {
+    id: 'contact',
+    heading: 'Contact',
+    content: (
+      <p>
+        Questions are answered on our{' '}
+        <Link className="link" to="/contact">
+          contact page
+        </Link>
+        .
+      </p>
+    ),
+  },
+]
 
 export function Terms() {
-  return (
-    <Page>
-      <PageHeading>Terms and conditions</PageHeading>
-    </Page>
-  )
+  return <PolicyPage title="Terms and conditions" sections={sections} />
 }

@@ -112,7 +112,11 @@ export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: num
         const top = 31 - index * 3.5
         return (
           <g key={index}>
-            <path className="fill-amber-edge" d={`M2 ${top}v3.5a12 4 0 0 0 24 0v-3.5Z`} />
+            <path
+              className="fill-amber-edge stroke-on-amber"
+              strokeWidth="0.75"
+              d={`M2 ${top}v3.5a12 4 0 0 0 24 0v-3.5`}
+            />
             <ellipse className="fill-amber stroke-amber-edge" cx="14" cy={top} rx="12" ry="4" />
           </g>
         )

@@ -16,6 +16,7 @@ const tabs = [
 export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
   const [isOpen, setOpen] = useState(false)
   const { pathname, key } = useLocation()
+  const preload = usePreload('purchase')
   const section = useSectionInView(pathname === '/')
   useEffect(() => setOpen(false), [key])
   const isActive = (tab: (typeof tabs)[number]) => (pathname === '/' ? tab.section === section : tab.to === pathname)
@@ -31,7 +32,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
     </li>
   ))
   return (
-    <header className="fixed inset-x-0 top-0 z-40 border-b border-line bg-paper">
+    <header className="absolute inset-x-0 [@media(min-height:480px)]:fixed top-0 z-40 border-b border-line bg-paper">
       <div className="mx-auto flex h-16 max-w-page items-center gap-2 px-4 sm:px-6">
         <Brand />
         {mode === 'full' && (
@@ -43,7 +44,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
               <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
                 Admin
               </ButtonLink>
-              <ButtonLink to="/purchase" kind="primary" {...usePreload('purchase')}>
+              <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3" {...preload}>
                 Buy Now
               </ButtonLink>
               <button
@@ -75,7 +76,7 @@ function Brand() {
   return (
     <Link to="/" className="-ml-1 flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1">
       <Coin className="size-8 flex-none" />
-      <span className="truncate font-display text-xl font-bold tracking-tight">{name}</span>
+      <span className="truncate font-display text-lg sm:text-xl font-bold tracking-tight">{name}</span>
     </Link>
   )
 }

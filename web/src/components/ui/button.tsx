@@ -4,12 +4,14 @@ import type { LinkProps } from 'react-router-dom'
 import { Link } from 'react-router-dom'
 
 export const buttonStyle = cva(
-  'inline-flex items-center justify-center gap-2 rounded-control border text-center font-medium no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
+  'inline-flex items-center justify-center gap-2 rounded-control border text-center font-semibold no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
   {
     variants: {
       kind: {
         primary:
           'border-amber-edge bg-amber text-on-amber shadow-[inset_0_-3px_0_var(--color-amber-edge)] hover:bg-amber-lit active:shadow-none aria-disabled:border-line aria-disabled:bg-sunk aria-disabled:text-muted aria-disabled:shadow-none',
+        /** Always at hand, so it must not outshine the screen's own. */
+        ink: 'border-ink bg-ink text-paper hover:opacity-90',
         plain: 'border-edge bg-surface text-ink hover:bg-sunk aria-disabled:border-line aria-disabled:text-muted',
         quiet: 'border-transparent bg-transparent text-ink underline-offset-4 hover:bg-sunk aria-disabled:text-muted',
         danger:

@@ -18,7 +18,7 @@ export function Field({ id, label, hint, error, unit, inputClassName, className 
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].join(' ').trim()
   return (
     <div className={`grid gap-1.5 ${className}`}>
-      <label htmlFor={id} className="font-medium">
+      <label htmlFor={id} className="font-semibold">
         {label}
       </label>
       {hint !== undefined && (

@@ -19,9 +19,9 @@ export function Figure({ children, className = '' }: { children: string; classNa
 /** A line of a slip: what, and how much. */
 export function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-x-4 gap-y-0 py-1.5">
-      <dt className="text-muted">{label}</dt>
-      <dd className="tabular min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0 py-1.5">
+      <dt className="whitespace-nowrap text-muted">{label}</dt>
+      <dd className="tabular ml-auto min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
     </div>
   )
 }

@@ -42,6 +42,11 @@ export function dismissToast(id: number): void {
   setTimeout(() => change(toasts.filter((one) => one.id !== id)), REMOVED_AFTER_MS)
 }
 
+/** The user has moved on: what was said about the last thing is over. */
+export function dismissToasts(): void {
+  for (const { id } of toasts) dismissToast(id)
+}
+
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(
     (listener) => {

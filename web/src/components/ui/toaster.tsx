@@ -46,7 +46,7 @@ export function Toaster() {
       tabIndex={-1}
       aria-label="Notifications (F8)"
       hidden={!isMine}
-      className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 sm:justify-end"
+      className="pointer-events-none fixed inset-x-0 top-16 z-50 flex justify-center p-3 sm:top-auto sm:bottom-0 sm:justify-end sm:p-4"
     >
       <div
         role="status"

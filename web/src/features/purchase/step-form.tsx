@@ -19,12 +19,14 @@ interface StepFormProps {
   isLoading?: boolean
   /** The primary button's words. */
   label?: string
+  /** On phones: what the order is so far, above the button. */
+  bar: ReactNode
   children: (problems: readonly FieldProblem[]) => ReactNode
 }
 
 /** One question of the wizard: answers are checked on Continue, which Enter presses too. */
 export function StepForm(props: StepFormProps) {
-  const { step, heading, backTo, validate, onContinue, pending = false, label = 'Continue', children } = props
+  const { step, heading, backTo, validate, onContinue, pending = false, label = 'Continue', bar, children } = props
   const [{ problems, attempt }, setRefused] = useState(useProblemsFromElsewhere())
   const title = `Step ${step} of 6: ${stepTitles[step - 1]}`
   return (
@@ -48,16 +50,19 @@ export function StepForm(props: StepFormProps) {
         <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
       </div>
       {children(problems)}
-      <Button
-        type="submit"
-        kind="primary"
-        size="large"
-        className="w-full sm:w-60"
-        pending={pending}
-        disabled={props.isLoading}
-      >
-        {label}
-      </Button>
+      <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 [@media(min-height:600px)]:sticky [@media(min-height:600px)]:bottom-0">
+        {bar}
+        <Button
+          type="submit"
+          kind="primary"
+          size="large"
+          className="w-full lg:w-60"
+          pending={pending}
+          disabled={props.isLoading}
+        >
+          {label}
+        </Button>
+      </div>
     </form>
   )
 }

@@ -13,64 +13,82 @@ interface SummaryProps {
   offer: Offer | undefined
 }
 
-/** The running summary: a slip beside the question, on phones a bar below that opens. */
+/** The running summary beside the question. */
 export function Summary({ draft, offer }: SummaryProps) {
+  return (
+    <aside aria-label="Your order" className="hidden lg:block">
+      <div className="sticky top-28 overflow-hidden rounded-surface border border-line bg-surface">
+        <div className="grid place-items-center bg-sunk px-5 pt-2">
+          <CoinStack quantityM={quantityOf(draft)} ruler className="h-80" />
+        </div>
+        <div aria-hidden="true" className="milled h-1.5 text-line" />
+        <div className="px-5 py-4">
+          <Slip draft={draft} offer={offer} />
+        </div>
+        <p className="border-t border-line px-5 py-3 text-sm text-muted">
+          PayPal adds $0.40. Crypto and UPI pay the plain total.
+        </p>
+      </div>
+    </aside>
+  )
+}
+
+/** The same on phones: one line above the button, which opens. */
+export function SummaryBar({ draft, offer }: SummaryProps) {
   const [isOpen, setOpen] = useState(false)
-  const quantityM = quantityOf(draft)
-  const priced = offer === undefined || Number.isNaN(quantityM) ? undefined : quote(offer, quantityM)
-  const inFirst = (cents: number, inrPerUsd: number) => (draft.shownIn === 'USD' ? usd(cents) : inrOf(cents, inrPerUsd))
-  const inSecond = (cents: number, inrPerUsd: number) =>
-    draft.shownIn === 'USD' ? inrOf(cents, inrPerUsd) : usd(cents)
-  const total = priced && offer ? inFirst(priced.totalCents, offer.inrPerUsd) : '–'
-  const slip = (
-    <dl className="px-5 py-4">
-      <Line label="Coins">{priced ? millions(quantityM) : '–'}</Line>
+  const { quantityM, total } = pricesOf(draft, offer)
+  return (
+    <section aria-label="Your order" className="lg:hidden">
+      {isOpen && (
+        <div id="order-slip" className="pt-3">
+          <Slip draft={draft} offer={offer} />
+        </div>
+      )}
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? 'order-slip' : undefined}
+        onClick={() => setOpen(!isOpen)}
+        className="flex min-h-14 w-full items-center gap-3 text-left"
+      >
+        <CoinGlyph quantityM={quantityM} />
+        <span className="flex-1">{Number.isNaN(quantityM) ? 'No coins yet' : millions(quantityM)}</span>
+        <Figure className="text-xl">{total}</Figure>
+        <ChevronUp aria-hidden="true" className={`size-5 transition-transform ${isOpen ? 'rotate-180' : ''}`} />
+        <span className="sr-only">{isOpen ? 'Hide the order' : 'Show the order'}</span>
+      </button>
+    </section>
+  )
+}
+
+function Slip({ draft, offer }: SummaryProps) {
+  const { quantityM, discountPercent, total, otherTotal } = pricesOf(draft, offer)
+  return (
+    <dl>
+      <Line label="Coins">{Number.isNaN(quantityM) ? '–' : millions(quantityM)}</Line>
       <Line label="Price per 1M">{offer ? unitUsd(offer.unitPriceTenThousandths) : '–'}</Line>
-      <Line label="Pack discount">{priced ? `${priced.discountPercent}%` : '–'}</Line>
+      <Line label="Pack discount">{discountPercent === undefined ? '–' : `${discountPercent}%`}</Line>
       <div className="mt-2 flex items-end justify-between gap-4 border-t border-line pt-3">
-        <dt className="font-medium">Total</dt>
+        <dt className="font-semibold">Total</dt>
         <dd className="text-right">
           <Figure className="text-2xl">{total}</Figure>
-          {priced && offer && (
-            <span className="tabular block text-sm text-muted">{inSecond(priced.totalCents, offer.inrPerUsd)}</span>
-          )}
+          <span className="tabular block min-h-5 text-sm text-muted">{otherTotal}</span>
         </dd>
       </div>
     </dl>
   )
-  return (
-    <>
-      <aside aria-label="Your order" className="hidden lg:block">
-        <div className="sticky top-28 overflow-hidden rounded-surface border border-line bg-surface">
-          <div className="grid place-items-center bg-sunk px-5 pt-2">
-            <CoinStack quantityM={quantityM} ruler className="h-80" />
-          </div>
-          <div aria-hidden="true" className="milled h-1.5 text-line" />
-          {slip}
-          <p className="border-t border-line px-5 py-3 text-sm text-muted">
-            PayPal adds $0.40. Crypto and UPI pay the plain total.
-          </p>
-        </div>
-      </aside>
-      <section
-        aria-label="Your order"
-        className="sticky bottom-0 z-30 -mx-4 border-t border-edge bg-surface sm:-mx-6 lg:hidden"
-      >
-        {isOpen && <div id="order-slip">{slip}</div>}
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? 'order-slip' : undefined}
-          onClick={() => setOpen(!isOpen)}
-          className="flex min-h-14 w-full items-center gap-3 px-4 text-left sm:px-6"
-        >
-          <CoinGlyph quantityM={quantityM} />
-          <span className="flex-1">{priced ? millions(quantityM) : 'No coins yet'}</span>
-          <Figure className="text-xl">{total}</Figure>
-          <ChevronUp aria-hidden="true" className={`size-5 transition-transform ${isOpen ? 'rotate-180' : ''}`} />
-          <span className="sr-only">{isOpen ? 'Hide the order' : 'Show the order'}</span>
-        </button>
-      </section>
-    </>
-  )
+}
+
+/** In the currency that the buyer chose, and in the other one. */
+function pricesOf(draft: Draft, offer: Offer | undefined) {
+  const quantityM = quantityOf(draft)
+  if (offer === undefined || Number.isNaN(quantityM)) {
+    return { quantityM, discountPercent: undefined, total: '–', otherTotal: '' }
+  }
+  const { totalCents, discountPercent } = quote(offer, quantityM)
+  const dollars = usd(totalCents)
+  const rupees = inrOf(totalCents, offer.inrPerUsd)
+  return draft.shownIn === 'USD'
+    ? { quantityM, discountPercent, total: dollars, otherTotal: rupees }
+    : { quantityM, discountPercent, total: rupees, otherTotal: dollars }
 }
