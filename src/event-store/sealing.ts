@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 const VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const CUSTOMER_ID = /^[\w-]+$/
 
 /** What was sealed cannot be opened with this key, in this place: it was changed, moved, or sealed for somebody else. */
 export class SealBroken extends Error {
@@ -14,15 +15,18 @@ export class SealBroken extends Error {
  * `nonce` is 12 random bytes, never used twice under one key.
  */
 export function seal(
-  customer: { customerId: string; key: Uint8Array },
+  { customerId, key }: { customerId: string; key: Uint8Array },
   plain: string,
   context: string,
   nonce: Uint8Array,
 ): string {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`a nonce has ${NONCE_BYTES} bytes`)
-  const cipher = createCipheriv('aes-256-gcm', customer.key, nonce).setAAD(Buffer.from(context))
+  // Sealed as they are, these could never be opened, or not as what they were.
+  if (!CUSTOMER_ID.test(customerId)) throw new RangeError('this cannot be the id of a customer')
+  if (!plain.isWellFormed()) throw new RangeError('half a character cannot be sealed')
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(place(customerId, context))
   const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${VERSION}.${customer.customerId}.${sealed.toString('base64url')}`
+  return `${VERSION}.${customerId}.${sealed.toString('base64url')}`
 }
 
 /** Whose key opens it. */
@@ -32,25 +36,30 @@ export function sealedFor(sealed: string): string {
 
 /** Throws `SealBroken` when key, context or bytes are not those that it was sealed with. */
 export function open(sealed: string, key: Uint8Array, context: string): string {
-  const { bytes } = parts(sealed)
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('a sealed text is cut short')
+  const { customerId, bytes } = parts(sealed)
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
-      .setAAD(Buffer.from(context))
+      .setAAD(place(customerId, context))
       .setAuthTag(bytes.subarray(-TAG_BYTES))
     const plain = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
     return Buffer.concat([plain, decipher.final()]).toString('utf8')
   } catch {
-    throw new SealBroken(`a sealed text of ${context} does not open with its customer's key`)
+    throw new SealBroken('a sealed text does not open with this key, or not in this place')
   }
 }
 
+/** An id has no dot, so no other id and context read the same. */
+function place(customerId: string, context: string): Buffer {
+  return Buffer.from(`${VERSION}.${customerId}.${context}`)
+}
+
 function parts(sealed: string): { customerId: string; bytes: Buffer } {
-  const [version, customerId, blob, ...rest] = sealed.split('.')
-  if (version !== VERSION || customerId === undefined || blob === undefined || rest.length > 0)
+  const [version, customerId = '', blob = '', ...rest] = sealed.split('.')
+  if (version !== VERSION || !CUSTOMER_ID.test(customerId) || rest.length > 0)
     throw new SealBroken('this is not a sealed text of this shop')
   const bytes = Buffer.from(blob, 'base64url')
   // base64url has several spellings of the same bytes; only ours counts.
   if (bytes.toString('base64url') !== blob) throw new SealBroken('a sealed text is not base64url')
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('a sealed text is cut short')
   return { customerId, bytes }
 }

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SealBroken, open, seal, sealedFor } from './sealing.ts'
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+const customer = fc.record({
+  customerId: fc.string({ unit: fc.constantFrom(...BASE64URL.split('')), minLength: 1, maxLength: 40 }),
+  key: bytes(32),
+})
+const plain = fc.string({ unit: 'binary', maxLength: 200 })
+const context = fc.uuid().map((id) => `order-${id}`)
+const nonce = bytes(12)
+const anna = { customerId: 'anna', key: new Uint8Array(32).fill(7) }
+const annas = seal(anna, 'anna@example.com', 'order-1', new Uint8Array(12).fill(9))
+
+describe('what is sealed', () => {
+  it('opens with its key in its place, and names its customer', () => {
+    fc.assert(
+      fc.property(customer, plain, context, nonce, (customer, plain, context, nonce) => {
+        const sealed = seal(customer, plain, context, nonce)
+        expect(sealedFor(sealed)).toBe(customer.customerId)
+        expect(open(sealed, customer.key, context)).toBe(plain)
+      }),
+    )
+  })
+
+  it('is written the same way for ever', () => {
+    expect(annas).toBe('v1.anna.CQkJCQkJCQkJCQkJRuvq9f6VuQDNEqddyInMsnxs93d9-jWJHBTxxpBk7ww')
+  })
+
+  it('tells nothing of what it holds but its length', () => {
+    fc.assert(
+      fc.property(customer, nonce, fc.string({ unit: 'grapheme-ascii', minLength: 8 }), (customer, nonce, plain) => {
+        const bytes = Buffer.from(seal(customer, plain, 'order-1', nonce).split('.')[2] ?? '', 'base64url')
+        expect(bytes).toHaveLength(12 + plain.length + 16)
+        expect(bytes.includes(plain)).toBe(false)
+      }),
+    )
+  })
+
+  it('does not open when any bit of it was flipped', () => {
+    fc.assert(
+      fc.property(customer, plain, context, nonce, fc.nat(), fc.nat(6), (customer, plain, context, nonce, at, bit) => {
+        const text = Buffer.from(seal(customer, plain, context, nonce))
+        const index = at % text.length
+        text.writeUInt8(text.readUInt8(index) ^ (1 << bit), index)
+        expect(() => open(text.toString('latin1'), customer.key, context)).toThrow(SealBroken)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('does not open in another place', () => {
+    fc.assert(
+      fc.property(customer, plain, context, nonce, fc.string(), (customer, plain, context, nonce, other) => {
+        fc.pre(other !== context)
+        expect(() => open(seal(customer, plain, context, nonce), customer.key, other)).toThrow(SealBroken)
+      }),
+    )
+  })
+
+  it('does not open with another key, of whatever length', () => {
+    fc.assert(
+      fc.property(
+        customer,
+        plain,
+        context,
+        nonce,
+        fc.uint8Array({ maxLength: 40 }),
+        (customer, plain, context, nonce, other) => {
+          fc.pre(Buffer.compare(other, customer.key) !== 0)
+          expect(() => open(seal(customer, plain, context, nonce), other, context)).toThrow(SealBroken)
+        },
+      ),
+    )
+  })
+
+  it('does not open cut short at any place, or with something behind it', () => {
+    for (let length = 0; length < annas.length; length += 1) {
+      expect(() => open(annas.slice(0, length), anna.key, 'order-1')).toThrow(SealBroken)
+    }
+    for (const more of ['A', '=', '.', ' ', '\n']) {
+      expect(() => open(annas + more, anna.key, 'order-1')).toThrow(SealBroken)
+    }
+  })
+
+  it('is told from any other text without a word of the library underneath', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.string().map((text) => `v1.anna.${text}`),
+        ),
+        (text) => {
+          fc.pre(text !== annas)
+          expect(() => open(text, anna.key, 'order-1')).toThrow(SealBroken)
+          expect(() => open(text, anna.key, 'order-1')).not.toThrow(/openssl|unsupported|auth|error:/i)
+        },
+      ),
+    )
+    expect(() => open(annas, new Uint8Array(5), 'order-1')).not.toThrow(/openssl|unsupported|invalid|error:/i)
+  })
+})
+
+describe('what could never be opened as it was', () => {
+  it.for(['', 'a.b', 'anna@example.com'])('is refused for a customer of the id "%s"', (customerId) => {
+    expect(() => seal({ ...anna, customerId }, 'text', 'order-1', new Uint8Array(12))).toThrow(RangeError)
+  })
+
+  it('is refused for half a character', () => {
+    expect(() => seal(anna, 'half a smile: \ud83d', 'order-1', new Uint8Array(12))).toThrow(RangeError)
+  })
+
+  it.for([0, 11, 13, 16])('is refused with a nonce of %i bytes', (length) => {
+    expect(() => seal(anna, 'text', 'order-1', new Uint8Array(length))).toThrow(RangeError)
+  })
+
+  it.for([0, 16, 31, 33])('is refused with a key of %i bytes', (length) => {
+    expect(() => seal({ ...anna, key: new Uint8Array(length) }, 'text', 'order-1', new Uint8Array(12))).toThrow(
+      RangeError,
+    )
+  })
+})
