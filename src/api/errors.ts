@@ -1,13 +1,7 @@
 import * as z from 'zod/mini'
-import { PasswordsBusy } from '../commands/passwords.ts'
-import { ShopBusy } from '../commands/shop.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
-import { AppendAmbiguous, AppendConflict, EventStoreAway } from '../event-store/event-store.ts'
-import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
+import { PaymentRejected } from '../payments/payment-provider.ts'
 import { CursorInvalid } from '../projections/page-cursor.ts'
-import { ViewBehind } from '../projections/views.ts'
-import { ViewStoreAway } from '../view-store/view-store.ts'
-import { VaultAway } from '../vault/vault.ts'
 import type { Problem } from './contract/problem.ts'
 
 // Without it every field that is wrong is just "Invalid input".
@@ -88,17 +82,28 @@ interface Away {
   readonly retryAfterS: number
 }
 
-const away: readonly (readonly [new (...args: never[]) => Error, Away])[] = [
-  [ViewBehind, { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S }],
-  [ShopBusy, { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S }],
-  [PasswordsBusy, { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S }],
-  [AppendConflict, { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S }],
-  [AppendAmbiguous, { code: 'event-store/away', message: 'It is not known whether this was done.', retryAfterS: 2 }],
-  [EventStoreAway, { code: 'event-store/away', message: 'The shop cannot be reached.', retryAfterS: RETRY_LATER_S }],
-  [VaultAway, { code: 'vault/away', message: 'The shop cannot be reached.', retryAfterS: RETRY_LATER_S }],
-  [ViewStoreAway, { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S }],
-  [ProviderAway, { code: 'provider/away', message: 'The payment provider cannot be reached.', retryAfterS: 5 }],
-]
+const cannotBeReached = 'The shop cannot be reached.'
+
+/** By the names that ports and commands give their errors: the API knows no port. Anything else is a fault of ours. */
+const away: Readonly<Record<string, Away>> = {
+  ViewBehind: { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
+  ShopBusy: { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
+  PasswordsBusy: { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
+  AppendConflict: { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
+  AppendAmbiguous: {
+    code: 'event-store/away',
+    message: 'It is not known whether this was done.',
+    retryAfterS: RETRY_SOON_S,
+  },
+  EventStoreAway: { code: 'event-store/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
+  VaultAway: { code: 'vault/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
+  ViewStoreAway: { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S },
+  ProviderAway: {
+    code: 'provider/away',
+    message: 'The payment provider cannot be reached.',
+    retryAfterS: RETRY_LATER_S,
+  },
+}
 
 export interface ProblemAnswer {
   readonly status: number
@@ -130,8 +135,11 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   if (error instanceof CursorInvalid) return answer(400, 'request/invalid', error.message, cursorDetails)
   if (error instanceof PaymentRejected)
     return answer(409, 'payment/rejected', 'The payment provider refuses this payment. Please choose another method.')
-  for (const [kind, { code, message, retryAfterS }] of away)
-    if (error instanceof kind) return answer(503, code, `${message} Please try again in a moment.`, { retryAfterS })
+  const gone = error instanceof Error && Object.hasOwn(away, error.name) ? away[error.name] : undefined
+  if (gone) {
+    const { code, message, retryAfterS } = gone
+    return answer(503, code, `${message} Please try again in a moment.`, { retryAfterS })
+  }
   const fromReader = bodyProblem(error)
   if (fromReader) return answer(statusOfRequest[fromReader.code], fromReader.code, fromReader.message)
   return answer(500, 'shop/error', 'Something went wrong on our side. Please try again.')

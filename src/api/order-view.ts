@@ -1,4 +1,5 @@
 import { owedBy } from '../commands/payment-methods.ts'
+import type { Buyer } from '../commands/read-history.ts'
 import { centsToText } from '../domain/money.ts'
 import { expiryOf } from '../domain/order/order.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type PlacedOrder,
   statusesOf,
 } from '../domain/order/order-state.ts'
-import type { Personal } from '../event-store/event-log.ts'
 import { attentionTexts } from '../projections/order-timeline.ts'
 import type { OpenPayment, Order } from './contract/order.ts'
 import type { CryptoPaymentStatus } from './contract/payment.ts'
@@ -17,7 +17,7 @@ import type { CryptoPaymentStatus } from './contract/payment.ts'
 const ERASED = 'erased'
 
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
-export function orderView(order: PlacedOrder, buyer: Personal | 'erased'): Order {
+export function orderView(order: PlacedOrder, buyer: Buyer): Order {
   const { placed } = order
   const attempt = currentAttempt(order)
   return {
@@ -46,9 +46,7 @@ export function orderView(order: PlacedOrder, buyer: Personal | 'erased'): Order
   }
 }
 
-function buyerView(
-  buyer: Personal | 'erased',
-): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
+function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
   if (buyer === 'erased') return { customerEmail: ERASED, discordUsername: ERASED, marketId: ERASED, marketIds: [] }
   const { customerEmail, discordUsername, marketIds } = buyer
   return {

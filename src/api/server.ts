@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import type { StoredEvent } from '../event-store/event-store.ts'
 import type { Api, ApiOptions } from './api.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit } from './auth/call-limit.ts'
@@ -42,7 +41,7 @@ export interface ApiServer {
   readonly server: Server
   readonly routes: readonly Route[]
   /** To be told of every event, in order, after the hot states have it. */
-  onEvents(events: readonly Pick<StoredEvent, 'type' | 'stream' | 'position'>[]): void
+  onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
   /** Resolves with the port once it listens. */
   listen(port: number, host: string): Promise<number>
   /** Takes no more connections, ends push connections, and waits for the rest at most `graceMs`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import type { ApiConfig, ApiOptions } from '../api/api.ts'
 import { type ApiServer, apiServer } from '../api/server.ts'
+import { shopViews } from '../api/shop-views.ts'
 import type { ShopViews } from '../api/views.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin } from '../commands/admin-password.ts'
@@ -17,18 +18,24 @@ import { eventLog, type RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import { projectionRunner } from '../projections/runner.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { viewReader } from '../projections/views.ts'
 import { sandboxProviders } from '../payments/sandbox.ts'
 import { systemClock, systemRandom } from '../system.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
-import { startViews } from './start-views.ts'
 
 export const ADMIN_EMAIL = 'owner@localhost'
 export const ADMIN_PASSWORD = 'correct horse battery'
 export const SANDBOX_DELAY_MS = 2_000
+const TIME_ZONE = 'Asia/Kolkata'
+const START_TIMEOUT_MS = 10_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 export interface ShopOptions {
@@ -116,8 +123,14 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   await hot.load()
   await openShop(shop, systemCaller(systemRandom))
   await openAdmin(shop, systemCaller(systemRandom), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
-  const running = await startViews({ log, clock })
-  const views = options.wrapViews?.(running.views) ?? running.views
+  const viewStore = folder === undefined ? memoryViewStore() : sqliteViewStore(join(folder, 'views.db'))
+  const projections = shopProjections({ timeZone: TIME_ZONE })
+  const runner = projectionRunner({ log, store: viewStore, projections, clock })
+  const projecting = runner.start()
+  const reader = viewReader({ store: viewStore, projections, now, runner })
+  const plainViews = shopViews({ views: reader, timeZone: TIME_ZONE, areLocal: true })
+  const views = options.wrapViews?.(plainViews) ?? plainViews
+  await views.waitFor(await log.head(), START_TIMEOUT_MS)
 
   const config: ApiConfig = {
     payments: 'sandbox',
@@ -167,9 +180,10 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     },
     async stop() {
       await server.close(1_000)
-      await running.stop()
+      await runner.stop()
+      await projecting
       await Promise.all([follower.stop(), store.close()])
-      await vault.close()
+      await Promise.all([viewStore.close(), vault.close()])
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }

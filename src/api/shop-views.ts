@@ -1,0 +1,101 @@
+import { readAnalytics } from '../projections/analytics.ts'
+import { dayAfter, startOfDay } from '../projections/calendar.ts'
+import { listProducts } from '../projections/catalogue.ts'
+import { customerIdsBeginningWith } from '../projections/customers.ts'
+import { listOrders } from '../projections/orders.ts'
+import { orderIdOfPayment } from '../projections/payments.ts'
+import type { Views } from '../projections/views.ts'
+import type { OrderListQuery } from './contract/order.ts'
+import { RequestError } from './errors.ts'
+import type { ShopViews } from './views.ts'
+
+const LIMIT_DEFAULT = 50
+
+/** The projections in the words of the API's queries. */
+export function shopViews({
+  views,
+  timeZone,
+  areLocal,
+}: {
+  views: Views
+  timeZone: string
+  areLocal: boolean
+}): ShopViews {
+  return {
+    areLocal,
+    waitFor: async (position, timeoutMs) => views.waitFor(position, timeoutMs),
+
+    async listOrders(query) {
+      const { search, paymentMethod, sort, cursor, status, attention, direction } = query
+      const [customerIds, { orders: total }] = await Promise.all([
+        search === undefined ? [] : customerIdsBeginningWith(views, search),
+        readAnalytics(views),
+      ])
+      const page = await listOrders(views, {
+        ...(search !== undefined && { search, customerIds }),
+        ...(status !== undefined && { status }),
+        ...(paymentMethod !== undefined && { method: paymentMethod }),
+        ...(attention !== undefined && { attention }),
+        ...(query.deleted !== undefined && { deleted: query.deleted === 'true' }),
+        ...datesOf(query, timeZone),
+        ...(direction !== undefined && { direction }),
+        ...(cursor !== undefined && { cursor }),
+        sort: sort === 'totalAmount' ? 'totalCents' : 'createdAt',
+        limit: query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit),
+      })
+      return { ...page, orders: page.orders.map(({ order }) => order), total }
+    },
+
+    async analytics() {
+      const { orders, revenueCents, coinsM, customers, months } = await readAnalytics(views)
+      return { orders, revenueCents, quantityM: coinsM, customers, months }
+    },
+
+    async products() {
+      const products = await listProducts(views, { activeOnly: false })
+      return products.map(({ createdAt, updatedAt, productId, ...fields }) => ({
+        productId,
+        fields,
+        createdAt,
+        updatedAt,
+      }))
+    },
+
+    orderOfPayment: async (paymentId) => orderIdOfPayment(views, paymentId),
+  }
+}
+
+/** A day is meant whole, in the shop's time zone; a moment as it stands. */
+function datesOf({ from, to }: OrderListQuery, timeZone: string): { createdFrom?: string; createdBefore?: string } {
+  return {
+    ...(from !== undefined && { createdFrom: momentOf('from', from, timeZone) }),
+    ...(to !== undefined && {
+      createdBefore: isDay(to) ? momentOf('to', dayAfterOf(to), timeZone) : momentOf('to', to, timeZone),
+    }),
+  }
+}
+
+function momentOf(path: string, text: string, timeZone: string): string {
+  const moment = isDay(text) ? startOfDay(text, timeZone) : isoOf(text)
+  if (moment !== undefined) return moment
+  throw noSuchDate(path)
+}
+
+function dayAfterOf(day: string): string {
+  if (Number.isNaN(Date.parse(day))) throw noSuchDate('to')
+  return dayAfter(day)
+}
+
+function isoOf(text: string): string | undefined {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
+}
+
+function isDay(text: string): boolean {
+  return text.length === 'yyyy-mm-dd'.length
+}
+
+function noSuchDate(path: string): RequestError {
+  const message = 'There is no such date'
+  return new RequestError('request/invalid', `${path}: ${message}`, { details: { errors: [{ path, message }] } })
+}

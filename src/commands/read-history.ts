@@ -1,0 +1,35 @@
+import { fold } from '../domain/decider.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
+import { order as orderDecider } from '../domain/order/order.ts'
+import type { Order, PlacedOrder } from '../domain/order/order-state.ts'
+import type { ProductEvent } from '../domain/product/events.ts'
+import { product as productDecider, type ProductState } from '../domain/product/product.ts'
+import { keysOf, openSealed, orderStream, type Personal, type RecordedEvent } from '../event-store/event-log.ts'
+import type { Shop } from './shop.ts'
+
+export type Buyer = Personal | 'erased'
+export type OrderHistory = readonly RecordedEvent<OrderEvent>[]
+
+/** An order and all that happened to it, from its own stream, which is never behind. */
+export async function readOrderHistory(
+  { log }: Pick<Shop, 'log'>,
+  orderId: string,
+): Promise<{ order: Order; events: OrderHistory }> {
+  const events = (await log.readStream(orderStream(orderId))) as OrderHistory
+  return { order: fold(orderDecider, events), events }
+}
+
+export async function readProductHistory(
+  { log }: Pick<Shop, 'log'>,
+  productId: string,
+): Promise<{ product: ProductState; events: readonly RecordedEvent<ProductEvent>[] }> {
+  const events = (await log.readStream(`product-${productId}`)) as RecordedEvent<ProductEvent>[]
+  return { product: fold(productDecider, events), events }
+}
+
+/** Who placed each of these orders, by one question to the vault; `erased` only where it says that there is no such key. */
+export async function buyersOf({ vault }: Pick<Shop, 'vault'>, orders: readonly PlacedOrder[]): Promise<Buyer[]> {
+  const customers = orders.map(({ placed }) => placed.customerId)
+  const keys = await keysOf(vault, customers)
+  return orders.map(({ placed }) => openSealed(placed, keys))
+}
