@@ -5,6 +5,8 @@ import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** As many orders as may be open. */
+const OPEN_MAX = 20_000
 /** Payments that are remembered as asked about; forgetting one only asks once more. */
 const REMEMBERED_MAX = 50_000
 
@@ -15,11 +17,22 @@ const REMEMBERED_MAX = 50_000
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
   const askedAt = new Map<string, number>()
-  let cursor: string | undefined
 
   function isDue(payment: WatchedPayment, nowMs: number): boolean {
     const last = askedAt.get(keyOf(payment))
     return last === undefined || nowMs - last >= pauseFor(payment, nowMs, pollMs)
+  }
+
+  function remember(payments: readonly WatchedPayment[], nowMs: number): void {
+    for (const payment of payments) {
+      // Taken out first, so that the map stays in the order of asking.
+      askedAt.delete(keyOf(payment))
+      askedAt.set(keyOf(payment), nowMs)
+    }
+    for (const key of askedAt.keys()) {
+      if (askedAt.size <= REMEMBERED_MAX) break
+      askedAt.delete(key)
+    }
   }
 
   return {
@@ -27,19 +40,15 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
     concurrency: 8,
     timeoutMs: MINUTE_MS,
     async due(nowMs) {
-      const page = await work.watchedPayments({ after: cursor, limit: CANDIDATES_MAX })
-      cursor = page.next
-      const due = page.payments.filter((payment) => isDue(payment, nowMs))
-      for (const payment of due) {
-        // Taken out first, so that the map stays in the order of asking.
-        askedAt.delete(keyOf(payment))
-        askedAt.set(keyOf(payment), nowMs)
-      }
-      for (const key of askedAt.keys()) {
-        if (askedAt.size <= REMEMBERED_MAX) break
-        askedAt.delete(key)
-      }
-      return due.map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
+      const open = await work.watchedPayments('open', OPEN_MAX)
+      const ended = await work.watchedPayments('ended', CANDIDATES_MAX)
+      const due = [...open, ...ended].filter((payment) => isDue(payment, nowMs))
+      remember(due, nowMs)
+      const pressing = [
+        ...(await work.openCaptures(CANDIDATES_MAX)),
+        ...(await work.watchesToEnd(new Date(nowMs).toISOString(), CANDIDATES_MAX)),
+      ]
+      return [...pressing, ...due].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
     async run(job, caller) {
       await checkPayment(shop, caller, { orderId: textOf(job, 'orderId'), attempt: numberOf(job, 'attempt') })

@@ -3,9 +3,6 @@ import type { Shop } from '../commands/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
-/** An order is placed within seconds of its reservation, or never. */
-export const ABANDONED_AFTER_MS = 60_000
-
 export function endAbandonedReservations(shop: Shop, work: OpenWork): Policy {
   const name = 'end-abandoned-reservations'
   return {
@@ -13,8 +10,7 @@ export function endAbandonedReservations(shop: Shop, work: OpenWork): Policy {
     concurrency: 8,
     timeoutMs: 30_000,
     async due(nowMs) {
-      const openedBefore = new Date(nowMs - ABANDONED_AFTER_MS).toISOString()
-      const reservations = await work.reservationsToEnd(openedBefore, CANDIDATES_MAX)
+      const reservations = await work.reservationsToEnd(new Date(nowMs).toISOString(), CANDIDATES_MAX)
       return reservations.map(({ orderId, claimAt, serial }) => jobFor(name, { orderId, claimAt, serial }, serial))
     },
     async run(job, caller) {

@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { apiServer, type ApiServer } from './api/server.ts'
+import { openAdmin } from './commands/admin-password.ts'
+import { Follower } from './commands/hot/follower.ts'
+import { hotStates } from './commands/hot/hot-states.ts'
+import { shopKeys } from './commands/keys.ts'
+import { openShop } from './commands/open-shop.ts'
+import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller } from './commands/shop.ts'
+import { type Config, ConfigError } from './config.ts'
+import { type Engines, openEngines } from './engines.ts'
+import { sandboxProviders } from './payments/sandbox.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { openWork } from './workers/open-work.ts'
+import { deliveryCall } from './workers/delivery-call.ts'
+import { allPolicies } from './workers/policies.ts'
+import { Sweep } from './workers/sweep.ts'
+import { projectionRunner } from './projections/runner.ts'
+import { ViewBehind, viewReader } from './projections/views.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import { shopViews } from './api/shop-views.ts'
+
+/** How long running requests and jobs get to end. */
+const GRACE_MS = 10_000
+/** How often the sandbox is asked about a payment; a provider on the wire allows less. */
+const SANDBOX_POLL_MS = 1_000
+const LIVE_POLL_MS = 10_000
+const WEB_FOLDER = fileURLToPath(new URL('../dist/web', import.meta.url))
+
+export interface RunningShop {
+  readonly shop: Shop
+  readonly engines: Engines
+  /** Where it answers; undefined without the role `api`. */
+  readonly url: string | undefined
+  /** Set when this very start made the owner's account with a password of its own. */
+  readonly admin: { readonly email: string; readonly madePassword: string | undefined }
+  stop(): Promise<void>
+}
+
+export interface World {
+  readonly logger: Logger
+  readonly clock?: Clock
+  readonly random?: Random
+  /** Told what a long start is doing. */
+  readonly progress?: (text: string) => void
+}
+
+/** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
+export async function runShop(config: Config, world: World): Promise<RunningShop> {
+  const { logger, clock = systemClock, random = systemRandom, progress } = world
+  const stops: (() => Promise<void>)[] = []
+  const stopAll = async (): Promise<void> => {
+    for (const stop of stops.toReversed()) await stop()
+  }
+  try {
+    const engines = await openEngines(config, ({ type, id }, error) =>
+      logger.warn({ job: type, id, error: textOf(error) }, 'a job was given up'),
+    )
+    stops.push(() => engines.close())
+    const shop = await openedShop(config, engines, { clock, random, progress })
+    const { log } = engines
+
+    let api: ApiServer | undefined
+    const follower = new Follower({
+      log,
+      hot: shop.hot,
+      clock,
+      onEvents: (events) => api?.onEvents(events),
+      onTrouble: (error) => logger.error({ error: textOf(error) }, 'the log cannot be followed'),
+    })
+    await follower.start()
+    stops.push(() => follower.stop())
+    await shop.hot.load(progress)
+    await openShop(shop, systemCaller(random))
+    const admin = await openAdmin(shop, systemCaller(random), {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD,
+    })
+
+    const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
+    const isProjector = config.ROLES.includes('projector')
+    const runner = isProjector
+      ? projectionRunner({
+          log,
+          store: engines.views,
+          projections,
+          clock,
+          onTrouble: ({ collection, error }) =>
+            logger.error({ collection, error: textOf(error) }, 'a view cannot be kept up'),
+        })
+      : undefined
+    if (runner) {
+      void runner.start()
+      stops.push(() => runner.stop())
+    }
+    const views = viewReader({
+      store: engines.views,
+      projections,
+      now: () => clock.now(),
+      ...(runner ? { runner } : {}),
+    })
+
+    if (config.ROLES.includes('worker')) {
+      const sweep = new Sweep({
+        policies: allPolicies(shop, openWork(views), {
+          pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
+          deliveryCall: callFor(config, clock),
+        }),
+        queue: engines.queue,
+        clock,
+        random,
+        onTrouble: (error, policy) => {
+          // A view that is still being built is no trouble: the next sweep looks again.
+          const level = error instanceof ViewBehind ? 'debug' : 'warn'
+          logger[level]({ policy, error: textOf(error) }, 'a sweep found nothing out')
+        },
+      })
+      sweep.start()
+      stops.push(async () => {
+        await sweep.stop()
+        await engines.queue.close(GRACE_MS)
+      })
+    }
+
+    let url: string | undefined
+    if (config.ROLES.includes('api')) {
+      api = apiServer({
+        shop,
+        follower,
+        views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: isProjector }),
+        config: {
+          payments: config.PAYMENTS,
+          discordDmUrl: config.DISCORD_DM_URL,
+          discordServerUrl: config.DISCORD_SERVER_URL,
+          hasRateLimits: config.RATE_LIMIT === 'on',
+          trustProxy: config.TRUST_PROXY,
+          webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
+          tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
+          scriptHosts: [],
+        },
+        probes: {},
+        logger,
+      })
+      const server = api
+      stops.push(() => server.close(GRACE_MS))
+      const port = await listening(server, config)
+      url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+    }
+    return { shop, engines, url, admin, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+async function listening(server: ApiServer, { PORT, HOST }: Config): Promise<number> {
+  try {
+    return await server.listen(PORT, HOST)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE')
+      throw new ConfigError(`PORT ${PORT} is taken by another program; set PORT to another one`)
+    if (code === 'EACCES')
+      throw new ConfigError(`PORT ${PORT} may not be opened by this user; set PORT to one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigError(`HOST ${HOST} is not an address of this machine`)
+    throw error
+  }
+}
+
+async function openedShop(
+  config: Config,
+  engines: Engines,
+  { clock, random, progress }: { clock: Clock; random: Random; progress: ((text: string) => void) | undefined },
+): Promise<Shop> {
+  const { log, vault } = engines
+  const keys = await shopKeys(vault, (count) => random.bytes(count))
+  progress?.('the vault is open')
+  return {
+    log,
+    vault,
+    keys,
+    hot: hotStates({ log, clock, random }),
+    providers: providersFor(config, keys.derived('sandbox'), clock),
+    policy: {
+      orderTtlMinutes: config.ORDER_TTL_MINUTES,
+      openOrdersMax: config.OPEN_ORDERS_MAX,
+      paisePerUsd: config.paisePerUsd,
+      handover: config.DELIVERY_WEBHOOK_URL === undefined ? 'by-staff' : 'by-call',
+      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+      shopName: config.SHOP_NAME,
+    },
+    clock,
+    random,
+  }
+}
+
+/** A method without a provider is switched off, never simulated. */
+function providersFor(config: Config, secret: Uint8Array, clock: Clock): PaymentProviders {
+  if (config.PAYMENTS === 'live') return { paypal: undefined, crypto: undefined, upi: undefined }
+  return sandboxProviders({
+    delayMs: config.SANDBOX_DELAY_MS,
+    now: () => clock.now(),
+    shopName: config.SHOP_NAME,
+    secret,
+    inrPerUsd: config.paisePerUsd / 100,
+  })
+}
+
+function callFor(config: Config, clock: Clock) {
+  const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
+  return url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock })
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
