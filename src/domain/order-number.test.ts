@@ -21,6 +21,25 @@ it('gives every serial a number of its own', () => {
   expect(given.size).toBe(count)
 })
 
+it('gives every serial a number that leads back to it, so that no two can be the same', () =>
+  fc.assert(
+    fc.property(serials, (serial) => {
+      expect(serialOf(orderNumberOf(serial, round))).toBe(serial)
+    }),
+  ))
+
+/** The way back: the network in reverse, until the number is one that a serial can be. */
+function serialOf(number: string): number {
+  const digits = number.slice(0, 7).split('')
+  let value = digits.reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0)
+  do {
+    let [left, right] = [Math.floor(value / 2 ** 18), value % 2 ** 18]
+    for (let index = 5; index >= 0; index -= 1) [left, right] = [right ^ round(index, left), left]
+    value = left * 2 ** 18 + right
+  } while (value > SERIAL_MAX)
+  return value
+}
+
 it('gives different serials different numbers, however far apart and whatever the key', () =>
   fc.assert(
     fc.property(serials, serials, fc.string(), (one, other, key) => {

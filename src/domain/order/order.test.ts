@@ -601,6 +601,9 @@ describe('late money', () => {
     given(...back)
       .when(reinstate)
       .changesNothing()
+    given(...back, requested(2, 'upi'), received(2, 1000))
+      .when(reinstate)
+      .changesNothing()
     given(...back, requested(2, 'upi'))
       .when(receive(2, 1000))
       .emits(received(2, 1000), needsAttention(['paid-without-stock'], at))
@@ -714,6 +717,10 @@ describe('watching a payment', () => {
       .changesNothing())
   it('ends once', () =>
     given(...over, watchEnded(1, day(30)))
+      .when(endWatch(day(29)))
+      .changesNothing())
+  it('goes on when the order was brought back', () =>
+    given(...over, approved(9, day(2)))
       .when(endWatch(day(29)))
       .changesNothing())
   it('counts from the deletion of an order', () =>
@@ -990,6 +997,10 @@ describe('expiring', () => {
     given(placed(), ...crypto, seen(1), failed(1))
       .when(expire(minute(61)))
       .emits(expired(minute(61))))
+  it('gives a full day to money that is seen again after it had failed', () =>
+    expect(expiryOf(orderAfter(placed(), ...crypto, seen(1), failed(1), seen(1, { at: minute(600) })))).toBe(
+      minute(600 + 24 * 60),
+    ))
   it('follows a reversal of all that was paid', () =>
     given(...paidByCall, reversed('receipt-1', 1000))
       .when(expire(minute(61)))

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const src = dirname(fileURLToPath(import.meta.url))
+
+/** Who may import whom. A folder may always import itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  'event-store': ['domain', 'vault'],
+  'view-store': [],
+  'job-queue': [],
+  vault: [],
+  payments: ['domain'],
+  commands: ['domain', 'event-store', 'vault', 'payments'],
+  projections: ['domain', 'event-store', 'view-store'],
+  workers: ['domain', 'commands', 'projections', 'job-queue', 'payments'],
+  api: ['domain', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
+  'api/contract': [],
+}
+/** The files that put the shop together. */
+const composition = new Set(['main.ts', 'run-shop.ts', 'engines.ts', 'system.ts'])
+
+interface Import {
+  /** As in `src/`, e.g. `domain/order/order.ts`. */
+  readonly file: string
+  /** A file in `src/`, or a package. */
+  readonly target: string
+  readonly isPackage: boolean
+}
+
+/** The folder that the table speaks of; for a file beside them, its own name. */
+function folderOf(file: string): string {
+  if (file.startsWith('api/contract/')) return 'api/contract'
+  return file.split('/')[0] ?? file
+}
+
+function isForTesting(file: string): boolean {
+  return file.split('/').includes('testing')
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts') || isForTesting(file)
+}
+
+/** What the table does not allow, as `file -> folder`. */
+function offences(imports: readonly Import[]): string[] {
+  return imports
+    .filter((found) => !isAllowed(found))
+    .map(({ file, target, isPackage }) => `${file} -> ${isPackage ? target : folderOf(target)}`)
+}
+
+function isAllowed({ file, target, isPackage }: Import): boolean {
+  const from = folderOf(file)
+  if (isPackage) return mayUsePackage(file, target)
+  const to = folderOf(target)
+  // Tests may be helped by what any folder has for testing.
+  if (isTest(target)) return isTest(file) || from === 'cli'
+  if (to === 'config.ts' || composition.has(to)) return seesEverything(file)
+  return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
+}
+
+/** What puts the shop together, for its owner or for a test, and the tests of that. */
+function seesEverything(file: string): boolean {
+  const from = folderOf(file)
+  return composition.has(from) || from === 'cli' || isForTesting(file) || (isTest(file) && !file.includes('/'))
+}
+
+/** The rules know no machine, and the browser's part only what fits into a browser. */
+function mayUsePackage(file: string, name: string): boolean {
+  if (isTest(file)) return true
+  const from = folderOf(file)
+  if (from === 'domain') return name === 'zod' && file.endsWith('events.ts')
+  if (from === 'api/contract') return name === 'zod/mini'
+  return true
+}
+
+/** Static imports, re-exports and `import()`; types count like values. */
+function importsOf(file: string, source: string): Import[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  const found = code.matchAll(/^\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm)
+  return [...found].map(([, fixed, dynamic]) => resolved(file, fixed ?? dynamic ?? ''))
+}
+
+function resolved(file: string, specifier: string): Import {
+  const inside = specifier.startsWith('.')
+    ? join(dirname(file), specifier)
+    : specifier.replace(/^#contract\//, 'api/contract/').replace(/^#pricing$/, 'domain/pricing.ts')
+  const isPackage = inside === specifier
+  return { file, target: inside, isPackage }
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort()
+}
+
+describe('the folders of the shop', () => {
+  const files = sourceFiles()
+
+  it('import only what the table allows', () => {
+    const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')))
+    expect(imports.length).toBeGreaterThan(files.length)
+    expect(offences(imports)).toStrictEqual([])
+  })
+
+  it('are all in the table', () => {
+    const folders = new Set(files.filter((file) => file.includes('/')).map(folderOf))
+    const known = new Set([...Object.keys(mayImport), 'cli', 'testing'])
+    expect([...folders].filter((folder) => !known.has(folder))).toStrictEqual([])
+  })
+})
+
+const offencesIn = (file: string, source: string) => offences(importsOf(file, source))
+
+describe('the test of the table', () => {
+  it.for<[file: string, source: string, offence: string]>([
+    ['domain/order/order.ts', `import { a } from '../../vault/vault.ts'`, 'domain/order/order.ts -> vault'],
+    ['domain/order/order.ts', `import type { A } from '../../vault/vault.ts'`, 'domain/order/order.ts -> vault'],
+    ['domain/order/order.ts', `import * as z from 'zod'`, 'domain/order/order.ts -> zod'],
+    ['domain/order/events.ts', `import { hash } from 'node:crypto'`, 'domain/order/events.ts -> node:crypto'],
+    ['domain/order/order.test.ts', `import { a } from '../../vault/vault.ts'`, 'domain/order/order.test.ts -> vault'],
+    ['domain/order/order.ts', `import { a } from '../testing/given.ts'`, 'domain/order/order.ts -> domain'],
+    ['workers/sweep.ts', `import { a } from '../event-store/event-log.ts'`, 'workers/sweep.ts -> event-store'],
+    ['projections/a.test.ts', `import { a } from '../vault/vault.ts'`, 'projections/a.test.ts -> vault'],
+    ['workers/sweep.ts', `import { a } from '../api/server.ts'`, 'workers/sweep.ts -> api'],
+    ['api/routes/orders.ts', `export { a } from '../../workers/sweep.ts'`, 'api/routes/orders.ts -> workers'],
+    ['api/routes/orders.ts', `const a = await import('../../event-store/a.ts')`, 'api/routes/orders.ts -> event-store'],
+    ['api/contract/order.ts', `import * as z from 'zod'`, 'api/contract/order.ts -> zod'],
+    ['api/contract/order.ts', `import { a } from '#pricing'`, 'api/contract/order.ts -> domain'],
+    ['commands/shop.ts', `import { a } from '../config.ts'`, 'commands/shop.ts -> config.ts'],
+    ['commands/shop.ts', `import { a } from '../run-shop.ts'`, 'commands/shop.ts -> run-shop.ts'],
+    ['commands/shop.ts', `import '../projections/orders.ts'`, 'commands/shop.ts -> projections'],
+    [
+      'projections/orders.ts',
+      `import {\n  a,\n  b,\n} from '../commands/shop.ts'`,
+      'projections/orders.ts -> commands',
+    ],
+  ])('finds it in %s: %s', ([file, source, offence]) => expect(offencesIn(file, source)).toStrictEqual([offence]))
+
+  it.for<[file: string, source: string]>([
+    ['domain/order/events.ts', `import * as z from 'zod'`],
+    ['domain/order/order.test.ts', `import { a } from '../testing/given.ts'\nimport { it } from 'vitest'`],
+    ['projections/orders.test.ts', `import { a } from '../testing/start-shop.ts'`],
+    ['commands/shop.ts', `import { a } from '../vault/vault.ts'\nimport { b } from '#pricing'`],
+    ['api/routes/orders.ts', `import { a } from '../contract/order.ts'\nimport express from 'express'`],
+    ['api/contract/order.ts', `import * as z from 'zod/mini'\nimport { a } from './product.ts'`],
+    ['cli/doctor.ts', `import { a } from '../config.ts'\nimport { b } from '../workers/sweep.ts'`],
+    ['config.test.ts', `import { a } from './config.ts'`],
+    ['projections/testing/shop-log.ts', `import { a } from '../../vault/vault.ts'`],
+    ['testing/start-shop.ts', `import { a } from '../workers/sweep.ts'`],
+    ['run-shop.ts', `import { a } from './system.ts'\nimport { b } from './workers/sweep.ts'`],
+    ['main.ts', `import { a } from './config.ts'\nimport { b } from './api/server.ts'`],
+    ['domain/order/order.ts', `/* import { a } from '../../vault/vault.ts' */`],
+  ])('has nothing against %s: %s', ([file, source]) => expect(offencesIn(file, source)).toStrictEqual([]))
+})
