@@ -1,0 +1,455 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AppendResult, EventStore, EventToAppend, StoredEvent } from './event-store.ts'
+import { AppendConflict, EventStoreAway, NO_EVENTS } from './event-store.ts'
+import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, EVENTS_PER_PAGE_MAX } from './limits.ts'
+import type { OpenedEngine } from './testing/engines.ts'
+import { eventStores } from './testing/engines.ts'
+import {
+  everything,
+  idsOf,
+  someEvent,
+  someEvents,
+  someStream,
+  startStream,
+  wholeStream,
+} from './testing/some-events.ts'
+
+const LONG_MS = 600_000
+
+describe.for(eventStores)('event store contract: $name', (engine) => {
+  let opened: OpenedEngine
+  let store: EventStore
+  let time = 0
+
+  beforeEach(async ({ skip }) => {
+    if (engine.unreachable !== undefined) skip(engine.unreachable)
+    time = Date.UTC(2026, 0, 1)
+    opened = await engine.open({ now: () => time })
+    store = opened.store
+    return opened.remove
+  })
+
+  describe('appending', () => {
+    it('gives back every event as it was written, with its place', async () => {
+      const events = [
+        someEvent({ name: 'Ünïcode 🪙\u0000\n"' }),
+        { ...someEvent(), type: 'PaymentReceived', version: 3 },
+      ]
+      const stream = someStream()
+      const { revision, position } = await store.append(stream, NO_EVENTS, events)
+      const read = await wholeStream(store, stream)
+      expect(read).toMatchObject(events.map((event, index) => ({ ...event, stream, revision: index })))
+      expect(read.at(-1)).toMatchObject({ revision, position })
+    })
+
+    it('adds to a stream that stands where the writer read it', async () => {
+      const [first, second] = [someEvents(2), someEvents(3)]
+      const stream = await startStream(store, first)
+      expect(await store.append(stream, 1, second)).toMatchObject({ revision: 4 })
+      expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf([...first, ...second]))
+    })
+
+    it.for([NO_EVENTS, 0, 2, 7])(
+      'refuses a writer who expects revision %i where the stream is at 1',
+      async (expected) => {
+        const stream = await startStream(store, someEvents(2))
+        const refused = await store.append(stream, expected, [someEvent()]).catch((error: unknown) => error)
+        expect(refused).toBeInstanceOf(AppendConflict)
+        expect([1, undefined]).toContain((refused as AppendConflict).actualRevision)
+        expect(await wholeStream(store, stream)).toHaveLength(2)
+      },
+    )
+
+    it('refuses a writer who expects events in a stream that has none', async () => {
+      await expect(store.append(someStream(), 0, [someEvent()])).rejects.toBeInstanceOf(AppendConflict)
+    })
+
+    it('lets one of two writers win who expect the same revision', async () => {
+      const stream = await startStream(store, someEvents(1))
+      const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.append(stream, 0, someEvents(2))))
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await wholeStream(store, stream)).toHaveLength(3)
+    })
+
+    it('lets the conflict of one writer touch no other', async () => {
+      const stream = await startStream(store, someEvents(1))
+      const others = Array.from({ length: 20 }, () => someStream())
+      const appends = others.map((other) => store.append(other, NO_EVENTS, someEvents(2)))
+      await expect(store.append(stream, NO_EVENTS, [someEvent()])).rejects.toBeInstanceOf(AppendConflict)
+      await Promise.all(appends)
+      for (const other of others) expect(await wholeStream(store, other)).toHaveLength(2)
+    })
+
+    it('keeps what was appended, whatever becomes of the list that held it', async () => {
+      const [stream, events] = [someStream(), someEvents(1)]
+      const append = store.append(stream, NO_EVENTS, events)
+      events.push(someEvent())
+      expect(await append).toMatchObject({ revision: 0 })
+      expect(await wholeStream(store, stream)).toHaveLength(1)
+    })
+
+    it('keeps two streams apart whose names begin alike', async () => {
+      const stream = await startStream(store, someEvents(2))
+      await store.append(`${stream}-b`, NO_EVENTS, someEvents(1))
+      expect(await wholeStream(store, stream)).toHaveLength(2)
+    })
+  })
+
+  describe('repeating an append', () => {
+    it('answers a repeated append as the first time and writes nothing', async () => {
+      const [stream, events] = [someStream(), someEvents(3)]
+      const first = await store.append(stream, NO_EVENTS, events)
+      await store.append(stream, 2, someEvents(1))
+      const head = await store.head()
+      expect(await store.append(stream, NO_EVENTS, events)).toEqual(first)
+      expect(await store.head()).toBe(head)
+    })
+
+    it('writes once what is appended twice at the same moment', async () => {
+      const [stream, events] = [someStream(), someEvents(2)]
+      const [first, second] = await Promise.all([1, 2].map(() => store.append(stream, NO_EVENTS, events)))
+      expect(second).toEqual(first)
+      expect(await wholeStream(store, stream)).toHaveLength(2)
+    })
+
+    it.for([
+      { part: 'the beginning', from: 0, to: 2, revision: 1 },
+      { part: 'the middle', from: 1, to: 2, revision: 1 },
+      { part: 'the end', from: 1, to: 3, revision: 2 },
+    ])('takes $part of an earlier append, at its place, for a repeat', async ({ from, to, revision }) => {
+      const events = someEvents(3)
+      const stream = await startStream(store, events)
+      expect(await store.append(stream, from - 1, events.slice(from, to))).toMatchObject({ revision })
+      expect(await wholeStream(store, stream)).toHaveLength(3)
+    })
+
+    it('refuses a repeat that brings one event more', async () => {
+      const events = someEvents(2)
+      const stream = await startStream(store, events)
+      await expect(store.append(stream, NO_EVENTS, [...events, someEvent()])).rejects.toBeInstanceOf(AppendConflict)
+      expect(await wholeStream(store, stream)).toHaveLength(2)
+    })
+
+    it('refuses a repeat in another order', async () => {
+      const events = someEvents(2)
+      const stream = await startStream(store, events)
+      await expect(store.append(stream, NO_EVENTS, events.toReversed())).rejects.toBeInstanceOf(AppendConflict)
+    })
+
+    it('refuses the same events at another revision', async () => {
+      const events = someEvents(2)
+      const stream = await startStream(store, events)
+      await expect(store.append(stream, 0, events)).rejects.toBeInstanceOf(AppendConflict)
+      expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf(events))
+    })
+
+    it('refuses the same events in another stream that has moved on', async () => {
+      const events = someEvents(2)
+      await startStream(store, events)
+      const other = await startStream(store, someEvents(2))
+      await expect(store.append(other, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendConflict)
+    })
+  })
+
+  describe('bounds', () => {
+    const half = '\ud83e'
+    it.for<[string, Partial<EventToAppend>]>([
+      ['id that is no UUID', { id: 'order-1' }],
+      ['id in capitals', { id: '0A6E6D5E-2F3C-4D6B-9B0C-1D2E3F405162' }],
+      ['empty type', { type: '' }],
+      ['type of the engine itself', { type: '$metadata' }],
+      ['version below one', { version: 0 }],
+      ['version that is not whole', { version: 1.5 }],
+      ['data with half a character', { data: JSON.stringify('').replace('""', `"${half}"`) }],
+      ['metadata with half a character', { metadata: `{"actor":"${half}"}` }],
+    ])('takes no event with an %s', async ([, wrong]) => {
+      const stream = someStream()
+      const events = [someEvent(), { ...someEvent(), ...wrong }]
+      await expect(store.append(stream, NO_EVENTS, events)).rejects.toThrow(/UUID|type|version|well-formed/)
+      expect(await wholeStream(store, stream)).toEqual([])
+    })
+
+    it.for(['', 'order', 'order-', '$all', 'Order-1', 'order-1 2', 'order-ü', `order-${'x'.repeat(151)}`])(
+      'has no stream of the name "%s"',
+      async (stream) => {
+        await expect(store.append(stream, NO_EVENTS, [someEvent()])).rejects.toBeInstanceOf(TypeError)
+        await expect(store.readStream(stream, { fromRevision: 0, limit: 1 })).rejects.toBeInstanceOf(TypeError)
+      },
+    )
+
+    it('takes no append without an event, with too many, or with one twice', async () => {
+      const [twice, stream] = [someEvent(), someStream()]
+      const tooMany = someEvents(EVENTS_PER_APPEND_MAX + 1)
+      await expect(store.append(stream, NO_EVENTS, [])).rejects.toBeInstanceOf(RangeError)
+      await expect(store.append(stream, NO_EVENTS, tooMany)).rejects.toBeInstanceOf(RangeError)
+      await expect(store.append(stream, NO_EVENTS, [twice, twice])).rejects.toBeInstanceOf(TypeError)
+    })
+
+    it('takes as many events as it promises in one append', async () => {
+      const stream = await startStream(store, someEvents(EVENTS_PER_APPEND_MAX))
+      expect(await wholeStream(store, stream)).toHaveLength(EVENTS_PER_APPEND_MAX)
+    })
+
+    it('takes an append just below the limit of bytes, and none above it', async () => {
+      const room = BYTES_PER_APPEND_MAX - 1_000
+      const stream = await startStream(store, [
+        someEvent('x'.repeat(room / 2)),
+        someEvent('x'.repeat(room / 2 - 1_000)),
+      ])
+      const tooLong = [someEvent('ü'.repeat(room / 4)), someEvent('ü'.repeat(room / 4 + 500))]
+      await expect(store.append(stream, 1, tooLong)).rejects.toBeInstanceOf(RangeError)
+      expect(await wholeStream(store, stream)).toHaveLength(2)
+    })
+
+    it.for([0, -1, 1.5, Number.NaN, EVENTS_PER_PAGE_MAX + 1])('reads no page of %d events', async (limit) => {
+      await expect(store.readAll({ after: '', limit })).rejects.toBeInstanceOf(RangeError)
+      await expect(store.readStream(someStream(), { fromRevision: 0, limit })).rejects.toBeInstanceOf(RangeError)
+    })
+
+    it('refuses a revision that no stream can have', async () => {
+      await expect(store.append(someStream(), -2, [someEvent()])).rejects.toBeInstanceOf(RangeError)
+      await expect(store.readStream(someStream(), { fromRevision: -1, limit: 1 })).rejects.toBeInstanceOf(RangeError)
+    })
+  })
+
+  describe('reading', () => {
+    it('reads a stream in pages', async () => {
+      const events = someEvents(5)
+      const stream = await startStream(store, events)
+      const page = await store.readStream(stream, { fromRevision: 1, limit: 3 })
+      expect(page.map(({ revision }) => revision)).toEqual([1, 2, 3])
+      expect(idsOf(page)).toEqual(idsOf(events.slice(1, 4)))
+      expect(await store.readStream(stream, { fromRevision: 4, limit: 3 })).toHaveLength(1)
+    })
+
+    it('finds nothing in a stream that does not exist, or behind the end of one that does', async () => {
+      const stream = await startStream(store, someEvents(2))
+      expect(await store.readStream(someStream(), { fromRevision: 0, limit: 10 })).toEqual([])
+      expect(await store.readStream(stream, { fromRevision: 2, limit: 10 })).toEqual([])
+      expect(await store.readStream(stream, { fromRevision: 9, limit: 10 })).toEqual([])
+    })
+
+    it('reads all streams in the order of their appends, whatever the size of a page', async () => {
+      const after = await store.head()
+      const [a, b] = [await startStream(store, someEvents(3)), await startStream(store, someEvents(2))]
+      await store.append(a, 2, someEvents(1))
+      const places = (await everything(store, { after })).map(({ stream, revision }) => [stream, revision])
+      expect(places).toEqual([[a, 0], [a, 1], [a, 2], [b, 0], [b, 1], [a, 3]]) // prettier-ignore
+      for (const limit of [1, 2, 5]) {
+        expect((await everything(store, { after, limit })).map(({ stream, revision }) => [stream, revision])).toEqual(
+          places,
+        )
+      }
+    })
+
+    it('gives positions that sort as text in the order of the log', async () => {
+      const after = await store.head()
+      for (let count = 1; count <= 12; count++) await startStream(store, someEvents(1))
+      const positions = (await everything(store, { after })).map(({ position }) => position)
+      expect(positions.toSorted()).toEqual(positions)
+      expect(new Set(positions).size).toBe(12)
+      expect(after < (positions[0] ?? '')).toBe(true)
+    })
+
+    it('takes nothing for a position that it never gave', async () => {
+      const { signal } = new AbortController()
+      await expect(store.readAll({ after: 'yesterday', limit: 1 })).rejects.toBeInstanceOf(TypeError)
+      const waiting = store.waitForEvents({ after: 'yesterday', timeoutMs: LONG_MS, signal })
+      await expect(waiting).rejects.toBeInstanceOf(TypeError)
+    })
+
+    it('has its head at the newest event', async () => {
+      const stream = await startStream(store, someEvents(2))
+      const { position } = await store.append(stream, 1, someEvents(2))
+      expect(await store.head()).toBe(position)
+      expect(await store.readAll({ after: position, limit: 10 })).toEqual([])
+    })
+
+    it('shows a paging reader every event once and no append in part, while writers write', async () => {
+      const after = await store.head()
+      const [writers, appendsEach, eventsEach] = [8, 25, 3]
+      const write = async (): Promise<void> => {
+        const stream = someStream()
+        for (let count = 0; count < appendsEach; count++) {
+          await store.append(stream, count * eventsEach - 1, someEvents(eventsEach))
+        }
+      }
+      const written = Promise.all(Array.from({ length: writers }, write))
+      const seen: StoredEvent[] = []
+      const { signal } = new AbortController()
+      while (seen.length < writers * appendsEach * eventsEach) {
+        const from = seen.at(-1)?.position ?? after
+        const page = await store.readAll({ after: from, limit: 100 })
+        seen.push(...page)
+        const newest = page.at(-1)
+        if (newest !== undefined && page.length < 100) expect(newest.revision % eventsEach).toBe(eventsEach - 1)
+        if (page.length === 0) await store.waitForEvents({ after: from, timeoutMs: LONG_MS, signal })
+      }
+      await written
+      expect(idsOf(seen)).toEqual(idsOf(await everything(store, { after })))
+    })
+  })
+
+  describe('the clock', () => {
+    it('never dates an event before an earlier one', async () => {
+      const after = await store.head()
+      for (const hour of [3, 1, 2, 5]) {
+        time = Date.UTC(2026, 0, 1, hour)
+        await startStream(store, someEvents(2))
+      }
+      const dates = (await everything(store, { after })).map(({ recordedAt }) => recordedAt)
+      expect(dates.toSorted((a, b) => a - b)).toEqual(dates)
+      if (engine.takesClock) expect(dates.map((date) => new Date(date).getUTCHours())).toEqual([3, 3, 3, 3, 3, 3, 5, 5])
+    })
+  })
+
+  describe('waiting', () => {
+    const { signal } = new AbortController()
+
+    it('does not wait for what is there already', async () => {
+      const after = await store.head()
+      await startStream(store, someEvents(1))
+      await store.waitForEvents({ after, timeoutMs: LONG_MS, signal })
+    })
+
+    it('wakes everyone who waits when an event is appended', async () => {
+      const after = await store.head()
+      const waiting = [1, 2, 3].map(() => store.waitForEvents({ after, timeoutMs: LONG_MS, signal }))
+      await startStream(store, someEvents(1))
+      await Promise.all(waiting)
+    })
+
+    it('wakes a reader after a long wait, and does not wait for what came meanwhile', async () => {
+      const after = await store.head()
+      const waiting = store.waitForEvents({ after, timeoutMs: LONG_MS, signal })
+      await store.waitForEvents({ after, timeoutMs: 60, signal })
+      await startStream(store, someEvents(1))
+      await waiting
+      await store.waitForEvents({ after, timeoutMs: LONG_MS, signal })
+    })
+
+    it('stops waiting when the reader gives up, now or earlier', async () => {
+      const [after, reader] = [await store.head(), new AbortController()]
+      const waiting = store.waitForEvents({ after, timeoutMs: LONG_MS, signal: reader.signal })
+      reader.abort()
+      await waiting
+      await store.waitForEvents({ after, timeoutMs: LONG_MS, signal: reader.signal })
+    })
+
+    it('stops waiting after the time-out', async () => {
+      await store.waitForEvents({ after: await store.head(), timeoutMs: 5, signal })
+    })
+
+    it('refuses a time-out that no timer can keep', async () => {
+      const after = await store.head()
+      await expect(store.waitForEvents({ after, timeoutMs: 2 ** 31, signal })).rejects.toBeInstanceOf(RangeError)
+    })
+  })
+
+  describe('snapshots', () => {
+    const snapshot = { schemaVersion: 2, revision: 7, eventId: someEvent().id, state: '{"free":"🪙"}' }
+
+    it('keeps the snapshot written last, for each stream its own', async () => {
+      const [a, b] = [someStream(), someStream()]
+      await store.writeSnapshot(a, snapshot)
+      await store.writeSnapshot(b, { ...snapshot, revision: 1 })
+      await store.writeSnapshot(a, { ...snapshot, schemaVersion: 1, revision: 5 })
+      expect(await store.readSnapshot(a)).toEqual({ ...snapshot, schemaVersion: 1, revision: 5 })
+      expect(await store.readSnapshot(b)).toEqual({ ...snapshot, revision: 1 })
+      expect(await store.readSnapshot(someStream())).toBeUndefined()
+    })
+
+    it('keeps snapshots out of the log', async () => {
+      const head = await store.head()
+      const stream = someStream()
+      await store.writeSnapshot(stream, snapshot)
+      expect(await store.head()).toBe(head)
+      await store.append(stream, NO_EVENTS, someEvents(1))
+    })
+
+    it('takes a snapshot of 700 kB and none of a megabyte', async () => {
+      const stream = someStream()
+      await store.writeSnapshot(stream, { ...snapshot, state: JSON.stringify('x'.repeat(700_000)) })
+      expect((await store.readSnapshot(stream))?.state).toHaveLength(700_002)
+      const tooLong = { ...snapshot, state: 'x'.repeat(BYTES_PER_APPEND_MAX) }
+      await expect(store.writeSnapshot(stream, tooLong)).rejects.toBeInstanceOf(RangeError)
+    })
+  })
+
+  describe('closing', () => {
+    it('finishes what was appended before and says of later calls that it is closed', async () => {
+      const { signal } = new AbortController()
+      const stream = someStream()
+      const waiting = store.waitForEvents({ after: await store.head(), timeoutMs: LONG_MS, signal })
+      const appends = [store.append(stream, NO_EVENTS, someEvents(2)), store.append(stream, 1, someEvents(1))]
+      await Promise.all([store.close(), store.close()])
+      expect(await Promise.all(appends)).toMatchObject([{ revision: 1 }, { revision: 2 }])
+      await waiting
+      const late = [
+        store.append(stream, 2, someEvents(1)),
+        store.readStream(stream, { fromRevision: 0, limit: 1 }),
+        store.readAll({ after: '', limit: 1 }),
+        store.head(),
+        store.waitForEvents({ after: '', timeoutMs: LONG_MS, signal }),
+        store.readSnapshot(stream),
+      ]
+      for (const { status, ...outcome } of await Promise.allSettled(late)) {
+        expect([status, outcome]).toMatchObject(['rejected', { reason: expect.any(EventStoreAway) }])
+      }
+    })
+
+    it('lets those go who wait for a quiet log', async () => {
+      const { signal } = new AbortController()
+      const waiting = store.waitForEvents({ after: await store.head(), timeoutMs: LONG_MS, signal })
+      await store.close()
+      await waiting
+    })
+  })
+
+  describe('whatever several writers do', () => {
+    const attempt = fc.record({
+      stream: fc.nat({ max: 2 }),
+      count: fc.integer({ min: 1, max: 3 }),
+      offBy: fc.constantFrom(0, 0, 0, -1, 1),
+      times: fc.constantFrom(1, 1, 2),
+    })
+    const rounds = fc.array(fc.array(attempt, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 })
+
+    it('leaves streams without gaps that hold just what was answered, and a log that is all of them in one order', async () => {
+      await fc.assert(
+        fc.asyncProperty(rounds, async (rounds) => {
+          const after = await store.head()
+          const streams = [someStream(), someStream(), someStream()]
+          const answered = new Map<string, AppendResult>()
+          for (const round of rounds) {
+            const lengths = await Promise.all(streams.map(async (stream) => (await wholeStream(store, stream)).length))
+            const write = async (attempt: (typeof round)[number]): Promise<void> => {
+              const [stream, events] = [streams[attempt.stream] ?? '', someEvents(attempt.count)]
+              const expected = Math.max((lengths[attempt.stream] ?? 0) - 1 + attempt.offBy, NO_EVENTS)
+              const appends = Array.from({ length: attempt.times }, () => store.append(stream, expected, events))
+              for (const outcome of await Promise.allSettled(appends)) {
+                if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(AppendConflict)
+                else for (const { id } of events) answered.set(id, outcome.value)
+              }
+            }
+            const before = answered.size
+            await Promise.all(round.map(write))
+            if (round.some(({ offBy }) => offBy === 0)) expect(answered.size).toBeGreaterThan(before)
+          }
+          const read = await Promise.all(streams.map((stream) => wholeStream(store, stream)))
+          for (const events of read) expect(events.map(({ revision }) => revision)).toEqual([...events.keys()])
+          const inOrder = read.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))
+          expect(await everything(store, { after, limit: 4 })).toEqual(inOrder)
+          expect(idsOf(inOrder).toSorted()).toEqual([...answered.keys()].toSorted())
+          for (const event of inOrder) {
+            const { revision, position } = answered.get(event.id) ?? { revision: -1, position: '' }
+            expect(event.revision).toBeLessThanOrEqual(revision)
+            expect(event.position <= position).toBe(true)
+          }
+        }),
+        { numRuns: 60 },
+      )
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import type { EventToAppend, Position, Snapshot } from './event-store.ts'
+import { NO_EVENTS } from './event-store.ts'
+
+export const EVENTS_PER_APPEND_MAX = 5_000
+export const BYTES_PER_APPEND_MAX = 1_048_576
+export const EVENTS_PER_PAGE_MAX = 10_000
+export const WAIT_MS_MAX = 2_147_483_647
+
+// EventStoreDB counts a type twice, and an engine may have to keep the version inside the metadata.
+const BYTES_BESIDE_AN_EVENT = 32
+
+const STREAM = /^[a-z]+-[\w-]{1,150}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const TYPE = /^[A-Za-z][A-Za-z0-9]{0,99}$/
+const POSITION = /^[0-9]{20}$/
+
+export function checkStream(stream: string): void {
+  if (!STREAM.test(stream)) throw new TypeError(`not the name of a stream: ${JSON.stringify(stream)}`)
+}
+
+/** Throws what is wrong with an append whatever the store holds; answers how many bytes it counts as. */
+export function checkAppend(stream: string, expectedRevision: number, events: readonly EventToAppend[]): number {
+  checkStream(stream)
+  checkInteger('expectedRevision', expectedRevision, NO_EVENTS, Number.MAX_SAFE_INTEGER)
+  checkInteger('number of events', events.length, 1, EVENTS_PER_APPEND_MAX)
+  const ids = new Set<string>()
+  let bytes = 0
+  for (const event of events) {
+    if (!UUID.test(event.id)) throw new TypeError(`not a lower-case UUID: ${JSON.stringify(event.id)}`)
+    if (ids.has(event.id)) throw new TypeError(`${event.id} stands twice in one append`)
+    ids.add(event.id)
+    if (!TYPE.test(event.type)) throw new TypeError(`not the type of an event: ${JSON.stringify(event.type)}`)
+    checkInteger('version', event.version, 1, Number.MAX_SAFE_INTEGER)
+    bytes += 2 * event.type.length + BYTES_BESIDE_AN_EVENT
+    bytes += textBytes('data', event.data) + textBytes('metadata', event.metadata)
+  }
+  if (bytes > BYTES_PER_APPEND_MAX) {
+    throw new RangeError(`an append of ${bytes} bytes to ${stream}; at most ${BYTES_PER_APPEND_MAX}`)
+  }
+  return bytes
+}
+
+export function checkSnapshot(stream: string, snapshot: Snapshot): void {
+  checkStream(stream)
+  checkInteger('schemaVersion', snapshot.schemaVersion, 0, Number.MAX_SAFE_INTEGER)
+  checkInteger('revision', snapshot.revision, 0, Number.MAX_SAFE_INTEGER)
+  if (!UUID.test(snapshot.eventId)) throw new TypeError(`not a lower-case UUID: ${JSON.stringify(snapshot.eventId)}`)
+  const bytes = textBytes('state', snapshot.state)
+  if (bytes > BYTES_PER_APPEND_MAX - 1_024) throw new RangeError(`a snapshot of ${bytes} bytes for ${stream}`)
+}
+
+export function checkPage(page: { fromRevision?: number; limit: number }): void {
+  checkInteger('limit', page.limit, 1, EVENTS_PER_PAGE_MAX)
+  checkInteger('fromRevision', page.fromRevision ?? 0, 0, Number.MAX_SAFE_INTEGER)
+}
+
+export function checkWait(timeoutMs: number): void {
+  if (!(timeoutMs >= 0 && timeoutMs <= WAIT_MS_MAX)) throw new RangeError(`timeoutMs is ${timeoutMs}`)
+}
+
+/** The embedded engines count events from 1; as text of 20 digits these sort like the numbers. */
+export function positionOf(count: number): Position {
+  return count === 0 ? '' : String(count).padStart(20, '0')
+}
+
+export function countOf(position: Position): number {
+  if (position !== '' && !POSITION.test(position)) throw new TypeError(`not a position of this log: ${position}`)
+  return Number(position)
+}
+
+function checkInteger(name: string, value: number, min: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new RangeError(`${name} is ${value}; it must be a whole number from ${min} to ${max}`)
+  }
+}
+
+function textBytes(name: string, text: string): number {
+  // Half a surrogate pair has no UTF-8 form: what is read back would differ.
+  if (typeof text !== 'string' || !text.isWellFormed()) throw new TypeError(`${name} is not well-formed text`)
+  return Buffer.byteLength(text)
+}

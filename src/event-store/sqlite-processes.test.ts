@@ -1,0 +1,150 @@
+import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EventStore, StoredEvent } from './event-store.ts'
+import { AppendConflict, NO_EVENTS, START } from './event-store.ts'
+import { sqliteEventStore } from './sqlite-event-store.ts'
+import { temporaryFolder } from './testing/engines.ts'
+import { everything, idsOf, someEvent, someEvents, someStream, wholeStream } from './testing/some-events.ts'
+
+const LONG_MS = 600_000
+
+describe('the SQLite event store, its processes and their deaths', () => {
+  let folder: string
+  let file: string
+  let opened: EventStore[]
+  let children: ChildProcessByStdio<Writable, Readable, null>[]
+
+  beforeEach(() => {
+    folder = temporaryFolder()
+    file = join(folder, 'events.db')
+    opened = []
+    children = []
+  })
+
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(opened.map((store) => store.close()))
+    rmSync(folder, { recursive: true })
+  })
+
+  function open(file: string): EventStore {
+    const store = sqliteEventStore(file)
+    opened.push(store)
+    return store
+  }
+
+  function startWriter(stream: string, count: number) {
+    const script = join(import.meta.dirname, 'testing', 'writer-process.ts')
+    const args = [script, file, stream, String(count)]
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    children.push(child)
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    return {
+      child,
+      ready: async () => expect(await lines.next()).toMatchObject({ value: 'ready' }),
+      go: () => child.stdin.write('go\n'),
+      answers: async (upTo = Infinity): Promise<{ revision: number; id: string }[]> => {
+        const answers: { revision: number; id: string }[] = []
+        while (answers.length < upTo) {
+          const { value, done } = await lines.next()
+          if (done === true) return answers
+          const [revision, id = ''] = value.split(' ')
+          answers.push({ revision: Number(revision), id })
+        }
+        return answers
+      },
+    }
+  }
+
+  it('lets processes that race on one stream win every revision once', async () => {
+    const [stream, each] = [someStream(), 60]
+    // All three find no file, and make it at the same time.
+    const writers = [1, 2, 3].map(() => startWriter(stream, each))
+    await Promise.all(writers.map(({ ready }) => ready()))
+    const store = open(file)
+    for (const { go } of writers) go()
+    const seen: StoredEvent[] = []
+    const { signal } = new AbortController()
+    while (seen.length < each * writers.length) {
+      const after = seen.at(-1)?.position ?? START
+      seen.push(...(await store.readAll({ after, limit: 10 })))
+      await store.waitForEvents({ after, timeoutMs: LONG_MS, signal })
+    }
+    const answers = (await Promise.all(writers.map(({ answers }) => answers()))).flat()
+    const inOrder = answers.toSorted((a, b) => a.revision - b.revision)
+    expect(inOrder.map(({ revision }) => revision)).toEqual([...inOrder.keys()])
+    expect(inOrder).toHaveLength(each * writers.length)
+    expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf(inOrder))
+    expect(idsOf(seen)).toEqual(idsOf(inOrder))
+  })
+
+  it('lets two processes write at once without losing an append of either', async () => {
+    const [theirs, ours] = [someStream(), someStream()]
+    const writer = startWriter(theirs, 100)
+    await writer.ready()
+    const store = open(file)
+    writer.go()
+    for (let count = 0; count < 100; count++) await store.append(ours, count - 1, [someEvent()])
+    expect(await writer.answers()).toHaveLength(100)
+    expect(await wholeStream(store, theirs)).toHaveLength(100)
+    expect(await wholeStream(store, ours)).toHaveLength(100)
+    expect(await everything(store)).toHaveLength(200)
+  })
+
+  it('wakes a reader when another process appends', async () => {
+    const writer = startWriter(someStream(), 1)
+    await writer.ready()
+    const store = open(file)
+    const { signal } = new AbortController()
+    const waiting = store.waitForEvents({ after: START, timeoutMs: LONG_MS, signal })
+    writer.go()
+    await waiting
+    expect(await everything(store)).toHaveLength(1)
+  })
+
+  it('tells a writer of the conflict with another process', async () => {
+    const stream = someStream()
+    const writer = startWriter(stream, 1)
+    await writer.ready()
+    writer.go()
+    expect(await writer.answers(1)).toHaveLength(1)
+    await expect(open(file).append(stream, NO_EVENTS, [someEvent()])).rejects.toBeInstanceOf(AppendConflict)
+  })
+
+  it('has every answered append of a process that was killed', async () => {
+    const stream = someStream()
+    const writer = startWriter(stream, Infinity)
+    await writer.ready()
+    writer.go()
+    const answers = await writer.answers(50)
+    writer.child.kill('SIGKILL')
+    await once(writer.child, 'exit')
+    answers.push(...(await writer.answers()).filter(({ id }) => id.length === 36))
+    const store = open(file)
+    const kept = await wholeStream(store, stream)
+    expect(idsOf(kept.slice(0, answers.length))).toEqual(idsOf(answers))
+    await store.append(stream, kept.length - 1, [someEvent()])
+    expect(await everything(store)).toHaveLength(kept.length + 1)
+  })
+
+  it('has every answered append in a copy of its files taken while it is open', async () => {
+    const store = open(file)
+    const streams = Array.from({ length: 50 }, () => someStream())
+    const events = new Map(streams.map((stream) => [stream, someEvents(3)]))
+    await Promise.all(streams.map((stream) => store.append(stream, NO_EVENTS, events.get(stream) ?? [])))
+    const unanswered = store.append(someStream(), NO_EVENTS, someEvents(3))
+    const copy = join(folder, 'copy.db')
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
+    await unanswered
+    const copied = open(copy)
+    for (const stream of streams)
+      expect(idsOf(await wholeStream(copied, stream))).toEqual(idsOf(events.get(stream) ?? []))
+    expect(await everything(copied)).toHaveLength(150)
+  })
+})

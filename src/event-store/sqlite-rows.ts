@@ -1,0 +1,58 @@
+import { crc32 } from 'node:zlib'
+import type { SQLOutputValue } from 'node:sqlite'
+import type { Snapshot, StoredEvent } from './event-store.ts'
+import { positionOf } from './limits.ts'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** The newest event of a stream, or of the log (stream ''). Positions count from 1 without gaps. */
+export interface Head {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+  readonly recordedAt: number
+}
+
+export const EMPTY_LOG: Head = { stream: '', revision: -1, position: 0, recordedAt: 0 }
+
+// CRC-32 finds every short burst of flipped bits and costs next to nothing. It is there for disks that decay: who can forge a row can
+// forge a longer checksum too. No field before `data` can hold a space, so two different rows never read as the same text.
+export function eventChecksum(event: StoredEvent): number {
+  const { position, stream, revision, id, type, version, recordedAt, data, metadata } = event
+  const place = `${position} ${stream} ${revision} ${id} ${type} ${version} ${recordedAt} ${data.length} `
+  return crc32(metadata, crc32(data, crc32(place)))
+}
+
+export function headChecksum({ stream, revision, position, recordedAt }: Head): number {
+  return crc32(`${stream} ${revision} ${position} ${recordedAt}`)
+}
+
+export function snapshotChecksum(stream: string, { schemaVersion, revision, eventId, state }: Snapshot): number {
+  return crc32(state, crc32(`${stream} ${schemaVersion} ${revision} ${eventId} `))
+}
+
+/** The row as an event; undefined when it is not what was written. */
+export function eventOf(row: Row): StoredEvent | undefined {
+  const { position, stream, revision, id, type, version, data, metadata, recorded_at: recordedAt, checksum } = row
+  if (typeof position !== 'number' || typeof revision !== 'number' || typeof version !== 'number') return undefined
+  if (typeof stream !== 'string' || typeof id !== 'string' || typeof type !== 'string') return undefined
+  if (typeof data !== 'string' || typeof metadata !== 'string' || typeof recordedAt !== 'number') return undefined
+  const event = { stream, revision, position: positionOf(position), id, type, version, data, metadata, recordedAt }
+  return eventChecksum(event) === checksum ? event : undefined
+}
+
+export function headOf(row: Row): Head | undefined {
+  const { stream, revision, position, recorded_at: recordedAt, checksum } = row
+  if (typeof stream !== 'string' || typeof revision !== 'number') return undefined
+  if (typeof position !== 'number' || typeof recordedAt !== 'number') return undefined
+  const head = { stream, revision, position, recordedAt }
+  return headChecksum(head) === checksum ? head : undefined
+}
+
+export function snapshotOf(row: Row): Snapshot | undefined {
+  const { stream, schema_version: schemaVersion, revision, event_id: eventId, state, checksum } = row
+  if (typeof stream !== 'string' || typeof schemaVersion !== 'number' || typeof revision !== 'number') return undefined
+  if (typeof eventId !== 'string' || typeof state !== 'string') return undefined
+  const snapshot = { schemaVersion, revision, eventId, state }
+  return snapshotChecksum(stream, snapshot) === checksum ? snapshot : undefined
+}

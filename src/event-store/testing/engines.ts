@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventStore } from '../event-store.ts'
+import { memoryEventStore } from '../memory-event-store.ts'
+import { sqliteEventStore } from '../sqlite-event-store.ts'
+
+export interface OpenedEngine {
+  readonly store: EventStore
+  /** Closes the store and removes what it left behind. */
+  readonly remove: () => Promise<void>
+}
+
+export interface EngineUnderTest {
+  readonly name: string
+  /** Why the engine cannot be reached here; undefined when it can. */
+  readonly unreachable: string | undefined
+  /** It takes the time from `now`, and not from a server. */
+  readonly takesClock: boolean
+  /** The log may hold events of others, but nobody else writes to it now. */
+  readonly open: (options: { now: () => number }) => Promise<OpenedEngine>
+}
+
+export const eventStores: readonly EngineUnderTest[] = [
+  {
+    name: 'memory',
+    unreachable: undefined,
+    takesClock: true,
+    open: async (options) => {
+      const store = memoryEventStore(options)
+      return { store, remove: () => store.close() }
+    },
+  },
+  {
+    name: 'SQLite',
+    unreachable: undefined,
+    takesClock: true,
+    open: async (options) => {
+      const folder = temporaryFolder()
+      const store = sqliteEventStore(join(folder, 'events.db'), options)
+      const remove = async (): Promise<void> => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      }
+      return { store, remove }
+    },
+  },
+]
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'coinshop-events-'))

@@ -1,0 +1,42 @@
+import type { EventStore, Position } from './event-store.ts'
+import { checkWait } from './limits.ts'
+
+type Wait = Parameters<EventStore['waitForEvents']>[0]
+
+/** Those who wait for the log to grow. */
+export interface Waiters {
+  /** Resolves on a `wake` with a later position, on abort, or after the time-out. */
+  wait(wait: Wait): Promise<void>
+  wake(head: Position): void
+  wakeAll(): void
+}
+
+/** `onSome` is called when the first one begins to wait, `onNone` when the last one has stopped. */
+export function waiters(onSome: () => void = () => undefined, onNone: () => void = () => undefined): Waiters {
+  const waiting = new Map<() => void, Position>()
+  return {
+    async wait({ after, timeoutMs, signal }) {
+      checkWait(timeoutMs)
+      if (signal.aborted) return
+      await new Promise<void>((resolve) => {
+        const stop = (): void => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', stop)
+          waiting.delete(stop)
+          if (waiting.size === 0) onNone()
+          resolve()
+        }
+        const timer = setTimeout(stop, timeoutMs)
+        signal.addEventListener('abort', stop)
+        waiting.set(stop, after)
+        if (waiting.size === 1) onSome()
+      })
+    },
+    wake(head) {
+      for (const [stop, after] of waiting) if (after < head) stop()
+    },
+    wakeAll() {
+      for (const stop of waiting.keys()) stop()
+    },
+  }
+}
