@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const WAIT_MS = 15_000
+/** So tall that nothing is scrolled: what sticks to an edge hides nothing then. */
+const WHOLE_PAGE_HEIGHT = 4_000
+
+export interface BuyerOptions {
+  readonly width: number
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+/** Someone at the counter: finds things by their role and name alone. */
+export async function buyerAt(browser: Browser, url: string, { width, colorScheme = 'light' }: BuyerOptions) {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 800 },
+    colorScheme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(WAIT_MS)
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) faults.push(message.text())
+  })
+
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const see = async (name: string | RegExp) => {
+    await heading(name).waitFor()
+    await expectAccessible(page, faults)
+  }
+
+  const press = async (name: string | RegExp) => button(name).click()
+  const fillQuantity = async (quantity: string) => page.getByLabel('Millions of coins').fill(quantity)
+  const fillCustomer = async (name: string) => {
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    await page.getByLabel('Discord username').fill(name)
+  }
+  const fillMarketIds = async () => {
+    for (const field of await page.getByLabel(/^Market ID/).all()) await field.fill('12345678')
+  }
+  const atCheckout = async () => {
+    await page.waitForURL(/\/checkout\//)
+    await page.getByRole('link', { name: 'View Order Status' }).waitFor()
+    await see('Check your order')
+    return page.url().split('/').at(-1) ?? ''
+  }
+  const placeOrder = async ({ quantity = '5', name = 'ann' } = {}) => {
+    await page.goto('/purchase?new')
+    await see('How many coins?')
+    await fillQuantity(quantity)
+    await press('Continue')
+    await see('Who are they for?')
+    await fillCustomer(name)
+    await press('Continue')
+    await see('Where do they go?')
+    await fillMarketIds()
+    await press('Continue')
+    return atCheckout()
+  }
+  const chooseMethod = async (method: string) => {
+    await page.getByRole('link', { name: 'Continue to Payment' }).click()
+    await see('How do you want to pay?')
+    await page.getByRole('radio', { name: method }).check()
+    await press('Continue')
+    await see(`Pay by ${method}`)
+  }
+  const toast = (title: string) => page.getByRole('region', { name: /Notifications/ }).getByText(title)
+  const leave = async () => {
+    await context.close()
+    expect(faults).toEqual([])
+  }
+
+  return {
+    page,
+    heading,
+    button,
+    /** Waits for the screen with this heading and holds it against the accessibility rules. */
+    see,
+    toast,
+    press,
+    fillQuantity,
+    fillCustomer,
+    fillMarketIds,
+    /** From an empty wizard to the placed order at its checkout; answers its id. */
+    placeOrder,
+    atCheckout,
+    chooseMethod,
+    leave,
+  }
+}
+
+export type Buyer = Awaited<ReturnType<typeof buyerAt>>
+
+interface AxeResult {
+  readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[]
+}
+
+async function expectAccessible(page: Page, faults: readonly string[]): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 800 }
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  await page.setViewportSize({ ...size, height: WHOLE_PAGE_HEIGHT })
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+  const result = await page.evaluate<AxeResult, string[]>(
+    // Runs in the page, where axe has just put itself.
+    (tags) =>
+      (window as unknown as { axe: { run: (where: unknown, how: unknown) => Promise<AxeResult> } }).axe.run(document, {
+        runOnly: tags,
+      }),
+    axeTags,
+  )
+  await page.setViewportSize(size)
+  const found = result.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+  )
+  expect({ screen: page.url().replace(/[0-9a-f-]{36}/, '…'), found, overflow, faults }).toMatchObject({
+    found: [],
+    overflow: 0,
+    faults: [],
+  })
+}

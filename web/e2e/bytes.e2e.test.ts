@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { builtWeb } from './built-web.ts'
+
+interface Chunk {
+  readonly file: string
+  readonly imports?: readonly string[]
+}
+
+let web: Awaited<ReturnType<typeof builtWeb>>
+let manifest: Record<string, Chunk>
+
+beforeAll(async () => {
+  web = await builtWeb()
+  manifest = JSON.parse(readFileSync(join(web.folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+}, 120_000)
+
+afterAll(async () => web.remove())
+
+/** Every script that has to be there before these entries run. */
+function scriptsOf(...entries: string[]): Set<string> {
+  const found = new Set<string>()
+  const visit = (name: string) => {
+    const chunk = manifest[name]
+    if (chunk === undefined) throw new Error(`The build has no ${name}.`)
+    if (found.has(chunk.file)) return
+    found.add(chunk.file)
+    for (const imported of chunk.imports ?? []) visit(imported)
+  }
+  for (const entry of entries) visit(entry)
+  return found
+}
+
+function gzipKb(files: Iterable<string>): number {
+  return [...files].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(web.folder, file)), { level: 9 }).length / 1000,
+    0,
+  )
+}
+
+const landing = ['index.html', 'src/routes/landing.tsx']
+
+it('opens the landing page with at most 115 kB of script', () => {
+  expect(gzipKb(scriptsOf(...landing))).toBeLessThanOrEqual(115)
+})
+
+it('adds at most 25 kB of script for any step of checkout and payment', () => {
+  const there = scriptsOf(...landing)
+  for (const step of ['checkout', 'payment-method', 'payment', 'confirm', 'order-status']) {
+    const more = scriptsOf(`src/routes/${step}.tsx`).difference(there)
+    expect(gzipKb(more)).toBeLessThanOrEqual(25)
+  }
+})
+
+it('takes at most 150 kB of script from the landing page to a paid order', () => {
+  const steps = ['purchase', 'checkout', 'payment-method', 'payment', 'confirm'].map((step) => `src/routes/${step}.tsx`)
+  expect(gzipKb(scriptsOf(...landing, ...steps))).toBeLessThanOrEqual(150)
+})
+
+it('sends no code of the staff to a buyer', () => {
+  const buyers = Object.keys(manifest).filter(
+    (name) => name.startsWith('src/routes/') && name !== 'src/routes/admin.tsx',
+  )
+  const staff = manifest['src/routes/admin.tsx']?.file
+  expect(staff).toBeDefined()
+  expect([...scriptsOf('index.html', ...buyers)]).not.toContain(staff)
+})
+
+it('keeps the display face within 20 kB', () => {
+  const fonts = Object.values(manifest)
+    .map((chunk) => chunk.file)
+    .filter((file) => file.endsWith('.woff2'))
+  expect(fonts).toHaveLength(2)
+  expect(fonts.reduce((sum, file) => sum + readFileSync(join(web.folder, file)).length, 0)).toBeLessThanOrEqual(20_000)
+})
