@@ -11,5 +11,9 @@ export async function completeOrder(
   caller: Caller,
   { orderId }: { orderId: string },
 ): Promise<Handled<PlacedOrder, OrderEvent>> {
-  return handleOrder(shop, { orderId, command: { type: 'DeliverOrder', at: nowText(shop) }, caller })
+  return handleOrder(shop, {
+    orderId,
+    command: { type: 'DeliverOrder', handover: shop.policy.handover, at: nowText(shop) },
+    caller,
+  })
 }

@@ -32,7 +32,7 @@ export async function deliverOrder(
   if (order.delivery === undefined) {
     if (!isToBeDelivered(order) || !holdsStock(order) || order.capture) return
     if (!call || shop.policy.handover === 'by-staff') {
-      await handleOrder(shop, { orderId, command: { type: 'DeliverOrder', at }, caller })
+      await handleOrder(shop, { orderId, command: { type: 'DeliverOrder', handover: 'by-staff', at }, caller })
       return
     }
     const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)

@@ -80,7 +80,7 @@ const expire = (when: string) => ({ type: 'ExpireOrder', at: when }) as const
 const remove = (coinsGiven: boolean | null = null) =>
   ({ type: 'DeleteOrder', coinsGiven, adminId, at: minute(80) }) as const
 const cancel = { type: 'CancelOrder', at } as const
-const deliver = { type: 'DeliverOrder', at } as const
+const deliver = { type: 'DeliverOrder', ...byStaff } as const
 const requestDelivery = { type: 'RequestDelivery', callsUntil: minute(100), at: minute(40) } as const
 const confirmDelivery = { type: 'ConfirmDelivery', at: minute(45) } as const
 const settle = { type: 'SettleAttention', adminId, at: day(1) } as const
@@ -842,6 +842,14 @@ describe('delivering', () => {
     given(...paidByCall)
       .when(deliver)
       .emits(completed()))
+  it('completes nothing by itself where a call gives the coins', () => {
+    given(...paidByCall)
+      .when({ ...deliver, ...byCall })
+      .refuses('order/busy')
+    given(...done)
+      .when({ ...deliver, ...byCall })
+      .changesNothing()
+  })
   it('completes once', () =>
     given(...done)
       .when(deliver)

@@ -68,7 +68,7 @@ export type OrderCommand =
   | { type: 'ReservePreOrder'; serial: number; handover: Handover; at: string }
   | { type: 'ReinstateOrder'; serial: number; handover: Handover; at: string }
   | { type: 'RefuseReinstatement'; at: string }
-  | { type: 'DeliverOrder'; at: string }
+  | { type: 'DeliverOrder'; handover: Handover; at: string }
   | { type: 'RequestDelivery'; callsUntil: string; at: string }
   | { type: 'ConfirmDelivery'; at: string }
   | { type: 'GiveUpDelivery'; at: string }
@@ -222,6 +222,8 @@ function decidePlaced(
       if (!isToBeDelivered(order)) throw new Refusal('order/not-paid', 'This order is not paid.')
       if (!holdsStock(order))
         throw new Refusal('inventory/insufficient-stock', 'This order is delivered when there is stock for it.')
+      // Only the answer to the call says that the coins were given.
+      if (command.handover === 'by-call') throw new Refusal('order/busy', 'This order is paid and is being delivered.')
       return [completed(order, at)]
 
     case 'RequestDelivery':

@@ -184,8 +184,9 @@ function orderCommand(
       return { type: kind, serial, handover, at }
     case 'RequestDelivery':
       return { type: kind, callsUntil, at }
-    case 'RefuseReinstatement':
     case 'DeliverOrder':
+      return { type: kind, handover, at }
+    case 'RefuseReinstatement':
     case 'ConfirmDelivery':
     case 'GiveUpDelivery':
     case 'ExpireOrder':
