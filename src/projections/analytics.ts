@@ -1,0 +1,136 @@
+import { daysIn, monthOf } from './calendar.ts'
+import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
+import type { Views } from './views.ts'
+
+export interface TotalsDocument {
+  /** All that are not deleted. */
+  readonly orders: number
+  /** Completed and not deleted, without fees. */
+  readonly revenueCents: number
+  readonly coinsM: number
+}
+
+export interface MonthDocument {
+  /** `2026-01`, in the shop's time zone. */
+  readonly month: string
+  readonly revenueCents: number
+  readonly completedOrders: number
+}
+
+export interface BuyerDocument {
+  /** Completed and not deleted. */
+  readonly completedOrders: number
+}
+
+type AnalyticsDocument = TotalsDocument | MonthDocument | BuyerDocument
+
+const NAME = 'analytics'
+const TOTALS = 'totals'
+const CUSTOMERS = 'customers'
+/** Fifty years. */
+const MONTHS_MAX = 600
+
+const monthKey = (month: string): string => `month-${month}`
+const buyerKey = (customerId: string): string => `customer-${customerId}`
+const isBuyerKey = (id: string): boolean => id.startsWith(buyerKey(''))
+
+interface Change {
+  readonly orders: number
+  readonly completed: number
+  readonly customerId: string
+  readonly totalCents: number
+  readonly quantityM: number
+  /** When it was completed, where this changes what is completed. */
+  readonly completedAt: string | null
+}
+
+/** Few documents however many orders there are: totals, one a month, one for each customer with a completed order, and how many of these there are. */
+export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
+  const dayOf = daysIn(timeZone)
+  return {
+    name: NAME,
+    version: 1,
+    variant: timeZone,
+    fields: { month: 'text' },
+    indexes: [['month']],
+
+    keys(event) {
+      if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []
+      if (!isOf(countedTypes, event)) return []
+      if (event.type === 'OrderPlaced') return [TOTALS]
+      const { customerId } = event.data
+      const completedAt = event.type === 'OrderCompleted' ? event.data.at : event.data.completedAt
+      if (completedAt === null) return [TOTALS]
+      return [TOTALS, monthKey(monthOf(dayOf(completedAt))), buyerKey(customerId)]
+    },
+
+    evolve({ id, body }, event) {
+      if (!isOf(countedTypes, event)) return body
+      const { orders, completed, totalCents, quantityM, completedAt } = changeBy(event)
+      if (id === TOTALS) {
+        const totals = (body as TotalsDocument | undefined) ?? noTotals
+        return {
+          orders: totals.orders + orders,
+          revenueCents: totals.revenueCents + completed * totalCents,
+          coinsM: totals.coinsM + completed * quantityM,
+        }
+      }
+      if (isBuyerKey(id)) {
+        const before = (body as BuyerDocument | undefined)?.completedOrders ?? 0
+        return { completedOrders: before + completed }
+      }
+      const month = body as MonthDocument | undefined
+      return {
+        month: month?.month ?? monthOf(dayOf(completedAt ?? '')),
+        revenueCents: (month?.revenueCents ?? 0) + completed * totalCents,
+        completedOrders: (month?.completedOrders ?? 0) + completed,
+      }
+    },
+
+    counter: {
+      id: CUSTOMERS,
+      watches: isBuyerKey,
+      counts: (body) => (body as BuyerDocument).completedOrders > 0,
+    },
+  }
+}
+
+const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
+const countedTypes = ['OrderPlaced', 'OrderCompleted', 'OrderDeleted'] as const
+
+function changeBy(event: EventOf<(typeof countedTypes)[number]>): Change {
+  switch (event.type) {
+    case 'OrderPlaced':
+      return { ...event.data, orders: 1, completed: 0, completedAt: null }
+    case 'OrderCompleted':
+      return { ...event.data, orders: 0, completed: 1, completedAt: event.data.at }
+    // What it had brought is taken back in the month in which it came.
+    case 'OrderDeleted':
+      return { ...event.data, orders: -1, completed: event.data.completedAt === null ? 0 : -1 }
+  }
+}
+
+export interface Analytics extends TotalsDocument {
+  readonly customers: number
+  /** Oldest first; months in which something was completed. */
+  readonly months: readonly MonthDocument[]
+}
+
+/** Throws `ViewBehind`. */
+export async function readAnalytics(views: Views): Promise<Analytics> {
+  const collection = await views.collection(NAME)
+  const documents = await views.store.load(collection, [TOTALS, CUSTOMERS])
+  const months = await views.store.find(collection, {
+    range: { field: 'month', from: '' },
+    sort: { field: 'month', direction: 'desc' },
+    limit: MONTHS_MAX,
+  })
+  return {
+    ...((documents.get(TOTALS)?.body as TotalsDocument | undefined) ?? noTotals),
+    customers: (documents.get(CUSTOMERS)?.body as Count | undefined)?.count ?? 0,
+    months: months
+      .map(({ body }) => body as MonthDocument)
+      .filter((month) => month.completedOrders > 0)
+      .reverse(),
+  }
+}

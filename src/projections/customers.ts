@@ -1,0 +1,54 @@
+import type { Projection } from './projection.ts'
+import { idIn, strayKey } from './projection.ts'
+import type { Views } from './views.ts'
+
+/** The only opened personal data of all views: what a customer can be found by. */
+export interface CustomerDocument {
+  /** E-mail and chat names, trimmed and lower-case; the newest last. */
+  readonly terms: readonly string[]
+}
+
+/** A person with more chat names than this is found by the newest. */
+const TERMS_MAX = 20
+export const CUSTOMERS_FOUND_MAX = 1_000
+
+export const customersProjection: Projection<CustomerDocument> = {
+  name: 'customers',
+  version: 1,
+  isPersonal: true,
+  fields: { terms: 'terms' },
+  indexes: [['terms']],
+
+  keys(event) {
+    if (event.type === 'OrderPlaced' || event.type === 'CustomerErased') return [event.data.customerId]
+    if (event.type !== 'unreadable') return []
+    const customerId = idIn('customer', event.stream)
+    if (customerId !== undefined) return [customerId]
+    return event.storedType === 'OrderPlaced' ? [strayKey(event)] : []
+  },
+
+  opens: (event) => event.type === 'OrderPlaced',
+
+  evolve({ body, isTombstone, opened }, event) {
+    // An order that was on its way while the person was erased brings nothing back.
+    if (event.type === 'CustomerErased' || isTombstone) return undefined
+    if (event.type !== 'OrderPlaced' || opened === undefined) return body
+    if (opened === 'erased') return undefined
+    const added = [opened.customerEmail, opened.discordUsername].map(asTerm)
+    const terms = [...(body?.terms ?? []).filter((term) => !added.includes(term)), ...new Set(added)]
+    return { terms: terms.slice(-TERMS_MAX) }
+  },
+}
+
+function asTerm(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+/** People whose e-mail or chat name begins with this, at most 1,000. Throws `ViewBehind`. */
+export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
+  const text = asTerm(word)
+  if (text === '') return []
+  const collection = await views.collection(customersProjection.name)
+  const query = { beginsWith: { field: 'terms', text }, limit: CUSTOMERS_FOUND_MAX }
+  return (await views.store.find(collection, query)).map(({ id }) => id)
+}

@@ -1,0 +1,20 @@
+import { type OrderEvent, orderEvents } from '../domain/order/events.ts'
+import { evolve, type PlacedOrder } from '../domain/order/order-state.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+import { idIn, type LogEvent } from './projection.ts'
+
+export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent> {
+  return Object.hasOwn(orderEvents, event.type)
+}
+
+/** The order that an event is about, also where it cannot be read. */
+export function orderIdOf(event: LogEvent): string | undefined {
+  return idIn('order', event.stream)
+}
+
+/** The domain's own order after this event; undefined while it has not been placed. */
+export function orderAfter(order: PlacedOrder | undefined, event: RecordedEvent<OrderEvent>): PlacedOrder | undefined {
+  const next = event.revision
+  const after = evolve(order ? { ...order, next } : { kind: 'none', next }, event)
+  return after.kind === 'placed' ? after : undefined
+}

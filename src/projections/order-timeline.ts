@@ -1,0 +1,94 @@
+import type { AttentionReason, OrderEvent } from '../domain/order/events.ts'
+import { centsToText } from '../domain/money.ts'
+import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
+
+export interface TimelineEntry {
+  readonly type: OrderEvent['type']
+  readonly at: string
+  readonly text: string
+  readonly actor: Actor
+}
+
+/** An order with more than this shows how it began and its newest events. */
+export const TIMELINE_MAX = 200
+
+export function timelineAfter(
+  timeline: readonly TimelineEntry[],
+  event: RecordedEvent<OrderEvent>,
+): readonly TimelineEntry[] {
+  const { type, data, metadata } = event
+  const entry = { type, at: data.at, text: textOf(event), actor: metadata.actor }
+  const [first, ...others] = [...timeline, entry]
+  return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
+}
+
+export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
+  'paid-without-stock': 'Paid after it had ended, and there is no stock for it.',
+  'late-and-short': 'Money came, but not all of it in time.',
+  short: 'Less was paid than the total.',
+  over: 'More was paid than the total.',
+  double: 'It was paid again after it had been paid.',
+  reversed: 'A payment was taken back.',
+  'capture-unknown': 'PayPal did not tell whether the money was taken.',
+  'delivery-unknown': 'It is not known whether the coins were given.',
+  'receipt-refused': 'A receipt was shown that has paid another order.',
+  'money-on-deleted-order': 'There is money on this deleted order.',
+  'never-confirmed': 'A payment was seen but never confirmed.',
+  'paid-after-settling': 'Money came after staff had settled it.',
+  'delivered-after-end': 'The coins were given after the order had ended.',
+}
+
+/** Never holds personal data: it is shown to whoever has the order's address. */
+function textOf(event: OrderEvent): string {
+  switch (event.type) {
+    case 'OrderPlaced': {
+      const { quantityM, totalCents, preOrder } = event.data
+      const what = preOrder ? 'Pre-order' : 'Order'
+      return `${what} of ${quantityM}M placed for ${centsToText(totalCents)} USD.`
+    }
+    case 'OrderAbandoned':
+      return 'A reservation that was never used was given up.'
+    case 'PaymentMethodChosen':
+      return `Payment by ${methodNames[event.data.paymentMethod]} chosen.`
+    case 'PaymentRequested':
+      return `Payment ${event.data.attempt} by ${methodNames[event.data.method]} requested.`
+    case 'PaymentStarted':
+      return `Payment ${event.data.attempt} is open: ${event.data.payAmount} ${event.data.payCurrency.toUpperCase()}.`
+    case 'PaymentSeen':
+      return event.data.status === 'partially_paid'
+        ? `A part of payment ${event.data.attempt} was seen.`
+        : `Payment ${event.data.attempt} was seen and is being confirmed.`
+    case 'CaptureRequested':
+      return `The money of payment ${event.data.attempt} is being taken.`
+    case 'PaymentReceived':
+      return `${centsToText(event.data.addedCents)} USD received.`
+    case 'PaymentFailed':
+      return `Payment ${event.data.attempt} failed (${event.data.reason}).`
+    case 'PaymentReversed':
+      return `${centsToText(event.data.takenCents)} USD were taken back.`
+    case 'PaymentWatchEnded':
+      return `Payment ${event.data.attempt} is not watched any longer.`
+    case 'OrderApproved':
+      return 'Approved by staff.'
+    case 'PreOrderReserved':
+      return 'Coins for this pre-order are in stock.'
+    case 'DeliveryRequested':
+      return 'The coins are being delivered.'
+    case 'OrderCompleted':
+      return `Completed: ${event.data.quantityM}M delivered.`
+    case 'OrderExpired':
+      return 'Expired: it was not paid in time.'
+    case 'OrderCancelled':
+      return 'Cancelled.'
+    case 'OrderReinstated':
+      return 'Paid late: the order is open again.'
+    case 'OrderNeedsAttention':
+      return event.data.reasons.map((reason) => attentionTexts[reason]).join(' ')
+    case 'AttentionSettled':
+      return 'Settled by staff.'
+    case 'OrderDeleted':
+      return 'Deleted by staff.'
+  }
+}
+
+const methodNames = { paypal: 'PayPal', crypto: 'crypto', upi: 'UPI' } as const

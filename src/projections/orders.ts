@@ -1,0 +1,301 @@
+import type { AttentionReason, PaymentMethod } from '../domain/order/events.ts'
+import { paymentMethods } from '../domain/order/events.ts'
+import { type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
+import { centsFrom } from '../domain/money.ts'
+import type { Query, ViewDocument } from '../view-store/view-store.ts'
+import { daysIn } from './calendar.ts'
+import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
+import { cursorOf, pageStartOf } from './page-cursor.ts'
+import type { Projection } from './projection.ts'
+import { all, type Views } from './views.ts'
+
+type OrderStatus = ReturnType<typeof statusesOf>['status']
+
+/** An order as readers see it: the domain's own state, and what it can be found by. Who the buyer is stays sealed. */
+export interface OrderDocument {
+  readonly order: PlacedOrder
+  readonly orderId: string
+  /** Lower-case. */
+  readonly number: string
+  readonly customerId: string
+  readonly method: PaymentMethod | null
+  readonly totalCents: number
+  readonly createdAt: string
+  /** In the shop's time zone. */
+  readonly day: string
+  readonly status: OrderStatus
+  readonly isDeleted: boolean
+  /** Not deleted, or deleted and in need of a person. */
+  readonly isListed: boolean
+  readonly needsAttention: boolean
+  readonly reasons: readonly AttentionReason[]
+}
+
+const bySorts = (...fields: string[]): string[][] => [
+  [...fields, 'createdAt'],
+  [...fields, 'totalCents'],
+]
+
+/** Days are cut by the shop's time zone. */
+export function ordersProjection({ timeZone }: { timeZone: string }): Projection<OrderDocument> {
+  const dayOf = daysIn(timeZone)
+  return {
+    name: 'orders',
+    version: 1,
+    variant: timeZone,
+    fields: {
+      orderId: 'text',
+      number: 'text',
+      customerId: 'text',
+      method: 'text',
+      totalCents: 'number',
+      createdAt: 'text',
+      day: 'text',
+      status: 'text',
+      isDeleted: 'boolean',
+      isListed: 'boolean',
+      needsAttention: 'boolean',
+      reasons: 'terms',
+    },
+    indexes: [
+      ...bySorts('isListed'),
+      ...bySorts('isDeleted'),
+      ...bySorts('isListed', 'status'),
+      ...bySorts('isListed', 'method'),
+      ...bySorts('isListed', 'needsAttention'),
+      ...bySorts('isListed', 'day'),
+      ['isListed', 'totalCents', 'createdAt'],
+      ['customerId', 'createdAt'],
+      ['number'],
+      ['orderId'],
+    ],
+
+    keys(event) {
+      const orderId = orderIdOf(event)
+      return orderId === undefined ? [] : [orderId]
+    },
+
+    evolve({ body }, event) {
+      if (!isOrderEvent(event)) return body
+      const order = orderAfter(body?.order, event)
+      if (!order) return undefined
+      const { placed, isDeleted, attention } = order
+      const needsAttention = attention.length > 0
+      return {
+        order,
+        orderId: placed.orderId,
+        number: placed.orderNumber.toLowerCase(),
+        customerId: placed.customerId,
+        method: order.paymentMethod,
+        totalCents: placed.totalCents,
+        createdAt: placed.at,
+        day: body?.day ?? dayOf(placed.at),
+        status: statusesOf(order).status,
+        isDeleted,
+        isListed: !isDeleted || needsAttention,
+        needsAttention,
+        reasons: attention.map(({ reason }) => reason),
+      }
+    },
+  }
+}
+
+const VIEW = 'orders'
+
+/** Deleted ones are found too. Throws `ViewBehind` like all that follow. */
+export async function findOrder(views: Views, orderId: string): Promise<OrderDocument | undefined> {
+  const collection = await views.collection(VIEW)
+  const document = (await views.store.load(collection, [orderId])).get(orderId)
+  // A broken one shows how it was before; whoever has to be sure folds the stream.
+  return document?.body as OrderDocument | undefined
+}
+
+/** All orders of a person, deleted ones too. */
+export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
+  const orderIds: string[] = []
+  const found = all(views, await views.collection(VIEW), {
+    equals: { customerId },
+    sort: { field: 'createdAt', direction: 'asc' },
+  })
+  for await (const { id } of found) orderIds.push(id)
+  return orderIds
+}
+
+export interface OrderListQuery {
+  /** The beginning of an order number or id; or a method, an amount, or a day such as 2026-01-31. */
+  readonly search?: string
+  /** People whose e-mail or chat name begins with `search`, at most 1,000. */
+  readonly customerIds?: readonly string[]
+  readonly status?: OrderStatus
+  readonly method?: PaymentMethod
+  readonly attention?: 'any' | AttentionReason
+  /** Undefined: those that are not deleted, and deleted ones that need attention. */
+  readonly deleted?: boolean
+  /** Moments; inclusive and exclusive. */
+  readonly createdFrom?: string
+  readonly createdBefore?: string
+  readonly sort?: 'createdAt' | 'totalCents'
+  readonly direction?: 'asc' | 'desc'
+  /** 1 to 100. */
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export interface OrderPage {
+  readonly orders: readonly OrderDocument[]
+  /** How many match, counted up to 10,000. */
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+  readonly next: string | null
+}
+
+/** How many documents a page may look at where no index serves the whole question. */
+const WALKED_MAX = 2_000
+const COUNTED_MAX = 10_000
+
+type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith'>
+type Found = ViewDocument<OrderDocument> & { body: OrderDocument }
+
+interface Filter {
+  readonly conditions: Conditions
+  fits(order: OrderDocument): boolean
+}
+
+interface Plan {
+  /** Each an indexed lookup; what any of them finds, and all filters let through, is listed. */
+  readonly ways: readonly Query[]
+  readonly filters: readonly Filter[]
+  readonly field: 'createdAt' | 'totalCents'
+  readonly direction: 'asc' | 'desc'
+}
+
+/** Throws `CursorInvalid` for a cursor that is not of this list. */
+export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
+  const collection = await views.collection(VIEW)
+  const plan = planFor(query)
+  const { field, direction } = plan
+  const order = `${field} ${direction}`
+  const after = query.cursor && pageStartOf(order, query.cursor, field === 'createdAt' ? 'string' : 'number')
+  const find = async (way: Query): Promise<Found[]> => (await views.store.find(collection, way)) as Found[]
+
+  const walked = merged(plan, await Promise.all(plan.ways.map((way) => find(after ? { ...way, after } : way))))
+  const documents = walked.documents.slice(0, query.limit)
+  const last = documents.length < walked.documents.length ? documents.at(-1) : walked.last
+  const next = last && { value: last.body[field], id: last.id }
+
+  const { filtered, filteredIsExact } = await counted()
+  return {
+    orders: documents.map(({ body }) => body),
+    filtered,
+    filteredIsExact,
+    next: next ? cursorOf(order, next) : null,
+  }
+
+  async function counted(): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
+    if (plan.filters.length > 0) {
+      const fromStart = after ? merged(plan, await Promise.all(plan.ways.map(find))) : walked
+      return { filtered: fromStart.documents.length, filteredIsExact: !fromStart.last }
+    }
+    const counts = await Promise.all(plan.ways.map((way) => views.store.count(collection, way, COUNTED_MAX + 1)))
+    const sum = counts.reduce((total, count) => total + count, 0)
+    const isOneWay = counts.filter((count) => count > 0).length <= 1
+    if (isOneWay) return { filtered: Math.min(sum, COUNTED_MAX), filteredIsExact: sum <= COUNTED_MAX }
+    if (sum > WALKED_MAX) return { filtered: Math.min(sum, COUNTED_MAX), filteredIsExact: false }
+    // One order may be found in two ways.
+    const found = await Promise.all(plan.ways.map((way) => find({ ...way, limit: WALKED_MAX })))
+    return { filtered: new Set(found.flat().map(({ id }) => id)).size, filteredIsExact: true }
+  }
+}
+
+function planFor(query: OrderListQuery): Plan {
+  const { deleted, sort: field = 'createdAt', direction = 'desc', limit } = query
+  const base = deleted === undefined ? { isListed: true } : { isDeleted: deleted }
+  const filters = filtersOf(query)
+  const range = rangeOf(query)
+  // The best filter leads the way, unless a search word or the shelf of deleted orders does.
+  const search = query.search?.trim().toLowerCase() ?? ''
+  const lead = search === '' && deleted === undefined ? filters.shift() : undefined
+  // Where the list is sorted by date anyway, a range of dates costs nothing.
+  if (range && field !== 'createdAt') filters.push(range)
+  const searched = search === '' ? [{}] : waysToFind(search, query.customerIds ?? [])
+  const budget = filters.length > 0 ? Math.floor(WALKED_MAX / Math.max(searched.length, 1)) : limit + 1
+  const ways = searched.map((way): Query => {
+    const conditions: Conditions = { ...lead?.conditions, ...way }
+    return {
+      ...conditions,
+      equals: { ...base, ...lead?.conditions.equals, ...way.equals },
+      ...(range && field === 'createdAt' && { range: range.range }),
+      sort: { field, direction },
+      limit: budget,
+    }
+  })
+  return { ways, filters, field, direction }
+}
+
+/** The fewest first. */
+function filtersOf({ attention, status, method }: OrderListQuery): Filter[] {
+  const filters: Filter[] = []
+  if (attention === 'any')
+    filters.push({ conditions: { equals: { needsAttention: true } }, fits: (order) => order.needsAttention })
+  else if (attention !== undefined)
+    filters.push({
+      conditions: { beginsWith: { field: 'reasons', text: attention } },
+      fits: ({ reasons }) => reasons.includes(attention),
+    })
+  if (status !== undefined)
+    filters.push({ conditions: { equals: { status } }, fits: (order) => order.status === status })
+  if (method !== undefined)
+    filters.push({ conditions: { equals: { method } }, fits: (order) => order.method === method })
+  return filters
+}
+
+function rangeOf({ createdFrom: from, createdBefore: to }: OrderListQuery) {
+  if (from === undefined && to === undefined) return undefined
+  return {
+    range: { field: 'createdAt', ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    conditions: {},
+    fits: ({ createdAt }: OrderDocument) =>
+      (from === undefined || createdAt >= from) && (to === undefined || createdAt < to),
+  }
+}
+
+function waysToFind(word: string, customerIds: readonly string[]): Conditions[] {
+  const ways: Conditions[] = []
+  if (/^[0-9a-z]{1,8}$/.test(word)) ways.push({ beginsWith: { field: 'number', text: word } })
+  if (/^[0-9a-f-]{1,36}$/.test(word)) ways.push({ beginsWith: { field: 'orderId', text: word } })
+  if (customerIds.length > 0) ways.push({ anyOf: { field: 'customerId', values: customerIds } })
+  if (paymentMethods.some((method) => method === word)) ways.push({ equals: { method: word } })
+  const cents = centsFrom(word.replace(/^\$/, ''))
+  if (cents !== undefined) ways.push({ equals: { totalCents: cents } })
+  if (/^\d{4}-\d{2}-\d{2}$/.test(word)) ways.push({ equals: { day: word } })
+  return ways
+}
+
+/**
+ * What several lookups found, in one order and each order once, as far as all of them have looked. `last` is where the next page goes on when one
+ * of them has not come to its end.
+ */
+function merged(
+  { ways, filters, field, direction }: Plan,
+  found: readonly (readonly Found[])[],
+): { documents: Found[]; last: Found | undefined } {
+  const sign = direction === 'asc' ? 1 : -1
+  const compare = (a: Found, b: Found): number =>
+    sign * (compared(a.body[field], b.body[field]) || compared(a.id, b.id))
+  const ends = found.flatMap((documents, index) => {
+    const end = documents.at(-1)
+    return end && documents.length === ways[index]?.limit ? [end] : []
+  })
+  const last = ends.toSorted(compare)[0]
+  const distinct = new Map(found.flat().map((document) => [document.id, document]))
+  const documents = [...distinct.values()]
+    .filter((document) => !last || compare(document, last) <= 0)
+    .filter(({ body }) => filters.every((filter) => filter.fits(body)))
+    .toSorted(compare)
+  return { documents, last }
+}
+
+function compared<Value extends string | number>(a: Value, b: Value): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

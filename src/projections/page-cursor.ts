@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import * as z from 'zod'
+
+/** A page address that this list has not given out. */
+export class CursorInvalid extends Error {
+  override readonly name = 'CursorInvalid'
+  constructor() {
+    super('This page of the list does not exist. Start again from its first page.')
+  }
+}
+
+/** Behind which document a page begins. */
+export interface PageStart {
+  readonly value: string | number
+  readonly id: string
+}
+
+const content = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()])
+const CHECK_CHARACTERS = 8
+
+/** `order` names what the list is sorted by: a cursor is of no use in any other. */
+export function cursorOf(order: string, { value, id }: PageStart): string {
+  const text = Buffer.from(JSON.stringify([order, value, id])).toString('base64url')
+  return `${text}.${checkOf(text)}`
+}
+
+/** Throws `CursorInvalid` for anything that `cursorOf` did not make for this order of values of this type. */
+export function pageStartOf(order: string, cursor: string, type: 'string' | 'number'): PageStart {
+  const [text = '', check, ...rest] = cursor.split('.')
+  if (check !== checkOf(text) || rest.length > 0) throw new CursorInvalid()
+  const parsed = content.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))
+  if (!parsed.success) throw new CursorInvalid()
+  const [ownOrder, value, id] = parsed.data
+  if (ownOrder !== order || typeof value !== type) throw new CursorInvalid()
+  return { value, id }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function checkOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, CHECK_CHARACTERS)
+}

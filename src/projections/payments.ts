@@ -1,0 +1,289 @@
+import type { PaymentMethod } from '../domain/order/events.ts'
+import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
+import {
+  type Attempt,
+  holdsStock,
+  isToBeDelivered,
+  mayBeReinstated,
+  type PlacedOrder,
+} from '../domain/order/order-state.ts'
+import type { Position } from '../event-store/event-store.ts'
+import type { Query } from '../view-store/view-store.ts'
+import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
+import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
+import { all, type Views } from './views.ts'
+
+/** An order as the sweep sees it: the domain's own state, and what is to be done about it when. Null: nothing. */
+export interface PaymentsDocument {
+  readonly kind: 'order'
+  readonly order: PlacedOrder
+  /** Paid or approved: the position of the event that made it so. */
+  readonly payablePosition: Position | null
+  readonly expiresAt: string | null
+  readonly deliverSince: string | null
+  readonly reinstateSince: string | null
+  readonly captureUntil: string | null
+  readonly deliveryUntil: string | null
+  readonly watchUntil: string | null
+  /** The provider may have news. */
+  readonly polled: 'open' | 'ended' | null
+  /** The ids that providers know its payments by. */
+  readonly paymentIds: readonly string[]
+  /** A paid pre-order without stock; sorts in the order of payment. */
+  readonly waitsForStock: Position | null
+}
+
+type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
+
+/** What a receipt's stream tells and an order does not know yet. */
+export interface ReceiptDocument {
+  readonly kind: 'receipt'
+  readonly unfinished: readonly (Work & {
+    readonly provider: string
+    readonly receiptId: string
+    readonly orderId: string
+    readonly since: string
+  })[]
+  readonly receiptSince: string | null
+}
+
+const NAME = 'payments'
+const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', 'PaymentReceived', 'OrderNeedsAttention'] as const
+type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
+const receiptKey = (receiptId: string): string => `receipt:${receiptId}`
+
+export const paymentsProjection: Projection<PaymentsDocument | ReceiptDocument> = {
+  name: NAME,
+  version: 1,
+  fields: {
+    expiresAt: 'text',
+    deliverSince: 'text',
+    reinstateSince: 'text',
+    captureUntil: 'text',
+    deliveryUntil: 'text',
+    watchUntil: 'text',
+    polled: 'text',
+    waitsForStock: 'text',
+    paymentIds: 'terms',
+    receiptSince: 'text',
+  },
+  indexes: [
+    ['expiresAt'],
+    ['deliverSince'],
+    ['reinstateSince'],
+    ['captureUntil'],
+    ['deliveryUntil'],
+    ['watchUntil'],
+    ['polled'],
+    ['waitsForStock'],
+    ['paymentIds'],
+    ['receiptSince'],
+  ],
+
+  keys(event) {
+    if (event.type === 'unreadable' && idIn('receipt', event.stream) !== undefined) return [event.stream]
+    const receiptId = isOf(receiptTypes, event) ? receiptIdOf(event) : undefined
+    const orderId = orderIdOf(event)
+    return [...(orderId === undefined ? [] : [orderId]), ...(receiptId === undefined ? [] : [receiptKey(receiptId)])]
+  },
+
+  evolve({ id, body }, event) {
+    if (id.startsWith(receiptKey('')))
+      return isOf(receiptTypes, event) ? receiptAfter(body as ReceiptDocument | undefined, event) : body
+    return isOrderEvent(event) ? paymentsAfter(body as PaymentsDocument | undefined, event) : body
+  },
+}
+
+function receiptIdOf(event: ReceiptNews): string | undefined {
+  return event.type === 'OrderNeedsAttention' ? event.data.refusedReceipt?.receiptId : event.data.receiptId
+}
+
+function paymentsAfter(
+  body: PaymentsDocument | undefined,
+  event: Parameters<typeof orderAfter>[1],
+): PaymentsDocument | undefined {
+  const after = orderAfter(body?.order, event)
+  if (!after) return undefined
+  // What nobody here needs is not kept twice.
+  const order = body ? after : { ...after, placed: { ...after.placed, personal: '', requestHash: '' } }
+  const { capture, delivery, endedAt } = order
+  const isPayable = isToBeDelivered(order)
+  const payablePosition = isPayable ? (body?.payablePosition ?? event.position) : null
+  const isIdle = !capture && !delivery
+  const isWatched = order.attempts.some((attempt) => attempt.isWatched)
+  const isPolled = order.attempts.some((attempt) => attempt.isWatched && attempt.started)
+  return {
+    kind: 'order',
+    order,
+    payablePosition,
+    expiresAt: expiryOf(order) ?? null,
+    deliverSince: isPayable && holdsStock(order) && isIdle ? order.updatedAt : null,
+    reinstateSince: mayBeReinstated(order) ? order.updatedAt : null,
+    captureUntil: capture?.callsUntil ?? null,
+    deliveryUntil: delivery?.callsUntil ?? null,
+    watchUntil: isWatched && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : null,
+    paymentIds: order.attempts.flatMap(({ started }) => (started ? [started.paymentId] : [])),
+    polled: isPolled ? polledAs(order) : null,
+    waitsForStock: isPayable && !holdsStock(order) ? payablePosition : null,
+  }
+}
+
+function polledAs(order: PlacedOrder): 'open' | 'ended' {
+  return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
+}
+
+function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument | undefined {
+  const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
+  if (unfinished.length === 0) return undefined
+  const receiptSince = unfinished.map(({ since }) => since).toSorted()[0] ?? null
+  return { kind: 'receipt', unfinished, receiptSince }
+}
+
+function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: ReceiptNews): ReceiptDocument['unfinished'] {
+  switch (event.type) {
+    case 'ReceiptClaimed': {
+      const { provider, receiptId, orderId, at: since } = event.data
+      return [...unfinished, { claim: 'to-record', provider, receiptId, orderId, since }]
+    }
+    case 'ReceiptRefused': {
+      const { provider, receiptId, orderId, claimedByOrderId, at: since } = event.data
+      return [...unfinished, { claim: 'to-tell', provider, receiptId, orderId, claimedByOrderId, since }]
+    }
+    case 'PaymentReceived': {
+      const { provider, orderId } = event.data
+      return unfinished.filter(
+        (work) => work.claim !== 'to-record' || work.provider !== provider || work.orderId !== orderId,
+      )
+    }
+    case 'OrderNeedsAttention': {
+      const { orderId } = event.data
+      // The order remembers a refused receipt by its id alone, so one telling is enough for all providers.
+      return unfinished.filter((work) => work.claim !== 'to-tell' || work.orderId !== orderId)
+    }
+  }
+}
+
+/** How many ids may begin with another one. */
+const ALIKE_MAX = 100
+
+/** The order that a provider's payment id belongs to. Throws `ViewBehind`. */
+export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
+  if (paymentId === '') return undefined
+  const query = { beginsWith: { field: 'paymentIds', text: paymentId }, limit: ALIKE_MAX }
+  const found = await views.store.find(await views.collection(NAME), query)
+  return found.find(({ body }) => (body as PaymentsDocument).paymentIds.includes(paymentId))?.id
+}
+
+/** All of these are candidates only: whoever acts reads the stream that decides. They throw `ViewBehind`. */
+async function* orders(
+  views: Views,
+  query: Omit<Query, 'limit'>,
+): AsyncGenerator<PaymentsDocument & { readonly orderId: string }> {
+  const found = all<PaymentsDocument>(views, await views.collection(NAME), query)
+  for await (const { id, body } of found) yield { orderId: id, ...body }
+}
+
+function due(field: string, range: { from?: string; to?: string } = { from: '' }): Omit<Query, 'limit' | 'after'> {
+  return { range: { field, ...range }, sort: { field, direction: 'asc' } }
+}
+
+export interface OrderDue {
+  readonly orderId: string
+  /** When it became due, or until when calls for it may begin. */
+  readonly at: string
+}
+
+/** Orders whose time is over. */
+export async function* dueForExpiry(views: Views, now: string): AsyncGenerator<OrderDue> {
+  for await (const { orderId, expiresAt } of orders(views, due('expiresAt', { to: now })))
+    yield { orderId, at: expiresAt ?? now }
+}
+
+/** Paid or approved orders that hold their coins and that nobody is delivering. */
+export async function* toDeliver(views: Views): AsyncGenerator<OrderDue> {
+  for await (const { orderId, deliverSince } of orders(views, due('deliverSince')))
+    yield { orderId, at: deliverSince ?? '' }
+}
+
+/** Ended orders that late money covers. */
+export async function* toReinstate(views: Views): AsyncGenerator<OrderDue> {
+  for await (const { orderId, reinstateSince } of orders(views, due('reinstateSince')))
+    yield { orderId, at: reinstateSince ?? '' }
+}
+
+/** Paid pre-orders that wait for stock, in the order in which they were paid. */
+export async function* preOrdersPaid(views: Views): AsyncGenerator<{ orderId: string; quantityM: number }> {
+  for await (const { orderId, order } of orders(views, due('waitsForStock')))
+    yield { orderId, quantityM: order.placed.quantityM }
+}
+
+export async function* openDeliveries(views: Views): AsyncGenerator<OrderDue> {
+  for await (const { orderId, deliveryUntil } of orders(views, due('deliveryUntil')))
+    yield { orderId, at: deliveryUntil ?? '' }
+}
+
+/** Captures that were asked for and whose answer is not known yet. */
+export async function* openCaptures(
+  views: Views,
+): AsyncGenerator<OrderDue & { readonly attempt: number; readonly requestId: string }> {
+  for await (const { orderId, order } of orders(views, due('captureUntil'))) {
+    const { capture } = order
+    if (capture) yield { orderId, attempt: capture.attempt, requestId: capture.requestId, at: capture.callsUntil }
+  }
+}
+
+export interface PolledPayment {
+  readonly orderId: string
+  readonly attempt: number
+  readonly method: PaymentMethod
+  readonly provider: string
+  readonly paymentId: string
+  readonly reference: string
+  readonly startedAt: string
+  /** News is to be expected: the order is pending, and this payment has neither failed nor brought money. */
+  readonly isHot: boolean
+}
+
+/** Payments that a provider may have news of: of orders that are pending, or of those that have ended; sorted by order. */
+export async function* toPoll(
+  views: Views,
+  polled: 'open' | 'ended',
+  afterOrderId?: string,
+): AsyncGenerator<PolledPayment> {
+  const after = afterOrderId === undefined ? {} : { after: { id: afterOrderId } }
+  for await (const { orderId, order } of orders(views, { equals: { polled }, ...after }))
+    for (const attempt of order.attempts) {
+      const { started, isWatched, method, provider, reference } = attempt
+      if (!isWatched || !started) continue
+      const { paymentId, at: startedAt } = started
+      const isHot = polled === 'open' && isAwaited(attempt)
+      yield { orderId, attempt: attempt.attempt, method, provider, paymentId, reference, startedAt, isHot }
+    }
+}
+
+function isAwaited({ failure, hasReceipt }: Attempt): boolean {
+  return failure === undefined && !hasReceipt
+}
+
+/** Payments of orders that ended so long ago that one last question ends their watch. */
+export async function* watchesToEnd(
+  views: Views,
+  now: string,
+): AsyncGenerator<OrderDue & { readonly attempt: number }> {
+  for await (const { orderId, order, watchUntil } of orders(views, due('watchUntil', { to: now })))
+    for (const { attempt, isWatched } of order.attempts)
+      if (isWatched) yield { orderId, attempt, at: watchUntil ?? now }
+}
+
+/** Receipts since before `before` that their order has not recorded, or that an order was refused without having been told. */
+export async function* receiptsUnfinished(
+  views: Views,
+  before: string,
+): AsyncGenerator<{ readonly provider: string; readonly receiptId: string }> {
+  const found = all<ReceiptDocument>(views, await views.collection(NAME), due('receiptSince', { to: before }))
+  for await (const { body } of found) {
+    const providers = new Set(body.unfinished.map(({ provider }) => provider))
+    const receiptId = body.unfinished[0]?.receiptId ?? ''
+    for (const provider of providers) yield { provider, receiptId }
+  }
+}

@@ -1,0 +1,134 @@
+import { plusMinutes } from '../domain/order/order.ts'
+import { orderIdOf } from './order-events.ts'
+import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
+import { all, type Views } from './views.ts'
+
+export interface OpenReservation {
+  readonly serial: number
+  readonly claimAt: number
+  readonly quantityM: number
+  readonly reservedAt: string
+}
+
+/** What an order has open in the stock, and which of it the order itself says that it holds. */
+export interface ReservationsDocument {
+  readonly orderId: string
+  readonly open: readonly OpenReservation[]
+  readonly heldSerial: number | null
+  /** Every serial that a claim of the order has named. */
+  readonly claimed: readonly number[]
+  /** When the order last let go of what it held. */
+  readonly releasedAt: string | null
+  /** From when on somebody should look; null while the order holds all that is open. */
+  readonly dueAt: string | null
+}
+
+/** A reservation without its order is somebody's who is just placing one, for this long. */
+const UNCLAIMED_MINUTES = 1
+const NAME = 'reservations'
+const reservationTypes = [
+  'StockReserved',
+  'StockReleased',
+  'StockCommitted',
+  'OrderPlaced',
+  'OrderApproved',
+  'PreOrderReserved',
+  'OrderReinstated',
+  'OrderCompleted',
+  'OrderExpired',
+  'OrderCancelled',
+  'OrderDeleted',
+] as const
+
+export const reservationsProjection: Projection<ReservationsDocument> = {
+  name: NAME,
+  version: 1,
+  fields: { dueAt: 'text' },
+  indexes: [['dueAt']],
+
+  keys(event) {
+    if (isOf(reservationTypes, event)) return [event.data.orderId]
+    if (event.type !== 'unreadable') return []
+    const orderId = orderIdOf(event)
+    if (orderId !== undefined) return [orderId]
+    return event.stream.startsWith('stock-') ? [strayKey(event)] : []
+  },
+
+  evolve({ id, body }, event) {
+    if (!isOf(reservationTypes, event)) return body
+    const before = body ?? { ...nothing, orderId: id }
+    const after = evolved(before, event)
+    // Nothing is open and nothing is held: the next reservation begins anew.
+    if (after.open.length === 0 && after.heldSerial === null) return undefined
+    return { ...after, dueAt: dueAt(after) }
+  },
+}
+
+const nothing = { open: [], heldSerial: null, claimed: [], releasedAt: null, dueAt: null }
+
+function evolved(
+  document: ReservationsDocument,
+  event: EventOf<(typeof reservationTypes)[number]>,
+): ReservationsDocument {
+  switch (event.type) {
+    case 'StockReserved': {
+      const { serial, claimAt, quantityM, at: reservedAt } = event.data
+      return { ...document, open: [...document.open, { serial, claimAt, quantityM, reservedAt }] }
+    }
+    case 'StockReleased':
+    case 'StockCommitted': {
+      const open = document.open.filter(({ serial }) => serial !== event.data.serial)
+      return { ...document, open }
+    }
+    case 'OrderPlaced':
+    case 'PreOrderReserved':
+    case 'OrderReinstated':
+      return claimed(document, event.data.serial, event.data.at)
+    case 'OrderApproved':
+      return event.data.serial === null ? document : claimed(document, event.data.serial, event.data.at)
+    case 'OrderCompleted':
+    case 'OrderExpired':
+    case 'OrderCancelled':
+    case 'OrderDeleted':
+      return { ...document, heldSerial: null, releasedAt: event.data.at }
+  }
+}
+
+/** What was held before, a pre-order's reservation over nothing, is let go of. */
+function claimed(document: ReservationsDocument, serial: number, at: string): ReservationsDocument {
+  const releasedAt = document.heldSerial === null ? document.releasedAt : at
+  return { ...document, heldSerial: serial, claimed: [...document.claimed, serial], releasedAt }
+}
+
+function dueAt({ open, heldSerial, claimed, releasedAt }: ReservationsDocument): string | null {
+  const due = open
+    .filter(({ serial }) => serial !== heldSerial)
+    .map(({ serial, reservedAt }) =>
+      claimed.includes(serial) && releasedAt !== null ? releasedAt : plusMinutes(reservedAt, UNCLAIMED_MINUTES),
+    )
+  return due.toSorted()[0] ?? null
+}
+
+/**
+ * Open reservations that no order holds, as far as the view knows: their order has ended, or 60 s have passed without one. The order's stream decides.
+ * Throws `ViewBehind`.
+ */
+export async function* reservationsToEnd(
+  views: Views,
+  now: string,
+): AsyncGenerator<OpenReservation & { readonly orderId: string }> {
+  const documents = all<ReservationsDocument>(views, await views.collection(NAME), {
+    range: { field: 'dueAt', to: now },
+    sort: { field: 'dueAt', direction: 'asc' },
+  })
+  for await (const { body } of documents) {
+    const { orderId, open, heldSerial } = body
+    for (const reservation of open) if (reservation.serial !== heldSerial) yield { orderId, ...reservation }
+  }
+}
+
+/** Somebody may still be placing an order for longer than 60 s, or has died while doing so. */
+export async function hasReservationWithoutOrder(views: Views, now: string): Promise<boolean> {
+  for await (const _reservation of reservationsToEnd(views, now)) return true
+  return false
+}

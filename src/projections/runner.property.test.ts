@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ShopEvent } from '../domain/events.ts'
+import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
+import { analyticsProjection } from './analytics.ts'
+import { currentBuild } from './builds.ts'
+import type { Opened } from './fold-page.ts'
+import type { Projection } from './projection.ts'
+import { shopProjections } from './shop-projections.ts'
+import { cleanFold } from './testing/clean-fold.ts'
+import { salesHistories, shopHistories } from './testing/histories.ts'
+import { sealedBuyer, type ShopLog, shopLog } from './testing/shop-log.ts'
+import { type Walker, walker } from './testing/walker.ts'
+
+const timeZone = 'Asia/Kolkata'
+const STEPS_MAX = 20_000
+const LOG_MAX = 1_000
+const DAMAGED = 'order-1'
+
+const actions = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ does: fc.constant('walk' as const), who: fc.nat(1), steps: fc.integer({ min: 1, max: 9 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('fail' as const), who: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), who: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 12 }) }) },
+)
+const schedules = fc.record({
+  pageSizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
+  actions: fc.array(actions, { maxLength: 60, size: 'max' }),
+})
+type Schedule = typeof schedules extends fc.Arbitrary<infer Value> ? Value : never
+
+describe('views under crashes and races', () => {
+  it('count each customer with a completed order once, wherever two projectors stop and go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(salesHistories, schedules, async (history, schedule) => {
+        await expectCleanViews(history, schedule, [analyticsProjection({ timeZone })])
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('are what a clean fold of the log makes, wherever two projectors stop and go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
+        await expectCleanViews(history, schedule, shopProjections({ timeZone }))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+async function expectCleanViews(
+  history: readonly ShopEvent[],
+  { pageSizes, actions }: Schedule,
+  projections: readonly Projection[],
+): Promise<void> {
+  const shop = shopLog()
+  const opened = await recordWithBuyers(shop, history)
+  const store = memoryViewStore()
+  let visible = 0
+  const log = shownUpTo(shop.log, () => visible)
+  const fresh = (who: number): Walker => walker({ log, store, projections, pageSize: pageSizes[who] ?? 1 })
+  const walkers = [fresh(0), fresh(1)] as [Walker, Walker]
+
+  for (const action of actions) {
+    if (action.does === 'grow') visible += action.by
+    else if (action.does === 'crash') walkers[action.who] = fresh(action.who)
+    else if (action.does === 'fail') await walkers[action.who]?.step(new ViewStoreAway('away for a moment'))
+    else for (let step = 0; step < action.steps; step += 1) await walkers[action.who]?.step()
+  }
+  visible = LOG_MAX
+  // One that was paused wakes up long after another one has done all the work.
+  await walkToEnd(fresh(0))
+  await walkToEnd(walkers[0])
+  await walkToEnd(walkers[1])
+
+  const events = await log.readAll({ after: '', limit: LOG_MAX })
+  for (const projection of projections) {
+    const expected = cleanFold(projection, events, opened)
+    const { bodies, living } = await stored(store, projection, [...expected.keys()])
+    expect(bodies).toEqual(
+      new Map([...expected].map(([id, { body, isBroken }]) => [id, isBroken ? { body, isBroken } : { body }])),
+    )
+    expect(living).toBe([...expected.values()].filter(({ body }) => body !== undefined).length)
+  }
+}
+
+async function walkToEnd(walker: Walker): Promise<void> {
+  let quiet = 0
+  for (let step = 0; quiet < 2; step += 1) {
+    if (step >= STEPS_MAX) throw new Error('a projector that never comes to rest')
+    const outcome = await walker.step()
+    if (outcome !== 'on its way') quiet = outcome === 'folded' ? 0 : quiet + 1
+  }
+}
+
+async function stored(store: ViewStore, projection: Projection, ids: readonly string[]) {
+  const { collection } = await currentBuild(store, projection)
+  const documents = await store.load(collection, ids)
+  const bodies = new Map(
+    ids.map((id) => {
+      const document = documents.get(id)
+      return [id, document?.broken ? { body: document.body, isBroken: true } : { body: document?.body }]
+    }),
+  )
+  return { bodies, living: (await store.find(collection, { limit: LOG_MAX })).length }
+}
+
+/** Of one order, the buyer cannot be opened and some events cannot be read. */
+async function recordWithBuyers(shop: ShopLog, history: readonly ShopEvent[]): Promise<Opened> {
+  for (const event of history) {
+    if (event.type === 'PaymentStarted' && event.data.orderId === DAMAGED) {
+      await shop.recordRaw(`order-${DAMAGED}`, { type: 'OrderTeleported', data: {} })
+      continue
+    }
+    if (event.type !== 'OrderPlaced' || event.data.orderId === DAMAGED) {
+      await shop.record(event)
+      continue
+    }
+    const { customerId, orderId } = event.data
+    const personal = { customerEmail: `${customerId}@Example.org`, discordUsername: `Chat ${orderId}`, marketIds: [] }
+    const sealed = await sealedBuyer(shop.vault, { customerId, orderId, personal })
+    await shop.record({ ...event, data: { ...event.data, personal: sealed } })
+  }
+  const opened = new Map<string, NonNullable<ReturnType<Opened['get']>>>()
+  for (const event of (await shop.log.readAll({ after: '', limit: LOG_MAX })) as RecordedEvent[])
+    if (event.type === 'OrderPlaced')
+      for (const [id, buyer] of await shop.log
+        .openPersonal([event])
+        .catch(() => [[event.id, new Error('sealed')]] as const))
+        opened.set(id, buyer)
+  return opened
+}
+
+/** A log that grows while it is read. */
+function shownUpTo(log: EventLog, visible: () => number): EventLog {
+  return {
+    ...log,
+    async readAll(page) {
+      const events = await log.readAll(page)
+      return events.filter(({ position }) => Number(position) <= visible())
+    },
+    async head() {
+      const events = await log.readAll({ after: '', limit: LOG_MAX })
+      return events.findLast(({ position }) => Number(position) <= visible())?.position ?? ''
+    },
+  }
+}

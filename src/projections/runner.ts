@@ -1,0 +1,298 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import type { EventLog, Personal } from '../event-store/event-log.ts'
+import { lastPosition } from '../event-store/event-log.ts'
+import { type Position, START } from '../event-store/event-store.ts'
+import { SealBroken } from '../event-store/sealing.ts'
+import type { ViewStore } from '../view-store/view-store.ts'
+import {
+  type Build,
+  checkpointOf,
+  dropOutdated,
+  finishBuild,
+  isDropped,
+  isSuperseded,
+  openBuild,
+  raiseCheckpoint,
+} from './builds.ts'
+import { foldPage, type Opened } from './fold-page.ts'
+import type { LogEvent, Projection } from './projection.ts'
+import { positionWaiters } from './position-waiters.ts'
+
+/** Events read and folded at once. */
+const PAGE = 1_000
+/** A log that grows without telling is looked at this often all the same. */
+const IDLE_MS = 5_000
+const RETRY_MS = 50
+const RETRY_MS_MAX = 10_000
+/** Collections that nobody needs any more may come back by a late write. */
+const CLEANING_MS = 3_600_000
+
+export interface RunnerOptions {
+  readonly log: Pick<EventLog, 'readAll' | 'head' | 'waitForEvents' | 'openPersonal'>
+  readonly store: ViewStore
+  /** Several versions of one name are kept up side by side. */
+  readonly projections: readonly Projection[]
+  readonly clock: { now(): number; sleep(ms: number): Promise<void> }
+  readonly pageSize?: number
+  /** A view has moved; `target` while it is being built. */
+  readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
+  /** An engine or the vault is away: it is tried again. Must not throw. */
+  readonly onTrouble?: (trouble: { collection: string; error: unknown }) => void
+}
+
+export interface ProjectionStatus {
+  readonly name: string
+  readonly version: number
+  readonly collection: string | undefined
+  readonly position: Position
+  readonly isServing: boolean
+  /** Why it does not move on, while it does not. */
+  readonly trouble: string | undefined
+  /** Documents that an event has broken, at most 1,000. */
+  readonly broken: number
+}
+
+/** Keeps the views up with the log. Any number of them may run, at the same time and over the same views. */
+export interface Runner {
+  /** Folds one page into the views that are in front and one into those that are behind; says whether there was any. Never throws. */
+  runOnce(): Promise<boolean>
+  /** Folds until `signal` is aborted or `stop` is called, whatever happens to engines and vault meanwhile. */
+  start(signal?: AbortSignal): Promise<void>
+  /** Resolves when the running page is done. */
+  stop(): Promise<void>
+  /** Up to where all views, or those of these names, have seen the log. */
+  position(names?: readonly string[]): Position
+  /** True as soon as `position(names)` is there; false when `timeoutMs` passed before. */
+  waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
+  status(): Promise<ProjectionStatus[]>
+}
+
+interface Track {
+  readonly projection: Projection
+  build: Build | undefined
+  checkpoint: Position
+  /** Undefined once it serves. */
+  target: Position | undefined
+  isRetired: boolean
+  troubles: number
+  trouble: unknown
+  retryAt: number
+}
+
+export function projectionRunner(options: RunnerOptions): Runner {
+  const { log, store, clock, pageSize = PAGE, onProgress, onTrouble } = options
+  const tracks: Track[] = options.projections.map((projection) => ({
+    projection,
+    build: undefined,
+    checkpoint: START,
+    target: undefined,
+    isRetired: false,
+    troubles: 0,
+    trouble: undefined,
+    retryAt: 0,
+  }))
+  const waiters = positionWaiters(position)
+  const stopping = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  let cleanedAt = clock.now()
+
+  function position(names?: readonly string[]): Position {
+    const asked = tracks.filter(
+      (track) => !isOutrun(track) && !track.isRetired && (names?.includes(track.projection.name) ?? true),
+    )
+    return lowestCheckpoint(asked)
+  }
+
+  /** Another version of the same view answers. */
+  function isOutrun({ projection, build, target }: Track): boolean {
+    if (build !== undefined && target === undefined) return false
+    return tracks.some(
+      (other) => other.projection.name === projection.name && other.build !== undefined && other.target === undefined,
+    )
+  }
+
+  async function runOnce(): Promise<boolean> {
+    for (const track of due()) if (!track.build) await attempt([track], () => open(track))
+    const opened = due().filter(({ build }) => build !== undefined)
+    const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
+    if (front === undefined) return false
+    const isAhead = await foldFrom(front, opened)
+    // What is being built, or was held up, catches up beside those that are in front, not before them.
+    const slowest = behind.at(-1)
+    return (slowest !== undefined && (await foldFrom(slowest, opened))) || isAhead
+  }
+
+  function due(): Track[] {
+    const now = clock.now()
+    return tracks.filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
+  }
+
+  /** What fails here is never an event's fault: it is tried again, later each time. */
+  async function attempt(concerned: readonly Track[], work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      for (const track of concerned) {
+        track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.troubles, RETRY_MS_MAX)
+        track.troubles += 1
+        track.trouble = error
+        const { name, version } = track.projection
+        onTrouble?.({ collection: track.build?.collection.name ?? `${name}@${version}`, error })
+      }
+      return false
+    }
+  }
+
+  function settle(track: Track): void {
+    Object.assign(track, { troubles: 0, trouble: undefined, retryAt: 0 })
+  }
+
+  async function open(track: Track): Promise<void> {
+    const { build, target } = await openBuild(store, track.projection, () => log.head())
+    const checkpoint = await checkpointOf(store, build)
+    Object.assign(track, { build, target, checkpoint })
+    await finishWhenThere(track, build)
+    settle(track)
+  }
+
+  /** One page, for all whose next event lies in it. */
+  async function foldFrom(after: Position, opened: readonly Track[]): Promise<boolean> {
+    let events: readonly LogEvent[] = []
+    const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
+    const isRead = await attempt(concerned, async () => {
+      events = await log.readAll({ after, limit: pageSize })
+    })
+    if (!isRead) return false
+    const end = lastPosition(events)
+    for (const track of concerned) {
+      const { build, checkpoint } = track
+      if (!build) continue
+      const isSound = await attempt([track], () =>
+        checkpoint < end ? fold(track, build, { events, end }) : finishWhenThere(track, build),
+      )
+      if (isSound) settle(track)
+    }
+    return events.length > 0
+  }
+
+  async function fold(track: Track, build: Build, page: { events: readonly LogEvent[]; end: Position }): Promise<void> {
+    if (await isDropped(store, build)) {
+      // Whoever dropped it has taken over, or this release is to build it anew.
+      const isRetired = await isSuperseded(store, build)
+      Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+      return
+    }
+    const { projection, collection } = build
+    const events = page.events.filter((event) => event.position > track.checkpoint)
+    const opened = await openedFor(projection, events)
+    await store.batch(async () => {
+      await foldPage({ projection, collection, events, opened }, store)
+      await raiseCheckpoint(store, build, page.end)
+    })
+    track.checkpoint = page.end
+    onProgress?.({ collection: collection.name, position: page.end, target: track.target })
+    await finishWhenThere(track, build)
+    waiters.wake()
+  }
+
+  async function finishWhenThere(track: Track, build: Build): Promise<void> {
+    if (track.target === undefined || track.checkpoint < track.target) return
+    await finishBuild(store, build)
+    track.target = undefined
+    waiters.wake()
+  }
+
+  async function openedFor(projection: Projection, events: readonly LogEvent[]): Promise<Opened> {
+    const sealed = events.flatMap((event) => (event.type !== 'unreadable' && projection.opens?.(event) ? [event] : []))
+    if (sealed.length === 0) return new Map()
+    try {
+      return await log.openPersonal(sealed)
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+    }
+    // One of them is damaged; the others are not to suffer.
+    const opened = new Map<string, Personal | 'erased' | Error>()
+    for (const event of sealed)
+      try {
+        for (const [id, buyer] of await log.openPersonal([event])) opened.set(id, buyer)
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error
+        opened.set(event.id, error)
+      }
+    return opened
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    while (!signal.aborted) {
+      if (await runOnce()) await othersTurn()
+      else await Promise.race([idle(signal), aborted])
+    }
+  }
+
+  async function idle(signal: AbortSignal): Promise<void> {
+    await clean()
+    const living = tracks.filter(({ isRetired }) => !isRetired)
+    const sound = living.filter(({ trouble }) => trouble === undefined)
+    if (sound.some(({ build }) => !build)) return
+    const retries = living.filter(({ trouble }) => trouble !== undefined)
+    const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
+    if (sound.length === 0) return clock.sleep(restMs)
+    const after = lowestCheckpoint(sound)
+    await attempt(sound, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
+  }
+
+  async function clean(): Promise<void> {
+    if (clock.now() - cleanedAt < CLEANING_MS) return
+    cleanedAt = clock.now()
+    for (const track of tracks) await attempt([track], () => dropOutdated(store, track.projection))
+  }
+
+  return {
+    runOnce,
+    position,
+    waitFor: (wanted, timeoutMs, names) => waiters.wait(wanted, timeoutMs, names),
+
+    async start(signal) {
+      signal?.addEventListener('abort', () => stopping.abort(), { once: true })
+      if (signal?.aborted) stopping.abort()
+      running = follow(stopping.signal)
+      await running
+    },
+
+    async stop() {
+      stopping.abort()
+      await running
+    },
+
+    async status() {
+      const statuses: ProjectionStatus[] = []
+      for (const track of tracks) {
+        const { projection, build, checkpoint, target, trouble } = track
+        const { name, version } = projection
+        statuses.push({
+          name,
+          version,
+          collection: build?.collection.name,
+          position: checkpoint,
+          isServing: build !== undefined && target === undefined && !track.isRetired,
+          trouble: troubleText(trouble),
+          broken: build ? await store.countBroken(build.collection) : 0,
+        })
+      }
+      return statuses
+    },
+  }
+}
+
+function lowestCheckpoint([first, ...others]: readonly Track[]): Position {
+  let lowest = first?.checkpoint ?? START
+  for (const { checkpoint } of others) if (checkpoint < lowest) lowest = checkpoint
+  return lowest
+}
+
+function troubleText(trouble: unknown): string | undefined {
+  if (trouble === undefined) return undefined
+  return trouble instanceof Error ? `${trouble.name}: ${trouble.message}` : 'unknown'
+}

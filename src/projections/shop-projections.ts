@@ -1,0 +1,30 @@
+import type { ShopEventType } from '../domain/events.ts'
+import { analyticsProjection } from './analytics.ts'
+import { catalogueProjection } from './catalogue.ts'
+import { customersProjection } from './customers.ts'
+import { ordersProjection } from './orders.ts'
+import { paymentsProjection } from './payments.ts'
+import type { Projection } from './projection.ts'
+import { reservationsProjection } from './reservations.ts'
+
+/** Every view of the shop. */
+export function shopProjections(options: { timeZone: string }): Projection[] {
+  return [
+    ordersProjection(options),
+    customersProjection,
+    analyticsProjection(options),
+    reservationsProjection,
+    paymentsProjection,
+    catalogueProjection,
+  ]
+}
+
+/** Known from hot states, never from a view. */
+export const eventsWithoutView: readonly ShopEventType[] = [
+  'StockSet',
+  'StockAdjusted',
+  'SettingsChanged',
+  'AdminPasswordSet',
+  'SessionStarted',
+  'SessionEnded',
+]

@@ -1,0 +1,56 @@
+import type { ShopEvent } from '../../domain/events.ts'
+import type { RecordedEvent } from '../../event-store/event-log.ts'
+import type { Opened } from '../fold-page.ts'
+import type { LogEvent, Projection } from '../projection.ts'
+import { streamOf } from './shop-log.ts'
+
+export interface FoldedDocument {
+  readonly body: unknown
+  readonly isBroken: boolean
+}
+
+/** What a view must be: every event folded once, in order, into what it touches. Says nothing of pages, positions or crashes. */
+export function cleanFold(
+  projection: Projection,
+  events: readonly LogEvent[],
+  opened: Opened = new Map(),
+): Map<string, FoldedDocument> {
+  const documents = new Map<string, FoldedDocument>()
+  for (const event of events)
+    for (const id of new Set(projection.keys(event))) {
+      const before = documents.get(id)
+      if (before?.isBroken) continue
+      documents.set(id, foldedInto(before))
+
+      function foldedInto(standing: FoldedDocument | undefined): FoldedDocument {
+        const body = standing?.body
+        const isTombstone = standing !== undefined && body === undefined
+        try {
+          if (event.type === 'unreadable') throw new Error('unreadable')
+          const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
+          if (buyer instanceof Error) throw buyer
+          return { body: projection.evolve({ id, body, isTombstone, opened: buyer }, event), isBroken: false }
+        } catch {
+          return { body, isBroken: true }
+        }
+      }
+    }
+  const { counter } = projection
+  const watched = [...documents].filter(([id]) => counter?.watches(id))
+  if (!counter || watched.length === 0) return documents
+  const count = watched.filter(([, { body }]) => body !== undefined && counter.counts(body)).length
+  return documents.set(counter.id, { body: { count }, isBroken: false })
+}
+
+/** Events as the log gives them, without a log: each in its own stream. */
+export function recorded(...events: readonly ShopEvent[]): RecordedEvent[] {
+  const revisions = new Map<string, number>()
+  return events.map((event, index) => {
+    const stream = streamOf(event)
+    const revision = revisions.get(stream) ?? 0
+    revisions.set(stream, revision + 1)
+    const metadata = { correlationId: 'request', causationId: null, actor: 'buyer' } as const
+    const position = String(index + 1).padStart(20, '0')
+    return { ...event, stream, revision, position, recordedAt: index, id: `event-${index}`, metadata }
+  })
+}

@@ -1,0 +1,63 @@
+import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
+import * as order from '../../domain/testing/order-samples.ts'
+import { adminId, minute, orderId } from '../../domain/testing/order-samples.ts'
+
+const at = minute(1)
+const by = { adminId, at }
+const facts = {
+  provider: 'crypto',
+  receiptId: 'receipt-1',
+  orderId,
+  attempt: 1,
+  amount: '0.1',
+  currency: 'ltc',
+  coversCents: 1000,
+  at,
+}
+export const product = { name: 'Starter', description: '', quantityM: 10, imageUrl: null, active: true, position: 1 }
+const reservation = { orderId, serial: 7, quantityM: 200, at }
+
+/** One event of every type there is. */
+export const samples = {
+  OrderPlaced: order.placed(),
+  OrderAbandoned: order.abandoned(),
+  PaymentMethodChosen: order.chosen('upi'),
+  PaymentRequested: order.requested(1, 'crypto'),
+  PaymentStarted: order.started(1),
+  PaymentSeen: order.seen(1),
+  CaptureRequested: order.captureRequested(1),
+  PaymentReceived: order.received(1, 1000),
+  PaymentFailed: order.failed(1),
+  PaymentReversed: order.reversed('receipt-1', 1000),
+  PaymentWatchEnded: order.watchEnded(1, order.day(9)),
+  OrderApproved: order.approved(),
+  PreOrderReserved: order.preOrderReserved(8),
+  DeliveryRequested: order.deliveryRequested(),
+  OrderCompleted: order.completed(),
+  OrderExpired: order.expired(),
+  OrderCancelled: order.cancelled(),
+  OrderReinstated: order.reinstated(9),
+  OrderNeedsAttention: order.needsAttention(['short']),
+  AttentionSettled: order.settled(['short']),
+  OrderDeleted: order.deleted(),
+  StockSet: { type: 'StockSet', data: { quantityM: 500, at } },
+  StockAdjusted: { type: 'StockAdjusted', data: { differenceM: 5, editKey: null, ...by } },
+  StockReserved: { type: 'StockReserved', data: { ...reservation, claimAt: 0 } },
+  StockReleased: { type: 'StockReleased', data: reservation },
+  StockCommitted: { type: 'StockCommitted', data: reservation },
+  ReceiptClaimed: { type: 'ReceiptClaimed', data: facts },
+  ReceiptRefused: {
+    type: 'ReceiptRefused',
+    data: { ...facts, orderId: 'another-order', claimedByOrderId: orderId },
+  },
+  SettingsChanged: { type: 'SettingsChanged', data: { changes: { basePriceCents: 5 }, ...by } },
+  ProductCreated: { type: 'ProductCreated', data: { ...product, productId: 'product-1', ...by } },
+  ProductChanged: { type: 'ProductChanged', data: { changes: { name: 'First' }, productId: 'product-1', ...by } },
+  ProductDeleted: { type: 'ProductDeleted', data: { productId: 'product-1', ...by } },
+  CustomerErased: { type: 'CustomerErased', data: { customerId: 'customer-1', ...by } },
+  AdminPasswordSet: { type: 'AdminPasswordSet', data: { passwordId: 'password-1', ...by } },
+  SessionStarted: { type: 'SessionStarted', data: { sessionId: 'session-1', expiresAt: minute(60), ...by } },
+  SessionEnded: { type: 'SessionEnded', data: { sessionId: 'session-1', ...by } },
+} as const satisfies { [Type in ShopEventType]: Extract<ShopEvent, { type: Type }> }
+
+export const shopEventTypes = Object.keys(samples) as ShopEventType[]

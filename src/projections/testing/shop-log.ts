@@ -1,0 +1,88 @@
+import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
+import { productEvents } from '../../domain/product/events.ts'
+import { adminEvents } from '../../domain/admin/events.ts'
+import { inventoryEvents } from '../../domain/inventory/events.ts'
+import { type Actor, type EventLog, eventLog, orderStream, type Personal } from '../../event-store/event-log.ts'
+import { NO_EVENTS } from '../../event-store/event-store.ts'
+import { memoryEventStore } from '../../event-store/memory-event-store.ts'
+import { seal } from '../../event-store/sealing.ts'
+import { memoryVault } from '../../vault/memory-vault.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
+
+export interface ShopLog {
+  readonly log: EventLog
+  readonly store: EventStore
+  readonly vault: Vault
+  /** Adds events, each to the stream that it belongs to. */
+  record(...events: readonly ShopEvent[]): Promise<void>
+  /** Adds an event as it stands, whatever it is. */
+  recordRaw(stream: string, event: { type: string; data: unknown; version?: number }): Promise<void>
+}
+
+/** A log in memory, written without commands: histories that a test makes up. */
+export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
+  const store = memoryEventStore()
+  const vault = memoryVault()
+  const log = eventLog({ store, vault, sleep: async () => undefined })
+  const revisions = new Map<string, number>()
+  let requests = 0
+
+  const caller = () => {
+    requests += 1
+    return { requestId: `request-${requests}`, correlationId: `request-${requests}`, causationId: null, actor }
+  }
+
+  async function append(stream: string, write: (revision: number) => Promise<unknown>): Promise<void> {
+    const revision = revisions.get(stream) ?? NO_EVENTS
+    await write(revision)
+    revisions.set(stream, revision + 1)
+  }
+
+  return {
+    log,
+    store,
+    vault,
+    async record(...events) {
+      for (const event of events)
+        await append(streamOf(event), (revision) =>
+          log.append(streamOf(event), revision, [{ event, caller: caller() }]),
+        )
+    },
+    async recordRaw(stream, { type, data, version = 1 }) {
+      const { requestId, ...metadata } = caller()
+      const id = `00000000-0000-4000-8000-${requestId.replace(/\D/g, '').padStart(12, '0')}`
+      const raw = { id, type, version, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+      await append(stream, (revision) => store.append(stream, revision, [raw]))
+    },
+  }
+}
+
+export function streamOf(event: ShopEvent): string {
+  const { data } = event
+  if (event.type === 'ReceiptClaimed' || event.type === 'ReceiptRefused')
+    return `receipt-${event.data.provider}-${event.data.receiptId}`
+  if (isOfTypes(inventoryEvents, event)) return 'stock-main'
+  if (event.type === 'SettingsChanged') return 'settings-shop'
+  if (event.type === 'CustomerErased') return `customer-${event.data.customerId}`
+  if (isOfTypes(productEvents, event)) return `product-${(data as { productId: string }).productId}`
+  if (isOfTypes(adminEvents, event)) return `admin-${(data as { adminId: string }).adminId}`
+  return orderStream((data as { orderId: string }).orderId)
+}
+
+function isOfTypes(events: Partial<Record<ShopEventType, unknown>>, { type }: ShopEvent): boolean {
+  return Object.hasOwn(events, type)
+}
+
+const nonce = new Uint8Array(12)
+
+/** What an order keeps of its buyer; the customer gets a key on the way. */
+export async function sealedBuyer(
+  vault: Vault,
+  buyer: { customerId: string; orderId: string; personal: Personal },
+): Promise<string> {
+  const { customerId, orderId, personal } = buyer
+  const candidate = { customerId, key: new Uint8Array(32).fill(7) }
+  const { key } = await vault.customerByEmail(`hmac of ${customerId}`, candidate)
+  return seal({ customerId, key }, JSON.stringify(personal), orderStream(orderId), nonce)
+}
