@@ -58,7 +58,11 @@ export interface ViewStore {
   find(collection: Collection, query: Query): Promise<ViewDocument[]>
 
   /** How many match, counting no further than `limit`. */
-  count(collection: Collection, query: Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>, limit: number): Promise<number>
+  count(
+    collection: Collection,
+    query: Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>,
+    limit: number,
+  ): Promise<number>
 
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>

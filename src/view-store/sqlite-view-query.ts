@@ -1,0 +1,281 @@
+import { behindBeginning, termsFields, valueFields } from './fields.ts'
+import type { CheckedQuery, Condition } from './fields.ts'
+import type { Collection, FieldValue } from './view-store.ts'
+
+/** SQL and what is bound to its question marks. Only declared names stand in the text, never a value. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly (string | number)[]
+}
+
+/** SQLite cannot know how many documents a value leads to, so it is asked, no further than `narrowMax`. */
+export interface Probe {
+  readonly narrowMax: number
+  count(statement: Statement): number
+}
+
+/** An index, and its first fields as far as they have one value each. */
+interface Walk {
+  readonly index: readonly string[]
+  readonly served: readonly string[]
+}
+
+/** How documents are looked up: by an index, by the terms of a condition, or as SQLite likes. */
+type Way = Walk | { readonly terms: Beginning } | 'free'
+
+type Beginning = Extract<Condition, { kind: 'beginsWith' }>
+
+/**
+ * Stands where a document lacks the field, below every text and number, so that a page always continues by one comparison.
+ * A tombstone has NULL in every field, which no comparison finds.
+ */
+const MISSING = -Infinity
+
+const DOCUMENT = 'id, position, body, broken'
+
+export function table({ name }: Collection): string {
+  return quoted(name)
+}
+
+export function termsTable({ name }: Collection): string {
+  return quoted(`${name} terms`)
+}
+
+/** `[]` is the index over the ids alone. */
+export function indexName({ name }: Collection, fields: readonly string[]): string {
+  return [name, 'by', ...fields, 'id'].join(' ')
+}
+
+/** Terms have a table of their own that is always in their order, so an index over them is not made. */
+export function madeIndexes(collection: Collection): (readonly string[])[] {
+  const terms = termsFields(collection)
+  return collection.indexes.filter((fields) => !fields.some((field) => terms.includes(field)))
+}
+
+export function tableStatements(collection: Collection): string[] {
+  const documents = table(collection)
+  const columns = valueFields(collection).map((field) => `${column(field)} ANY, `)
+  const statements = [
+    `CREATE TABLE ${documents} (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL, position TEXT NOT NULL, ${columns.join('')}broken TEXT, body TEXT
+    ) STRICT`,
+    `CREATE UNIQUE INDEX ${quoted(indexName(collection, []))} ON ${documents} (id)`,
+    `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
+  ]
+  if (termsFields(collection).length === 0) return statements
+  const terms = termsTable(collection)
+  return [
+    ...statements,
+    `CREATE TABLE ${terms} (
+      doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${quoted(`${collection.name} by term`)} ON ${terms} (field, term, doc)`,
+  ]
+}
+
+export function indexStatement(collection: Collection, fields: readonly string[]): string {
+  const columns = [...fields.map(column), 'id'].join(', ')
+  return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(collection, fields))} ON ${table(collection)} (${columns})`
+}
+
+/** Answers `seq` when it wrote, and nothing when the stored position is as high or higher. */
+export function writeStatement(collection: Collection): string {
+  const columns = ['id', 'position', 'body', 'broken', ...valueFields(collection).map(column)]
+  const changes = columns.slice(1).map((name) => `${name} = excluded.${name}`)
+  return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')} WHERE excluded.position > position RETURNING seq`
+}
+
+export function storedValue(value: FieldValue | undefined): string | number {
+  return typeof value === 'boolean' ? Number(value) : (value ?? MISSING)
+}
+
+export function loadStatement(collection: Collection): string {
+  return `SELECT ${DOCUMENT} FROM ${table(collection)} WHERE id = ?`
+}
+
+/**
+ * What few documents fit is looked up and sorted; else the documents are walked in the order asked for until enough of them fit.
+ * So neither a rare value nor a common one costs much.
+ */
+export function findStatement(collection: Collection, query: CheckedQuery, probe: Probe): Statement {
+  const { conditions, sort, after, limit } = query
+  const walk = walkOf(collection, query)
+  const others = conditions.filter(({ field }) => field !== sort.field && !walk?.served.includes(field))
+  const way = narrowWay(collection, { conditions, candidates: others, probe }) ?? walk ?? 'free'
+
+  const sign = sort.direction === 'asc' ? '>' : '<'
+  const by = sort.field === undefined ? 'id' : column(sort.field)
+  const parts = conditions.map((condition) => {
+    if (!isOfTerms(condition)) return holds(condition, after && condition.field === sort.field ? sign : undefined)
+    return way === 'free' || 'terms' in way ? isFoundBy(collection, condition) : has(collection, condition)
+  })
+  if (conditions.every(isOfTerms)) parts.push(isNoTombstone(sort.field))
+  if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
+  else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
+  const order = [...new Set([by, 'id'])].map((name) => `${name} ${sort.direction}`).join(', ')
+  const documents = from(collection, way, parts)
+  return {
+    text: `SELECT ${DOCUMENT} ${documents.text} ORDER BY ${order} LIMIT ?`,
+    values: [...documents.values, limit],
+  }
+}
+
+export function countStatement(
+  collection: Collection,
+  { conditions, limit }: { conditions: readonly Condition[]; limit: number },
+  probe: Probe,
+): Statement {
+  const terms = conditions.find(isOfTerms)
+  const parts = conditions.filter((condition) => !isOfTerms(condition)).map((condition) => holds(condition))
+  const way = conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined
+  if (terms && !(way && 'index' in way)) return counted(byTerms(collection, terms, parts), limit)
+  if (terms) parts.push(has(collection, terms))
+  if (parts.length === 0) parts.push(isNoTombstone(undefined))
+  const documents = from(collection, way ?? 'free', parts)
+  return counted({ text: `SELECT 1 ${documents.text}`, values: documents.values }, limit)
+}
+
+/** An index in whose order documents can be walked: first fields that have one value each, then the one to sort by. */
+function walkOf(collection: Collection, { conditions, sort }: CheckedQuery): Walk | undefined {
+  const fixed = fixedFields(conditions)
+  const { field } = sort
+  const walks = [[], ...madeIndexes(collection)].flatMap((index) => {
+    if (field !== undefined && !index.includes(field)) return []
+    const served = field === undefined ? index : index.slice(0, index.indexOf(field))
+    return served.every((name) => fixed.has(name)) ? [{ index, served }] : []
+  })
+  return longest(walks)
+}
+
+/** The first of the candidates that by itself, with the fixed fields before it in an index, leads to few documents. */
+function narrowWay(
+  collection: Collection,
+  {
+    conditions,
+    candidates,
+    probe,
+  }: { conditions: readonly Condition[]; candidates: readonly Condition[]; probe: Probe },
+): Exclude<Way, 'free'> | undefined {
+  const fixed = fixedFields(conditions)
+  for (const candidate of candidates) {
+    if (isOfTerms(candidate)) {
+      const few = byTerms(collection, candidate, [])
+      if (probe.count(counted(few, probe.narrowMax)) < probe.narrowMax) return { terms: candidate }
+      continue
+    }
+    const walks = madeIndexes(collection).flatMap((index) => {
+      const served = index.slice(0, index.indexOf(candidate.field))
+      return index.includes(candidate.field) && served.every((name) => fixed.has(name)) ? [{ index, served }] : []
+    })
+    const walk = longest(walks)
+    if (!walk) continue
+    const parts = conditions
+      .filter((condition) => condition === candidate || (walk.served.includes(condition.field) && isExact(condition)))
+      .map((condition) => holds(condition))
+    const few = from(collection, walk, parts)
+    const count = counted({ text: `SELECT 1 ${few.text}`, values: few.values }, probe.narrowMax)
+    if (probe.count(count) < probe.narrowMax) return walk
+  }
+  return undefined
+}
+
+function from(collection: Collection, way: Way, parts: readonly Statement[]): Statement {
+  // The statement is ours to plan; SQLite would take an index that it believes good for any value.
+  const hint =
+    way === 'free' ? '' : 'terms' in way ? ' NOT INDEXED' : ` INDEXED BY ${quoted(indexName(collection, way.index))}`
+  return {
+    text: `FROM ${table(collection)} AS documents${hint} WHERE ${parts.map(({ text }) => text).join(' AND ')}`,
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+function byTerms(collection: Collection, condition: Beginning, parts: readonly Statement[]): Statement {
+  const all = [isInTerms(condition), ...parts]
+  const documents = parts.length === 0 ? '' : `CROSS JOIN ${table(collection)} AS documents ON seq = doc`
+  return {
+    text: `SELECT DISTINCT doc FROM ${termsTable(collection)} ${documents} WHERE ${all.map(({ text }) => text).join(' AND ')}`,
+    values: all.flatMap(({ values }) => values),
+  }
+}
+
+function counted({ text, values }: Statement, limit: number): Statement {
+  return { text: `SELECT count(*) AS count FROM (${text} LIMIT ?)`, values: [...values, limit] }
+}
+
+function isFoundBy(collection: Collection, condition: Beginning): Statement {
+  const { text, values } = isInTerms(condition)
+  return { text: `seq IN (SELECT doc FROM ${termsTable(collection)} WHERE ${text})`, values }
+}
+
+function has(collection: Collection, condition: Beginning): Statement {
+  const { text, values } = isInTerms(condition)
+  return { text: `EXISTS (SELECT 1 FROM ${termsTable(collection)} WHERE doc = documents.seq AND ${text})`, values }
+}
+
+function isInTerms({ field, text }: Beginning): Statement {
+  const { text: range, values } = between('term', { from: text, to: behindBeginning(text) })
+  return { text: `field = ? AND ${range}`, values: [field, ...values] }
+}
+
+function isNoTombstone(sortedBy: string | undefined): Statement {
+  return sortedBy === undefined
+    ? { text: 'body IS NOT NULL', values: [] }
+    : { text: `${column(sortedBy)} >= ?`, values: [MISSING] }
+}
+
+/** `continued` tells on which side a page continues: a second bound there is only checked, so that SQLite seeks to where the page begins. */
+function holds(condition: Condition, continued?: '<' | '>'): Statement {
+  const { kind, field } = condition
+  switch (kind) {
+    case 'anyOf': {
+      const values = condition.values.map(storedValue)
+      if (values.length === 0) return { text: 'FALSE', values }
+      if (values.length === 1) return { text: `${column(field)} = ?`, values }
+      // Few different lengths are few different statements.
+      const length = 2 ** Math.ceil(Math.log2(values.length))
+      const padded = Array.from({ length }, (_, at) => values[at] ?? values[0] ?? MISSING)
+      return { text: `${column(field)} IN (${padded.map(() => '?').join(', ')})`, values: padded }
+    }
+    case 'beginsWith':
+      return between(column(field), { from: condition.text, to: behindBeginning(condition.text) }, continued)
+    case 'range':
+      return between(column(field), condition, continued)
+  }
+}
+
+function between(
+  name: string,
+  { from, to }: { from?: FieldValue | undefined; to?: FieldValue | undefined },
+  continued?: '<' | '>',
+): Statement {
+  const lower = `${continued === '>' ? '+' : ''}${name} ${from === undefined ? '>' : '>='} ?`
+  const upper = `${continued === '<' ? '+' : ''}${name} < ?`
+  return to === undefined
+    ? { text: lower, values: [storedValue(from)] }
+    : { text: `${lower} AND ${upper}`, values: [storedValue(from), storedValue(to)] }
+}
+
+function isOfTerms(condition: Condition): condition is Beginning {
+  return condition.kind === 'beginsWith' && condition.isTerms
+}
+
+function isExact(condition: Condition): boolean {
+  return condition.kind === 'anyOf' && condition.values.length === 1
+}
+
+function fixedFields(conditions: readonly Condition[]): Set<string> {
+  return new Set(conditions.filter(isExact).map(({ field }) => field))
+}
+
+function longest(walks: readonly Walk[]): Walk | undefined {
+  return walks.toSorted((a, b) => b.served.length - a.served.length)[0]
+}
+
+function column(field: string): string {
+  return quoted(`body.${field}`)
+}
+
+function quoted(name: string): string {
+  return `"${name}"`
+}
