@@ -1,4 +1,4 @@
-import { holdsStock, isToBeDelivered } from '../domain/order/order-state.ts'
+import { holdsStock, isToBeDelivered, type PlacedOrder } from '../domain/order/order-state.ts'
 import { plusMinutes } from '../domain/order/order.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
@@ -38,16 +38,19 @@ export async function deliverOrder(
     const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
     await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
   }
-  await callForDelivery(shop, callerFor(caller, 'call'), orderId, call)
+  await callForDelivery(shop, callerFor(caller, 'call'), order.placed, call)
 }
 
 async function callForDelivery(
   shop: Shop,
   caller: Caller,
-  orderId: string,
+  placed: PlacedOrder['placed'],
   call: DeliveryCall | undefined,
 ): Promise<void> {
+  // The vault is asked first: between the last look at the order and the call nothing may take time.
+  const keys = call ? await shop.vault.keysOf([placed.customerId]) : new Map<string, Uint8Array>()
   // Read again: what happened since may have stopped it.
+  const { orderId } = placed
   const { state: order } = await findPlacedOrder(shop, orderId)
   if (!order.delivery) return
   const isOver = nowText(shop) > order.delivery.callsUntil
@@ -57,8 +60,7 @@ async function callForDelivery(
   }
   // Reversed since: no call begins any more, and the open one is settled when its time has passed.
   if (!isToBeDelivered(order)) return
-  const { placed } = order
-  const buyer = openSealed(placed, await shop.vault.keysOf([placed.customerId]))
+  const buyer = openSealed(placed, keys)
   if (buyer === 'erased') return
   const { orderNumber, quantityM } = placed
   await call({ orderId, orderNumber, quantityM, marketIds: buyer.marketIds, discordUsername: buyer.discordUsername })
