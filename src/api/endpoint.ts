@@ -56,7 +56,7 @@ async function send(response: Response, answer: Answer, { views, isSecure }: Api
     return
   }
   if (headers) for (const [name, value] of Object.entries(headers)) response.append(name, value)
-  if (position !== undefined) {
+  if (position !== undefined && position !== '') {
     if (views.areLocal) await waitForOwn(views, position)
     response.set('X-Position', position).append('Set-Cookie', seenCookie(position, { isSecure }))
   }

@@ -121,7 +121,7 @@ export function apiServer(options: ApiOptions): ApiServer {
         if (endsUnpaid.has(type)) api.orderLimit.end(stream.slice(stream.indexOf('-') + 1))
         if (stream.startsWith('admin-')) hub.check()
       }
-      for (const [topic, position] of last) hub.tell([topic], position)
+      for (const [topic, position] of last) hub.tell(topic, position)
     },
     listen: async (port, host) =>
       new Promise((resolve, reject) => {

@@ -19,8 +19,8 @@ export interface Listener {
 /** Open push connections of this process. */
 export interface UpdatesHub {
   open(response: Response, listener: Listener): void
-  /** Something under these topics changed, up to this position. */
-  tell(topics: Iterable<string>, position: string): void
+  /** Something under this topic changed, up to this position. */
+  tell(topic: string, position: string): void
   /** Looks again at who may stay. */
   check(): void
   readonly size: number
@@ -30,9 +30,8 @@ export interface UpdatesHub {
 export function updatesHub(): UpdatesHub {
   const connections = new Map<Response, Listener>()
   const perAddress = new Map<string, number>()
-  /** Last position of a shared topic that was not told yet. */
-  const held = new Map<string, string>()
-  let holding: NodeJS.Timeout | undefined
+  /** Shared topics that were told just now, with the position that is to be told next. */
+  const resting = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
 
   const drop = (response: Response): void => {
@@ -57,12 +56,14 @@ export function updatesHub(): UpdatesHub {
   const check = (): void => {
     for (const [response, listener] of connections) if (!listener.mayStay()) drop(response)
   }
-  const sendHeld = (): void => {
-    holding = undefined
-    if (held.size === 0) return
-    for (const [topic, position] of held) send(topic, position)
-    held.clear()
-    holding = setTimeout(sendHeld, SHARED_EVERY_MS).unref()
+  const sendAndRest = (topic: string, position: string): void => {
+    send(topic, position)
+    const timer = setTimeout(() => {
+      const next = resting.get(topic)?.next
+      resting.delete(topic)
+      if (next !== undefined) sendAndRest(topic, next)
+    }, SHARED_EVERY_MS).unref()
+    resting.set(topic, { next: undefined, timer })
   }
   const heartbeat = setInterval(() => {
     check()
@@ -91,12 +92,12 @@ export function updatesHub(): UpdatesHub {
       perAddress.set(listener.address, own + 1)
       write(response, 'retry: 3000\n\n')
     },
-    tell(topics, position) {
+    tell(topic, position) {
       if (connections.size === 0) return
-      for (const topic of topics)
-        if (topic.startsWith('order:')) send(topic, position)
-        else held.set(topic, position)
-      if (held.size > 0 && holding === undefined) sendHeld()
+      const rest = resting.get(topic)
+      if (topic.startsWith('order:')) send(topic, position)
+      else if (rest) rest.next = position
+      else sendAndRest(topic, position)
     },
     check,
     get size() {
@@ -105,7 +106,7 @@ export function updatesHub(): UpdatesHub {
     close() {
       isClosed = true
       clearInterval(heartbeat)
-      clearTimeout(holding)
+      for (const { timer } of resting.values()) clearTimeout(timer)
       for (const response of connections.keys()) drop(response)
     },
   }

@@ -7,7 +7,7 @@ import { type ApiServer, apiServer } from '../api/server.ts'
 import { shopViews } from '../api/shop-views.ts'
 import type { ShopViews } from '../api/views.ts'
 import { checkPayment } from '../commands/check-payment.ts'
-import { openAdmin } from '../commands/admin-password.ts'
+import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
 import { findPlacedOrder } from '../commands/handle-order.ts'
 import { Follower } from '../commands/hot/follower.ts'
 import { hotStates } from '../commands/hot/hot-states.ts'
@@ -66,6 +66,8 @@ export interface TestShop extends HttpClient {
   allEvents(): Promise<RecordedEvent[]>
   /** Logs the owner in; the answer's token goes into `asStaff`. */
   logIn(): Promise<string>
+  /** As the command on the machine does, in a process of its own. */
+  setPasswordElsewhere(password: string): Promise<void>
   /** Lets the sandbox's payer pay what is open on this order. */
   pay(orderId: string): Promise<void>
   stop(): Promise<void>
@@ -171,6 +173,10 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     async logIn() {
       const { body } = await client.post('/api/admin/login', { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
       return String(body['token'])
+    },
+    async setPasswordElsewhere(password) {
+      const elsewhere = { ...shop, hot: hotStates({ log, clock, random: systemRandom }) }
+      await setAdminPassword(elsewhere, systemCaller(systemRandom), password)
     },
     async pay(orderId) {
       nowMs += SANDBOX_DELAY_MS

@@ -21,7 +21,7 @@ export interface SessionCheck {
   readonly passwordChanged: boolean
 }
 
-type AdminWorld = Pick<Shop, 'hot' | 'clock'>
+type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'policy'>
 
 /** Whose session a request comes with. What other processes have ended since is seen: the admin's stream is read first. */
 export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
@@ -31,7 +31,7 @@ export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: 
   if (text === undefined) return { session: undefined, wasPresented: false, passwordChanged: false }
   const token = await tokens.read(text)
   if (!token) return { session: undefined, wasPresented: true, passwordChanged: false }
-  if (bearer === undefined) assertSameOrigin(request)
+  if (bearer === undefined) assertSameOrigin(request, shop.policy.publicUrl)
   await shop.hot.admin.refresh()
   const { state } = shop.hot.admin
   if (hasSession(state, token.sessionId, nowText(shop))) {
@@ -55,12 +55,14 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A cookie comes along by itself, so a change must have been asked for by the shop's own page. Programs send neither header. */
-function assertSameOrigin(request: Request): void {
+function assertSameOrigin(request: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.get('sec-fetch-site')
   const origin = request.get('origin')
   const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
-  const isForeignOrigin = origin !== undefined && hostOf(origin) !== request.host
+  // Behind a proxy the host may be the machine's own name.
+  const ownHosts = [request.host, hostOf(publicUrl)]
+  const isForeignOrigin = origin !== undefined && !ownHosts.includes(hostOf(origin) ?? '')
   if (isForeignSite || isForeignOrigin)
     throw new RequestError('request/cross-origin', 'This can only be asked for by the shop itself.')
 }

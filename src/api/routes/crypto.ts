@@ -13,6 +13,7 @@ import {
   cryptoPayment,
   cryptoPaymentCreate,
 } from '../contract/payment.ts'
+import { rememberedRates } from '../crypto-rates.ts'
 import { paymentStatusOf } from '../order-view.ts'
 import { findPayment } from '../payment-answers.ts'
 import { type Route, route } from '../route.ts'
@@ -21,10 +22,12 @@ import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
   const { shop } = api
+  const provider = shop.providers.crypto
+  const known = provider && rememberedRates(provider, () => shop.clock.now())
   const rates = (): CryptoRates => {
     assertMethodOn(shop, 'crypto')
-    if (!shop.providers.crypto) throw new Refusal('payment/method-off', 'Crypto payments are currently unavailable.')
-    return shop.providers.crypto
+    if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+    return known
   }
   return [
     route({

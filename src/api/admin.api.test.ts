@@ -1,0 +1,319 @@
+import { SignJWT } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { orderBody } from '../testing/orders.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../testing/start-shop.ts'
+import type { Received } from '../testing/http-client.ts'
+
+const HOUR_MS = 3_600_000
+const credentials = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }
+const codeOf = ({ status, body }: Received) => ({ status, code: body['code'] })
+const notSignedIn = { status: 401, code: 'admin/not-signed-in' }
+
+function cookieFrom({ headers }: Received): string {
+  const cookie = headers.getSetCookie().find((text) => text.startsWith('admin_session='))
+  return cookie?.split(';')[0] ?? ''
+}
+
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } })
+
+describe('logging in', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(async () => shop.stop())
+
+  it('gives a token and a cookie that scripts cannot read', async () => {
+    const answer = await shop.post('/api/admin/login', credentials)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      success: true,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      message: 'Successfully logged in as admin',
+    })
+    const cookie = answer.headers.getSetCookie().find((text) => text.startsWith('admin_session='))
+    expect(cookie).toMatch(/; Path=\/api; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+    expect((await shop.eventsOf('admin-owner')).at(-1)?.type).toBe('SessionStarted')
+  })
+
+  it('marks its cookie as secure where the shop is', async () => {
+    const secure = await startShop({ policy: { publicUrl: 'https://shop.example' } })
+    const { headers } = await secure.post('/api/admin/login', credentials)
+    for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/)
+    expect(headers.get('strict-transport-security')).toContain('max-age=')
+    await secure.stop()
+  })
+
+  it('knows the address however it is typed', async () => {
+    const { status } = await shop.post('/api/admin/login', { ...credentials, email: ' Owner@LocalHost ' })
+    expect(status).toBe(200)
+  })
+
+  it.for([
+    ['a wrong password', { password: 'wrong horse' }],
+    ["a stranger's address", { email: 'mallory@example.com' }],
+  ] as const)('is refused for %s, and nothing is written', async ([, changes]) => {
+    const before = await shop.shop.log.head()
+    const answer = await shop.post('/api/admin/login', { ...credentials, ...changes })
+    expect(codeOf(answer)).toEqual({ status: 401, code: 'admin/wrong-credentials' })
+    expect(answer.body['message']).toBe('Login failed. Please check your credentials.')
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(await shop.shop.log.head()).toBe(before)
+  })
+
+  it.for([
+    {},
+    { email: '', password: '' },
+    { email: 'a@b' },
+    { ...credentials, remember: true },
+    { email: ['a'], password: {} },
+  ])('answers 400 to %j', async (body) => {
+    expect(codeOf(await shop.post('/api/admin/login', body))).toEqual({ status: 400, code: 'request/invalid' })
+  })
+})
+
+describe('a session', () => {
+  let shop: TestShop
+  afterEach(async () => shop.stop())
+
+  it('is found by its cookie alone', async () => {
+    shop = await startShop()
+    const cookie = cookieFrom(await shop.post('/api/admin/login', credentials))
+    const headers = { cookie }
+    expect((await shop.get('/api/admin/verify', { headers })).body).toEqual({ authenticated: true })
+    expect((await shop.get('/api/orders', { headers })).status).toBe(200)
+  })
+
+  it('is not there for who never logged in', async () => {
+    shop = await startShop()
+    const { status, body } = await shop.get('/api/admin/verify')
+    expect({ status, body }).toEqual({ status: 200, body: { authenticated: false } })
+  })
+
+  it('ends with the logout, and takes its cookie along', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const other = await shop.logIn()
+    const out = await shop.post('/api/admin/logout', {}, { token })
+    expect(out.status).toBe(200)
+    expect(out.headers.getSetCookie().join()).toContain('admin_session=; Path=/api; Max-Age=0')
+    expect(codeOf(await shop.get('/api/orders', { token }))).toEqual(notSignedIn)
+    const verify = await shop.get('/api/admin/verify', { token })
+    expect(verify.status).toBe(401)
+    expect(verify.body).toMatchObject({ authenticated: false })
+    expect(verify.body['passwordChanged']).toBeUndefined()
+    expect((await shop.get('/api/orders', { token: other })).status).toBe(200)
+    expect((await shop.post('/api/admin/logout', {})).status).toBe(200)
+  })
+
+  it('ends after twelve hours', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    shop.advance(12 * HOUR_MS - 1_000)
+    expect((await shop.get('/api/orders', { token })).status).toBe(200)
+    shop.advance(1_001)
+    expect(codeOf(await shop.get('/api/orders', { token }))).toEqual(notSignedIn)
+  })
+
+  it('ends with every other one when the password is changed', async () => {
+    shop = await startShop()
+    const [token, other] = [await shop.logIn(), await shop.logIn()]
+    shop.advance(1_000)
+    const change = { currentPassword: ADMIN_PASSWORD, newPassword: 'battery staple horse' }
+    expect((await shop.post('/api/admin/password', change, { token })).status).toBe(200)
+    for (const ended of [token, other]) {
+      expect(codeOf(await shop.get('/api/orders', { token: ended }))).toEqual(notSignedIn)
+      const verify = await shop.get('/api/admin/verify', { token: ended })
+      expect(verify.status).toBe(401)
+      expect(verify.body).toMatchObject({ authenticated: false, passwordChanged: true })
+    }
+    expect((await shop.post('/api/admin/login', credentials)).status).toBe(401)
+    expect((await shop.post('/api/admin/login', { ...credentials, password: change.newPassword })).status).toBe(200)
+  })
+
+  it('ends when the password is changed in another process', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    shop.advance(1_000)
+    await shop.setPasswordElsewhere('set on the machine itself')
+    const { status, body } = await shop.get('/api/admin/verify', { token })
+    expect({ status, passwordChanged: body['passwordChanged'] }).toEqual({ status: 401, passwordChanged: true })
+  })
+
+  it('keeps its password unless the current one is known', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const change = { currentPassword: 'wrong horse', newPassword: 'battery staple horse' }
+    expect(codeOf(await shop.post('/api/admin/password', change, { token }))).toEqual({
+      status: 403,
+      code: 'admin/wrong-password',
+    })
+    const short = { currentPassword: ADMIN_PASSWORD, newPassword: 'short' }
+    expect(codeOf(await shop.post('/api/admin/password', short, { token }))).toEqual({
+      status: 400,
+      code: 'request/invalid',
+    })
+    expect((await shop.get('/api/orders', { token })).status).toBe(200)
+  })
+
+  it('is not made by a token that was not signed here', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const [head = '', payload = '', signature = ''] = token.split('.')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+    const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32, 1))
+    const forged = [
+      `${none}.${payload}.`,
+      `${head}.${payload}.${signature.split('').reverse().join('')}`,
+      foreign,
+      'nonsense',
+      'a'.repeat(5_000),
+    ]
+    for (const text of forged) expect(codeOf(await shop.get('/api/orders', { token: text }))).toEqual(notSignedIn)
+  })
+})
+
+describe('a change by cookie', () => {
+  let shop: TestShop
+  let cookie: string
+  beforeAll(async () => {
+    shop = await startShop()
+    cookie = cookieFrom(await shop.post('/api/admin/login', credentials))
+  })
+  afterAll(async () => shop.stop())
+
+  const change = async (headers: Record<string, string>) =>
+    shop.patch('/api/payment-settings', { pack1Amount: 11 }, { headers: { cookie, ...headers } })
+
+  it.for([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a neighbour of the shop', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['nowhere', { Origin: 'null' }],
+  ] as const)('is refused when %s asks for it', async ([, headers]) => {
+    const before = await shop.shop.log.head()
+    expect(codeOf(await change(headers))).toEqual({ status: 403, code: 'request/cross-origin' })
+    expect(await shop.shop.log.head()).toBe(before)
+  })
+
+  it('is made when the shop itself asks for it', async () => {
+    expect((await change({ Origin: shop.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+    expect((await change({ Origin: 'http://localhost:3000' })).status).toBe(200)
+    expect((await change({})).status).toBe(200)
+  })
+
+  it('needs JSON, as a form cannot send it', async () => {
+    const { status, body } = await change({ 'Content-Type': 'text/plain' })
+    expect({ status, code: body['code'] }).toEqual({ status: 415, code: 'request/wrong-type' })
+  })
+})
+
+describe('the dashboard', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(async () => shop.stop())
+
+  it('answers nothing without a session, whatever is asked', async () => {
+    const orderId = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const staffRoutes = shop.api.routes.filter(({ who }) => who === 'staff')
+    expect(staffRoutes.length).toBeGreaterThanOrEqual(10)
+    const before = await shop.shop.log.head()
+    for (const { method, path } of staffRoutes) {
+      const address = path.replace(':id', orderId)
+      const sent = { headers: { authorization: 'Bearer nonsense', cookie: 'admin_session=nonsense' } }
+      for (const headers of [undefined, sent]) {
+        const response = await fetch(`${shop.url}${address}`, { method: method.toUpperCase(), ...headers })
+        const body = (await response.json()) as Record<string, unknown>
+        expect({ method, path, status: response.status, code: body['code'] }).toEqual({ method, path, ...notSignedIn })
+      }
+    }
+    expect(await shop.shop.log.head()).toBe(before)
+  })
+
+  it('names every route that is for staff', () => {
+    const staff = shop.api.routes.filter(({ who }) => who === 'staff').map(({ method, path }) => `${method} ${path}`)
+    expect(staff.toSorted()).toEqual(
+      [
+        'delete /api/orders/:id',
+        'delete /api/products/:id',
+        'get /api/admin/analytics',
+        'get /api/orders',
+        'patch /api/payment-settings',
+        'patch /api/products/:id',
+        'post /api/admin/password',
+        'post /api/complete-payment',
+        'post /api/orders/:id/settle-attention',
+        'post /api/products',
+      ].toSorted(),
+    )
+  })
+
+  it('counts what was sold', async () => {
+    const other = await startShop()
+    const token = await other.logIn()
+    for (const name of ['ash', 'misty']) {
+      const { body } = await other.post('/api/orders', orderBody({ customerEmail: `${name}@example.com` }))
+      await other.post('/api/complete-payment', { orderId: body['id'] }, { token })
+    }
+    other.advance(1_000)
+    await other.post('/api/orders', orderBody())
+    const { body } = await other.get('/api/admin/analytics', { token })
+    expect(body).toMatchObject({
+      totalRevenue: 4.5,
+      totalOrders: 3,
+      totalPokecoins: 100,
+      totalCustomers: 2,
+      monthlyRevenue: [{ month: '2026-01', revenue: 4.5 }],
+    })
+    const recent = body['recentOrders'] as Record<string, unknown>[]
+    expect(recent).toHaveLength(3)
+    expect(recent[0]).toMatchObject({ customerEmail: 'ash@example.com' })
+    await other.stop()
+  })
+})
+
+describe('the limits', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop({ config: { hasRateLimits: true, trustProxy: '1' } })
+  })
+  afterAll(async () => shop.stop())
+
+  it('stop guessing a password, and only for the one who guesses', async () => {
+    const guess = async (address: string) =>
+      shop.post('/api/admin/login', { ...credentials, password: 'wrong horse' }, from(address))
+    for (let tries = 0; tries < 10; tries += 1) expect((await guess('192.0.2.1')).status).toBe(401)
+    const stopped = await guess('192.0.2.1')
+    expect(codeOf(stopped)).toEqual({ status: 429, code: 'request/too-many' })
+    expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await shop.post('/api/admin/login', credentials, from('192.0.2.1'))).status).toBe(429)
+    expect((await shop.post('/api/admin/login', credentials, from('192.0.2.2'))).status).toBe(200)
+  })
+
+  it('let a customer hold five unpaid orders, until one is paid or given back', async () => {
+    const small = orderBody({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const place = async (email: string) =>
+      shop.post('/api/orders', { ...small, customerEmail: email }, from('192.0.2.3'))
+    const orders: string[] = []
+    for (let count = 0; count < 5; count += 1) orders.push(String((await place('ash@example.com')).body['id']))
+    const before = await shop.shop.log.head()
+    const sixth = await place(' ASH@example.com')
+    expect(codeOf(sixth)).toEqual({ status: 429, code: 'order/too-many-open' })
+    expect(await shop.shop.log.head()).toBe(before)
+    expect((await place('misty@example.com')).status).toBe(201)
+    await shop.post(`/api/orders/${orders[0] ?? ''}/cancel`, {})
+    await expect.poll(async () => (await place('ash@example.com')).status).toBe(201)
+    expect((await place('ash@example.com')).status).toBe(429)
+  })
+
+  it('let one address hold fifty', async () => {
+    const small = orderBody({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const place = async (count: number) =>
+      shop.post('/api/orders', { ...small, customerEmail: `buyer${count}@example.com` }, from('192.0.2.4'))
+    for (let count = 0; count < 50; count += 1) expect((await place(count)).status).toBe(201)
+    expect(codeOf(await place(51))).toEqual({ status: 429, code: 'order/too-many-open' })
+  })
+})

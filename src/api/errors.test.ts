@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { PasswordsBusy } from '../commands/passwords.ts'
+import { ShopBusy } from '../commands/shop.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
+import { CursorInvalid } from '../projections/page-cursor.ts'
+import { ViewBehind } from '../projections/views.ts'
+import { engineErrors } from '../testing/failing-engine.ts'
+import { problemOf } from './errors.ts'
+
+it.for([
+  [engineErrors.logAway, 503, 'event-store/away'],
+  [engineErrors.logAmbiguous, 503, 'event-store/away'],
+  [engineErrors.logConflict, 503, 'shop/busy'],
+  [engineErrors.vaultAway, 503, 'vault/away'],
+  [engineErrors.viewsAway, 503, 'view/away'],
+  [new ViewBehind('inside'), 503, 'view/behind'],
+  [new ShopBusy('inside'), 503, 'shop/busy'],
+  [new PasswordsBusy('inside'), 503, 'shop/busy'],
+  [new ProviderAway('inside'), 503, 'provider/away'],
+  [new PaymentRejected('inside'), 409, 'payment/rejected'],
+  [new CursorInvalid(), 400, 'request/invalid'],
+  [engineErrors.logDamaged, 500, 'shop/error'],
+  [engineErrors.vaultDamaged, 500, 'shop/error'],
+  [new TypeError('inside'), 500, 'shop/error'],
+  ['inside', 500, 'shop/error'],
+  [undefined, 500, 'shop/error'],
+] as const)('%s is told as %i %s, and nothing from inside', ([error, status, code]) => {
+  const problem = problemOf(error, 'correlation')
+  expect({ status: problem.status, code: problem.code }).toEqual({ status, code })
+  expect(problem.body).toMatchObject({ status, code, correlationId: 'correlation' })
+  expect(JSON.stringify(problem.body)).not.toContain('inside')
+  expect(problem.retryAfterS !== undefined).toBe(status === 503)
+})
+
+it('tells the facts of a refusal, which never take the place of its own fields', () => {
+  const { body } = problemOf(new Refusal('order/busy', 'Busy.', { currentStock: 3, status: 200, code: 'x' }), 'c')
+  expect(body).toMatchObject({ currentStock: 3, status: 409, code: 'order/busy', message: 'Busy.' })
+})
+
+it('never takes a name for one of the errors that it knows', () => {
+  const error = new Error('inside')
+  error.name = 'constructor'
+  expect(problemOf(error, 'c').status).toBe(500)
+})

@@ -1,0 +1,502 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { orderBody } from '../testing/orders.ts'
+import { startShop, type TestShop } from '../testing/start-shop.ts'
+
+let shop: TestShop
+let token: string
+beforeAll(async () => {
+  shop = await startShop()
+  token = await shop.logIn()
+})
+afterAll(async () => shop.stop())
+
+async function placed(changes: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await shop.post('/api/orders', orderBody(changes))
+  expect(status).toBe(201)
+  return String(body['id'])
+}
+
+async function typesOf(orderId: string): Promise<string[]> {
+  return (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
+}
+
+async function stockM(): Promise<unknown> {
+  return (await shop.get('/api/payment-settings')).body['currentStock']
+}
+
+/** The answer to a request that must not write anything. */
+async function refused(ask: () => Promise<{ status: number; body: Record<string, unknown> }>) {
+  const before = await shop.shop.log.head()
+  const { status, body } = await ask()
+  expect(await shop.shop.log.head()).toBe(before)
+  return { status, code: body['code'], body }
+}
+
+const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+
+const ids = (count: number, amount: number) =>
+  Array.from({ length: count }, (_, index) => ({ marketId: String(10_000_000 + index), amount }))
+
+const namesOf = (body: Record<string, unknown>): unknown[] =>
+  (body['orders'] as Record<string, unknown>[]).map((order) => order['discordUsername'])
+
+describe('placing an order', () => {
+  it('answers 201 and writes the reservation, then the order', async () => {
+    const before = await stockM()
+    const { status, body, headers } = await shop.post('/api/orders', orderBody())
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      orderNumber: expect.stringMatching(/^[0-9A-Z]{8}$/),
+      status: 'pending',
+      paymentStatus: 'pending',
+    })
+    expect(headers.get('x-position')).toMatch(/^\d+$/)
+    expect(headers.get('set-cookie')).toMatch(/^seen=\d+; Path=\/api; Max-Age=60; HttpOnly; SameSite=Lax$/)
+    const events = await shop.eventsOf(`order-${String(body['id'])}`)
+    expect(events).toMatchObject([
+      { type: 'OrderPlaced', data: { quantityM: 50, totalCents: 225, paymentMethod: null } },
+    ])
+    expect(events[0]?.metadata.actor).toBe('buyer')
+    expect(await stockM()).toBe(Number(before) - 50)
+  })
+
+  it('takes a total as a number too, and large orders with one market id for every 50M', async () => {
+    const marketIds = [
+      { marketId: '11111111', amount: 50 },
+      { marketId: '22222222', amount: 50 },
+      { marketId: '33333333', amount: 20 },
+    ]
+    const id = await placed({ pokecoinAmount: 120, totalAmount: 5.1, marketId: '11111111', marketIds })
+    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({
+      marketId: '11111111',
+      marketIds,
+      totalAmount: '5.10',
+    })
+  })
+
+  it('tells the fresh quote when the price is another one', async () => {
+    const { status, code, body } = await refused(async () =>
+      shop.post('/api/orders', orderBody({ totalAmount: '2.50' })),
+    )
+    expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
+    expect(body['quote']).toEqual({
+      pokecoinAmount: 50,
+      unitPrice: 0.05,
+      discountPercent: 10,
+      totalAmount: '2.25',
+      inrPerUsd: 86.5,
+    })
+  })
+
+  it('tells what is in stock when there is too little', async () => {
+    const amount = 5_000
+    const marketIds = Array.from({ length: 100 }, (_, index) => ({ marketId: String(10_000_000 + index), amount: 50 }))
+    const { status, code, body } = await refused(async () =>
+      shop.post(
+        '/api/orders',
+        orderBody({ pokecoinAmount: amount, totalAmount: '175.00', marketId: '10000000', marketIds }),
+      ),
+    )
+    expect({ status, code }).toEqual({ status: 409, code: 'inventory/insufficient-stock' })
+    expect(body['currentStock']).toBe(await stockM())
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('makes a repeat answer the order that stands', async () => {
+    const first = await shop.post('/api/orders', orderBody(), withKey('repeat'))
+    const head = await shop.shop.log.head()
+    const again = await shop.post('/api/orders', orderBody(), withKey('repeat'))
+    expect(first.status).toBe(201)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expect(again.status).toBe(200)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.body).toEqual(first.body)
+    expect(await shop.shop.log.head()).toBe(head)
+  })
+
+  it('belongs to one order', async () => {
+    await shop.post('/api/orders', orderBody(), withKey('taken'))
+    const { status, code } = await refused(async () =>
+      shop.post('/api/orders', orderBody({ discordUsername: 'misty' }), withKey('taken')),
+    )
+    expect({ status, code }).toEqual({ status: 409, code: 'order/key-reused' })
+  })
+
+  it('gives one order to twenty repeats at once', async () => {
+    const before = Number(await stockM())
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }), withKey('twenty')),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(19)
+    expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1)
+    expect(await typesOf(String(answers[0]?.body['id']))).toEqual(['OrderPlaced'])
+    expect(await stockM()).toBe(before - 1)
+  })
+
+  it.for([
+    ['nothing', ''],
+    ['a blank', 'a b'],
+    ['256 characters', 'k'.repeat(256)],
+  ] as const)('is refused with %s in it', async ([, key]) => {
+    const { status, code, body } = await refused(async () => shop.post('/api/orders', orderBody(), withKey(key)))
+    expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
+    expect(body['errors']).toMatchObject([{ path: 'Idempotency-Key' }])
+  })
+})
+
+describe('bad input', () => {
+  it.for([
+    ['a quantity of 0', { pokecoinAmount: 0 }, 'request/invalid', 'pokecoinAmount'],
+    ['a negative quantity', { pokecoinAmount: -5 }, 'request/invalid', 'pokecoinAmount'],
+    ['a fractional quantity', { pokecoinAmount: 1.5 }, 'request/invalid', 'pokecoinAmount'],
+    ['a quantity as text', { pokecoinAmount: '50' }, 'request/invalid', 'pokecoinAmount'],
+    ['no quantity', { pokecoinAmount: null }, 'request/invalid', 'pokecoinAmount'],
+    ['a quantity beyond any', { pokecoinAmount: 50_001 }, 'request/invalid', 'pokecoinAmount'],
+    ['a market id of 7 digits', { marketId: '1234567' }, 'request/invalid', 'marketId'],
+    ['a market id of 9 digits', { marketId: '123456789' }, 'request/invalid', 'marketId'],
+    ['a market id of letters', { marketId: 'abcdefgh' }, 'request/invalid', 'marketId'],
+    [
+      'a market id of 7 digits in the list',
+      { marketIds: [{ marketId: '1234567', amount: 50 }] },
+      'request/invalid',
+      'marketIds.0.marketId',
+    ],
+    ['an e-mail without @', { customerEmail: 'ash.example.com' }, 'request/invalid', 'customerEmail'],
+    [
+      'an e-mail of 300 characters',
+      { customerEmail: `${'a'.repeat(290)}@example.com` },
+      'request/invalid',
+      'customerEmail',
+    ],
+    ['an empty chat name', { discordUsername: '   ' }, 'request/invalid', 'discordUsername'],
+    ['an unknown payment method', { paymentMethod: 'cash' }, 'request/invalid', 'paymentMethod'],
+    ['a field that there is not', { isAdmin: true }, 'request/invalid', ''],
+    ['a total that is no amount', { totalAmount: { cents: 225 } }, 'request/invalid', 'totalAmount'],
+  ] as const)('answers 400 to %s', async ([, changes, expected, path]) => {
+    const { status, code, body } = await refused(async () => shop.post('/api/orders', orderBody(changes)))
+    expect({ status, code }).toEqual({ status: 400, code: expected })
+    expect((body['errors'] as { path: string }[]).map((error) => error.path)).toContain(path)
+  })
+
+  it.for([
+    ['too few', { pokecoinAmount: 120, totalAmount: '5.10', marketId: '10000000', marketIds: ids(2, 60) }],
+    ['too many', { marketId: '10000000', marketIds: ids(2, 25) }],
+    [
+      'amounts that do not add up',
+      { pokecoinAmount: 120, totalAmount: '5.10', marketId: '10000000', marketIds: ids(3, 30) },
+    ],
+    ['another main id', { pokecoinAmount: 120, totalAmount: '5.10', marketIds: ids(3, 40) }],
+  ] as const)('answers 400 to market ids: %s', async ([, changes]) => {
+    const { status, code } = await refused(async () => shop.post('/api/orders', orderBody(changes)))
+    expect({ status, code }).toEqual({ status: 400, code: 'market-ids/wrong' })
+  })
+
+  it.for([
+    [
+      '1e309',
+      '{"customerEmail":"a@b","discordUsername":"a","marketId":"12345678","pokecoinAmount":1e309,"totalAmount":"2.25"}',
+    ],
+    [
+      'a total of 1e309',
+      '{"customerEmail":"a@b","discordUsername":"a","marketId":"12345678","pokecoinAmount":50,"totalAmount":1e309}',
+    ],
+    ['a key named __proto__', `${JSON.stringify(orderBody()).slice(0, -1)},"__proto__":{"isAdmin":true}}`],
+    ['a key named constructor', `${JSON.stringify(orderBody()).slice(0, -1)},"constructor":{"prototype":1}}`],
+    ['a list', '[]'],
+    ['null', 'null'],
+  ] as const)('answers 400 to %s', async ([, raw]) => {
+    const { status, code } = await refused(async () => shop.post('/api/orders', undefined, { raw }))
+    expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
+  })
+
+  it.for(['-2.25', '2.255', '1e2', 'free', '', 2.2500001, 1e21] as const)(
+    'knows its own price when the total is %j',
+    async (totalAmount) => {
+      const { status, code } = await refused(async () => shop.post('/api/orders', orderBody({ totalAmount })))
+      expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
+    },
+  )
+
+  it('answers 400 to broken JSON', async () => {
+    const { status, code } = await refused(async () =>
+      shop.post('/api/orders', undefined, { raw: '{"customerEmail":' }),
+    )
+    expect({ status, code }).toEqual({ status: 400, code: 'request/not-json' })
+  })
+
+  it('answers 400 to no body', async () => {
+    const { status, code } = await refused(async () => shop.post('/api/orders'))
+    expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
+  })
+
+  it.for(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
+    'answers 415 to %s',
+    async (type) => {
+      const { status, code } = await refused(async () =>
+        shop.post('/api/orders', undefined, { raw: JSON.stringify(orderBody()), headers: { 'Content-Type': type } }),
+      )
+      expect({ status, code }).toEqual({ status: 415, code: 'request/wrong-type' })
+    },
+  )
+
+  it('answers 413 to five megabytes', async () => {
+    const raw = JSON.stringify(orderBody({ discordUsername: 'a'.repeat(5_000_000) }))
+    const { status, code } = await refused(async () => shop.post('/api/orders', undefined, { raw }))
+    expect({ status, code }).toEqual({ status: 413, code: 'request/too-large' })
+  })
+
+  it.for(['nonsense', '1', '..%2f..%2fetc', "1' OR '1'='1", '00000000-0000-0000-0000-00000000000', '%00'])(
+    'finds no order under %s',
+    async (id) => {
+      const { status, code } = await refused(async () => shop.get(`/api/orders/${id}`))
+      expect({ status, code }).toEqual({ status: 404, code: 'order/not-found' })
+    },
+  )
+
+  it('answers 400 to an address that cannot be decoded', async () => {
+    const { status, body } = await shop.get('/api/orders/%E0%A4%A')
+    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'request/invalid' })
+  })
+})
+
+describe('one order', () => {
+  it('shows what can be done, and what has been', async () => {
+    const id = await placed()
+    const { body } = await shop.get(`/api/orders/${id.toUpperCase()}`)
+    expect(body).toMatchObject({
+      id,
+      status: 'pending',
+      paymentStatus: 'pending',
+      expiresAt: '2026-01-01T01:00:00.000Z',
+      updatedAt: null,
+      payment: null,
+      revision: 0,
+      methods: [
+        { method: 'paypal', available: true, reason: null, payable: '2.65', currency: 'USD' },
+        { method: 'crypto', available: true, reason: null, payable: '2.25', currency: 'USD' },
+        { method: 'upi', available: true, reason: null, payable: '194.63', currency: 'INR' },
+      ],
+      events: [{ type: 'OrderPlaced', actor: 'buyer' }],
+    })
+  })
+
+  it('says why a method cannot be chosen', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    await shop.patch('/api/payment-settings', { upiEnabled: false }, { token })
+    const { body } = await shop.get(`/api/orders/${id}`)
+    await shop.patch('/api/payment-settings', { upiEnabled: true }, { token })
+    expect(body['methods']).toMatchObject([
+      { method: 'paypal', available: true },
+      { method: 'crypto', available: true },
+      { method: 'upi', available: false, reason: 'Currently unavailable' },
+    ])
+  })
+
+  it('is unknown under another id', async () => {
+    const { status, code } = await refused(async () => shop.get('/api/orders/00000000-0000-4000-8000-000000000000'))
+    expect({ status, code }).toEqual({ status: 404, code: 'order/not-found' })
+  })
+})
+
+describe('changing an order', () => {
+  it('notes the payment method', async () => {
+    const id = await placed()
+    const { status, body } = await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })
+    expect({ status, method: body['paymentMethod'] }).toEqual({ status: 200, method: 'upi' })
+    expect(await typesOf(id)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
+  })
+
+  it.for([{ status: 'completed' }, { totalAmount: '0.01' }, { paymentMethod: 'upi', paidCents: 225 }, {}])(
+    'takes nothing else: %j',
+    async (change) => {
+      const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+      const { status, code } = await refused(async () => shop.patch(`/api/orders/${id}`, change))
+      expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
+    },
+  )
+
+  it('refuses a method that is switched off', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    await shop.patch('/api/payment-settings', { cryptoEnabled: false }, { token })
+    const change = await refused(async () => shop.patch(`/api/orders/${id}`, { paymentMethod: 'crypto' }))
+    const place = await refused(async () => shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' })))
+    const pay = await refused(async () => shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }))
+    await shop.patch('/api/payment-settings', { cryptoEnabled: true }, { token })
+    for (const { status, code } of [change, place, pay])
+      expect({ status, code }).toEqual({ status: 409, code: 'payment/method-off' })
+  })
+
+  it('gives back what a cancelled order held', async () => {
+    const before = await stockM()
+    const id = await placed()
+    const { status, body } = await shop.post(`/api/orders/${id}/cancel`, {})
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status: 'failed', endedAs: 'cancelled' })
+    expect(await stockM()).toBe(before)
+    const again = await refused(async () => shop.post(`/api/orders/${id}/cancel`, {}))
+    expect(again.status).toBe(200)
+  })
+
+  it('is over once it is paid', async () => {
+    const id = await placed()
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    await shop.pay(id)
+    const cancel = await refused(async () => shop.post(`/api/orders/${id}/cancel`, {}))
+    expect({ status: cancel.status, code: cancel.code }).toEqual({ status: 409, code: 'order/not-pending' })
+    const change = await refused(async () => shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' }))
+    expect({ status: change.status, code: change.code }).toEqual({ status: 409, code: 'order/not-pending' })
+  })
+})
+
+describe('delivery', () => {
+  it('happens for what is paid, and only for that', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const early = await refused(async () => shop.post('/api/process-order', { orderId: id }))
+    expect({ status: early.status, code: early.code }).toEqual({ status: 409, code: 'order/not-paid' })
+    await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
+    await shop.pay(id)
+    const { status, body } = await shop.post('/api/process-order', { orderId: id })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { success: true, message: 'Your Pokécoins have been delivered successfully!' },
+    })
+    expect((await typesOf(id)).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
+  })
+
+  it('is not said to have happened where a call outward has to do it', async () => {
+    const other = await startShop({ policy: { handover: 'by-call' } })
+    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    await other.pay(id)
+    const { status, body } = await other.post('/api/process-order', { orderId: id })
+    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'order/busy' })
+    expect((await other.eventsOf(`order-${id}`)).map(({ type }) => type)).not.toContain('OrderCompleted')
+    await other.stop()
+  })
+
+  it('happens for what staff approve', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const { status, body } = await shop.post('/api/complete-payment', { orderId: id }, { token })
+    expect({ status, success: body['success'] }).toEqual({ status: 200, success: true })
+    const events = await shop.eventsOf(`order-${id}`)
+    expect(events.map(({ type }) => type)).toEqual(['OrderPlaced', 'OrderApproved', 'OrderCompleted'])
+    expect(events[1]?.metadata.actor).toBe('staff')
+  })
+
+  it('of an unknown order is refused', async () => {
+    const orderId = '00000000-0000-4000-8000-000000000000'
+    const process = await refused(async () => shop.post('/api/process-order', { orderId }))
+    const approve = await refused(async () => shop.post('/api/complete-payment', { orderId }, { token }))
+    const invalid = await refused(async () => shop.post('/api/process-order', { orderId: 'nonsense' }))
+    expect([process, approve, invalid].map(({ status, code }) => ({ status, code }))).toEqual([
+      { status: 404, code: 'order/not-found' },
+      { status: 404, code: 'order/not-found' },
+      { status: 400, code: 'request/invalid' },
+    ])
+  })
+})
+
+describe('deleting', () => {
+  it('takes an order off the books and out of the sight of its buyer', async () => {
+    const id = await placed()
+    expect((await shop.delete(`/api/orders/${id}`, { token })).status).toBe(204)
+    expect((await shop.get(`/api/orders/${id}`)).status).toBe(404)
+    expect((await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })).status).toBe(404)
+    expect((await shop.get(`/api/orders/${id}`, { token })).body).toMatchObject({ id, deleted: true })
+    const again = await refused(async () => shop.delete(`/api/orders/${id}`, { token }))
+    expect(again.status).toBe(204)
+    const unknown = await refused(async () =>
+      shop.delete('/api/orders/00000000-0000-4000-8000-000000000000', { token }),
+    )
+    expect({ status: unknown.status, code: unknown.code }).toEqual({ status: 404, code: 'order/not-found' })
+  })
+
+  it('takes only a yes or a no for whether the coins were given', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const { status, code } = await refused(async () => shop.delete(`/api/orders/${id}?coinsGiven=maybe`, { token }))
+    expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
+  })
+})
+
+describe('attention', () => {
+  it('is settled at the revision that was seen, and only there', async () => {
+    const id = await placed()
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    await shop.post(`/api/orders/${id}/cancel`, {})
+    await shop.patch('/api/payment-settings', { currentStock: 0 }, { token })
+    await shop.delete(`/api/orders/${id}`, { token })
+    await shop.pay(id)
+    const { body } = await shop.get(`/api/orders/${id}`, { token })
+    expect(body['attention']).toMatchObject({ reason: 'money-on-deleted-order' })
+    const revision = Number(body['revision'])
+    const stale = await refused(async () =>
+      shop.post(`/api/orders/${id}/settle-attention`, { revision: revision - 1 }, { token }),
+    )
+    expect({ status: stale.status, code: stale.code }).toEqual({ status: 409, code: 'order/changed' })
+    const settled = await shop.post(`/api/orders/${id}/settle-attention`, { revision }, { token })
+    expect(settled.body['attention']).toBeNull()
+    await shop.patch('/api/payment-settings', { currentStock: 1000 }, { token })
+  })
+})
+
+describe('the list', () => {
+  let other: TestShop
+  let staff: { token: string }
+  beforeAll(async () => {
+    other = await startShop()
+    staff = { token: await other.logIn() }
+    for (const name of ['ash', 'misty', 'brock']) {
+      other.advance(1_000)
+      await other.post('/api/orders', orderBody({ discordUsername: name, customerEmail: `${name}@example.com` }))
+    }
+  })
+  afterAll(async () => other.stop())
+
+  it('shows the newest first, with who ordered', async () => {
+    const { body } = await other.get('/api/orders', staff)
+    expect(namesOf(body)).toEqual(['brock', 'misty', 'ash'])
+    expect(body).toMatchObject({ total: 3, filtered: 3, filteredIsExact: true, next: null })
+  })
+
+  it('is asked page by page', async () => {
+    const first = await other.get('/api/orders?limit=2', staff)
+    expect(namesOf(first.body)).toEqual(['brock', 'misty'])
+    const next = String(first.body['next'])
+    const second = await other.get(`/api/orders?limit=2&cursor=${encodeURIComponent(next)}`, staff)
+    expect(namesOf(second.body)).toEqual(['ash'])
+    expect(second.body['next']).toBeNull()
+  })
+
+  it('finds by chat name, e-mail, status and date', async () => {
+    expect(namesOf((await other.get('/api/orders?search=MIS', staff)).body)).toEqual(['misty'])
+    expect(namesOf((await other.get('/api/orders?search=brock%40example', staff)).body)).toEqual(['brock'])
+    expect(namesOf((await other.get('/api/orders?status=completed', staff)).body)).toEqual([])
+    expect(namesOf((await other.get('/api/orders?from=2026-01-01&to=2026-01-01', staff)).body)).toHaveLength(3)
+    expect(namesOf((await other.get('/api/orders?from=2026-01-02', staff)).body)).toHaveLength(0)
+    expect(namesOf((await other.get('/api/orders?sort=totalAmount&direction=asc', staff)).body)).toHaveLength(3)
+  })
+
+  it.for([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'status=nonsense',
+    'sort=price',
+    'cursor=nonsense',
+    'from=yesterday',
+    'from=2026-02-31',
+    'to=2026-13-01',
+    'colour=red',
+    'status=pending&status=failed',
+  ])('answers 400 to ?%s', async (query) => {
+    const { status, body } = await other.get(`/api/orders?${query}`, staff)
+    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'request/invalid' })
+  })
+})

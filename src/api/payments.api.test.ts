@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
+import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
+import { orderBody } from '../testing/orders.ts'
+import { startShop, type TestShop } from '../testing/start-shop.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await startShop()
+})
+afterAll(async () => shop.stop())
+
+const phone = { customerPhone: '9876543210' }
+
+async function placed(changes: Record<string, unknown> = {}): Promise<string> {
+  return String(
+    (await shop.post('/api/orders', orderBody({ pokecoinAmount: 10, totalAmount: '0.48', ...changes }))).body['id'],
+  )
+}
+
+async function typesOf(orderId: string): Promise<string[]> {
+  return (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
+}
+
+async function refused(ask: () => Promise<{ status: number; body: Record<string, unknown> }>) {
+  const before = await shop.shop.log.head()
+  const { status, body } = await ask()
+  expect(await shop.shop.log.head()).toBe(before)
+  return { status, code: body['code'] }
+}
+
+describe('a crypto payment', () => {
+  it('is opened once, followed, and completes the order', async () => {
+    const id = await placed()
+    const ask = { amount: '0.48', currency: 'USD', orderId: id, payCurrency: 'ltc' }
+    const first = await shop.post('/api/crypto/create-payment', ask)
+    expect(first.status).toBe(200)
+    expect(first.body).toMatchObject({ pay_currency: 'ltc', payment_status: 'waiting', actually_paid: null })
+    const again = await shop.post('/api/crypto/create-payment', ask)
+    expect(again.body).toEqual(first.body)
+    expect(await typesOf(id)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+    const order = await shop.get(`/api/orders/${id}`)
+    expect(order.body).toMatchObject({
+      paymentStatus: 'waiting',
+      paymentMethod: 'crypto',
+      payment: { attempt: 1, method: 'crypto', address: first.body['pay_address'], status: 'waiting' },
+    })
+    const path = `/api/crypto/status/${String(first.body['payment_id'])}`
+    expect((await shop.get(path)).body).toEqual(first.body)
+    await shop.pay(id)
+    expect((await shop.get(path)).body['payment_status']).toBe('finished')
+    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({
+      status: 'completed',
+      payment: null,
+      paidCents: 48,
+    })
+  })
+
+  it.for([
+    ['sandbox-fail', 'failed', 'pending', 'failed'],
+    ['sandbox-short', 'partially_paid', 'pending', 'partially_paid'],
+    ['sandbox-slow', 'confirming', 'pending', 'processing'],
+    ['sandbox-over', 'finished', 'completed', 'completed'],
+  ] as const)('by %s is %s', async ([discordUsername, word, status, paymentStatus]) => {
+    const id = await placed({ discordUsername })
+    const { body } = await shop.post('/api/crypto/create-payment', { amount: '0.48', orderId: id })
+    await shop.pay(id)
+    expect((await shop.get(`/api/crypto/status/${String(body['payment_id'])}`)).body['payment_status']).toBe(word)
+    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ status, paymentStatus })
+  })
+
+  it('that came short asks for the rest at the same address', async () => {
+    const id = await placed({ discordUsername: 'sandbox-short' })
+    const first = await shop.post('/api/crypto/create-payment', { amount: '0.48', orderId: id })
+    await shop.pay(id)
+    const order = await shop.get(`/api/orders/${id}`)
+    const methods = order.body['methods'] as { method: string; payable: string }[]
+    expect(methods.find(({ method }) => method === 'crypto')?.payable).toBe('0.24')
+    expect(order.body['attention']).toMatchObject({ reason: 'short' })
+    const rest = await shop.post('/api/crypto/create-payment', { amount: '0.24', orderId: id })
+    expect(rest.body['pay_address']).toBe(first.body['pay_address'])
+  })
+
+  it('of an order that has expired is expired', async () => {
+    const id = await placed({ discordUsername: 'sandbox-late' })
+    const { body } = await shop.post('/api/crypto/create-payment', { amount: '0.48', orderId: id })
+    await shop.post(`/api/orders/${id}/cancel`, {})
+    expect((await shop.get(`/api/crypto/status/${String(body['payment_id'])}`)).body['payment_status']).toBe('expired')
+  })
+
+  it('is told without personal data', async () => {
+    const id = await placed({ customerEmail: 'secret@example.com', discordUsername: 'secretname' })
+    const { body, text } = await shop.post('/api/crypto/create-payment', { amount: '0.48', orderId: id })
+    const status = await shop.get(`/api/crypto/status/${String(body['payment_id'])}`)
+    for (const seen of [text, status.text]) expect(seen).not.toMatch(/secret|12345678/)
+  })
+
+  it.for([
+    ['another amount', { amount: '0.47' }, 409, 'payment/wrong-amount'],
+    ['an amount with the wallet fee', { amount: '0.88' }, 409, 'payment/wrong-amount'],
+    ['no amount', { amount: undefined }, 400, 'request/invalid'],
+    ['a negative amount', { amount: -0.48 }, 409, 'payment/wrong-amount'],
+    ['euros', { currency: 'eur' }, 400, 'payment/wrong-currency'],
+    ['no order', { orderId: '00000000-0000-4000-8000-000000000000' }, 404, 'order/not-found'],
+    ['what is no order', { orderId: 'x' }, 400, 'request/invalid'],
+    ['a strange coin', { payCurrency: '../ltc' }, 400, 'request/invalid'],
+  ] as const)('is refused for %s', async ([, changes, status, code]) => {
+    const orderId = await placed()
+    const ask = { amount: '0.48', currency: 'usd', orderId, ...changes }
+    expect(await refused(async () => shop.post('/api/crypto/create-payment', ask))).toEqual({ status, code })
+  })
+
+  it('under an unknown id is unknown', async () => {
+    for (const id of ['unknown', '1', '%20', "x'y"])
+      expect(await refused(async () => shop.get(`/api/crypto/status/${id}`))).toEqual({
+        status: 404,
+        code: 'payment/unknown',
+      })
+  })
+
+  it('is not told as another method', async () => {
+    const id = await placed()
+    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: id })
+    const { status } = await shop.get(`/api/crypto/status/${String(body['id'])}`)
+    expect(status).toBe(404)
+  })
+})
+
+describe('crypto rates', () => {
+  it('name the coins, what an amount is worth, and the least that is taken', async () => {
+    expect((await shop.get('/api/crypto/currencies')).body['currencies']).toContain('ltc')
+    const estimate = await shop.get('/api/crypto/estimate?amount=8.50&currency_from=usd&currency_to=ltc')
+    expect(estimate.body).toMatchObject({ currency_from: 'usd', amount_from: 8.5, currency_to: 'ltc' })
+    expect(Number(estimate.body['estimated_amount'])).toBeGreaterThan(0)
+    const minimum = await shop.get('/api/crypto/min-amount?currency_from=ltc&currency_to=usd')
+    expect(minimum.status).toBe(200)
+  })
+
+  it.for(['', '?amount=1', '?currency_from=<b>', '?currency_from=usd&amount=-1', '?currency_from=usd&amount=1e9'])(
+    'answer 400 to estimate%s',
+    async (query) => {
+      const { status, body } = await shop.get(`/api/crypto/estimate${query}`)
+      expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'request/invalid' })
+    },
+  )
+})
+
+describe('a wallet payment', () => {
+  it('takes its fee, is captured once, and completes the order', async () => {
+    const id = await placed()
+    const { body } = await shop.post('/api/paypal/order', {
+      amount: '0.88',
+      currency: 'USD',
+      intent: 'CAPTURE',
+      orderId: id,
+    })
+    expect(body['sandbox']).toBe(true)
+    const path = `/api/paypal/order/${String(body['id'])}/capture`
+    const captured = await shop.post(path, { orderId: id })
+    expect(captured.body).toEqual({ id: body['id'], status: 'COMPLETED' })
+    expect(await typesOf(id)).toEqual([
+      'OrderPlaced',
+      'PaymentRequested',
+      'PaymentStarted',
+      'CaptureRequested',
+      'PaymentReceived',
+      'OrderCompleted',
+    ])
+    const head = await shop.shop.log.head()
+    expect((await shop.post(path, { orderId: id })).body['status']).toBe('COMPLETED')
+    expect(await shop.shop.log.head()).toBe(head)
+  })
+
+  it('that the payer gives up is declined', async () => {
+    const id = await placed({ discordUsername: 'sandbox-cancel' })
+    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: id })
+    const captured = await shop.post(`/api/paypal/order/${String(body['id'])}/capture`, { orderId: id })
+    expect(captured.body['status']).toBe('DECLINED')
+  })
+
+  it('that was not approved yet is not captured', async () => {
+    const id = await placed({ discordUsername: 'sandbox-late' })
+    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: id })
+    const capture = async () => shop.post(`/api/paypal/order/${String(body['id'])}/capture`, { orderId: id })
+    expect(await refused(capture)).toEqual({ status: 409, code: 'payment/not-approved' })
+  })
+
+  it('belongs to its order', async () => {
+    const [mine, other] = [await placed(), await placed()]
+    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: mine })
+    const capture = async () => shop.post(`/api/paypal/order/${String(body['id'])}/capture`, { orderId: other })
+    expect(await refused(capture)).toEqual({ status: 404, code: 'payment/unknown' })
+  })
+
+  it.for([
+    ['the total without the fee', { amount: '0.48' }, 409, 'payment/wrong-amount'],
+    ['rupees', { currency: 'INR' }, 400, 'payment/wrong-currency'],
+    ['another intent', { intent: 'AUTHORIZE' }, 400, 'request/invalid'],
+    ['no order', { orderId: undefined }, 400, 'request/invalid'],
+  ] as const)('is refused for %s', async ([, changes, status, code]) => {
+    const orderId = await placed()
+    const ask = { amount: '0.88', currency: 'USD', orderId, ...changes }
+    expect(await refused(async () => shop.post('/api/paypal/order', ask))).toEqual({ status, code })
+  })
+
+  it('is set up with a token for the browser', async () => {
+    expect((await shop.get('/api/paypal/setup')).body).toEqual({ clientToken: expect.any(String), sandbox: true })
+  })
+})
+
+describe.for(['/api/upigateway/create-order', '/api/cashfree/create-order'])('a UPI payment by %s', (path) => {
+  it('takes rupees or the dollars that they stand for, and completes the order', async () => {
+    const [byRupees, byDollars] = [await placed(), await placed()]
+    const rupees = await shop.post(path, { amount: '41.52', orderId: byRupees, customerInfo: phone })
+    const dollars = await shop.post(path, { amount: 0.48, orderId: byDollars, customerInfo: phone })
+    for (const { status, body } of [rupees, dollars]) {
+      expect(status).toBe(200)
+      expect(body['payment_url']).toContain('mock_')
+      expect(body['amount']).toBe('41.52')
+    }
+    const statusPath = `/api/cashfree/order/${String(rupees.body['order_id'])}`
+    expect((await shop.get(statusPath)).body['order_status']).toBe('ACTIVE')
+    await shop.pay(byRupees)
+    expect((await shop.get(statusPath)).body).toMatchObject({ order_status: 'PAID', order_amount: '41.52' })
+    expect((await shop.get(`/api/orders/${byRupees}`)).body['status']).toBe('completed')
+  })
+
+  it.for([
+    ['another amount', { amount: '41' }, 409, 'payment/wrong-amount'],
+    ['no phone', { customerInfo: {} }, 400, 'request/invalid'],
+    ['a phone of letters', { customerInfo: { customerPhone: 'abcdefghij' } }, 400, 'request/invalid'],
+  ] as const)('is refused for %s', async ([, changes, status, code]) => {
+    const orderId = await placed()
+    const ask = { amount: '41.52', orderId, customerInfo: phone, ...changes }
+    expect(await refused(async () => shop.post(path, ask))).toEqual({ status, code })
+  })
+
+  it('keeps no phone', async () => {
+    const orderId = await placed()
+    await shop.post(path, { amount: '41.52', orderId, customerInfo: phone })
+    expect(JSON.stringify(await shop.allEvents())).not.toContain(phone.customerPhone)
+  })
+})
+
+const account = new PaymentRejected('account 4711 is closed')
+
+const crypto = (broken: Partial<PaymentProvider & CryptoRates>): PaymentProvider & CryptoRates => ({
+  name: 'broken',
+  create: async () => Promise.reject(new ProviderAway('connect ECONNREFUSED 10.0.0.7')),
+  check: async () => Promise.reject(new ProviderAway('away')),
+  limits: async () => Promise.reject(new ProviderAway('away')),
+  currencies: async () => Promise.reject(new ProviderAway('away')),
+  estimate: async () => Promise.reject(new ProviderAway('away')),
+  minAmount: async () => Promise.reject(new ProviderAway('away')),
+  ...broken,
+})
+
+describe('a provider', () => {
+  const limits = { minMinor: 100, maxMinor: 1_000 }
+
+  it('that is away makes the buyer come again, and hides no order', async () => {
+    const other = await startShop({ providers: { crypto: crypto({}) } })
+    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const answers = [
+      await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
+      await other.get('/api/crypto/currencies'),
+      await other.get('/api/crypto/estimate?currency_from=usd'),
+    ]
+    for (const { status, body, headers, text } of answers) {
+      expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'provider/away' })
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(text).not.toContain('ECONNREFUSED')
+    }
+    const order = await other.get(`/api/orders/${id}`)
+    expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: true }, {}])
+    await other.stop()
+  })
+
+  it('that refuses a payment for good is said to', async () => {
+    const other = await startShop({
+      providers: {
+        crypto: crypto({
+          create: async () => Promise.reject(account),
+          limits: async () => ({ minMinor: 1, maxMinor: 1_000 }),
+        }),
+      },
+    })
+    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const { status, body, text } = await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/rejected' })
+    expect(text).not.toContain('4711')
+    await other.stop()
+  })
+
+  it('with a floor above the total cannot be chosen, and says why', async () => {
+    const other = await startShop({ providers: { crypto: crypto({ limits: async () => limits }) } })
+    const id = String(
+      (await other.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))).body['id'],
+    )
+    const order = await other.get(`/api/orders/${id}`)
+    const reason = 'This method takes no less than 1.00 USD.'
+    expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: false, reason }, {}])
+    const { status, body } = await other.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
+    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/amount-out-of-range' })
+    await other.stop()
+  })
+
+  it('that is not there is a method that is off', async () => {
+    const other = await startShop({ providers: { crypto: undefined, paypal: undefined, upi: undefined } })
+    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const answers = [
+      await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
+      await other.post('/api/paypal/order', { amount: '2.65', orderId: id }),
+      await other.post('/api/upigateway/create-order', { amount: '2.25', orderId: id, customerInfo: phone }),
+      await other.get('/api/paypal/setup'),
+      await other.get('/api/crypto/currencies'),
+    ]
+    for (const { status, body } of answers)
+      expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/method-off' })
+    await other.stop()
+  })
+})
+
+describe('a webhook', () => {
+  it('gets the very bytes that were sent, and answers in plain text', async () => {
+    const received: string[] = []
+    const other = await startShop({
+      webhooks: {
+        paypal: async ({ body, headers }) => {
+          received.push(`${String(headers['x-signature'])} ${body.toString()}`)
+          return { status: 200, text: 'ok' }
+        },
+      },
+    })
+    const raw = '{ "b":1,\n "a":1e-7 }'
+    const sent = { raw, headers: { 'X-Signature': 's', 'Content-Type': 'application/json' } }
+    const answer = await fetch(`${other.url}/api/webhooks/paypal`, { method: 'POST', body: raw, headers: sent.headers })
+    expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: 'ok' })
+    expect(received).toEqual([`s ${raw}`])
+    for (const provider of ['stripe', '__proto__', 'constructor', 'toString'])
+      expect((await other.post(`/api/webhooks/${provider}`, {})).status).toBe(404)
+    await other.stop()
+  })
+})

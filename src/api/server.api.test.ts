@@ -1,0 +1,351 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { brotliCompressSync } from 'node:zlib'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { engineErrors, failingEngine } from '../testing/failing-engine.ts'
+import { orderBody } from '../testing/orders.ts'
+import { startShop, type TestShop } from '../testing/start-shop.ts'
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('every answer', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(async () => shop.stop())
+
+  it('carries what protects the reader', async () => {
+    const { headers } = await shop.get('/api/pricing')
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/)
+    expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-powered-by')).toBeNull()
+    expect(headers.get('strict-transport-security')).toBeNull()
+  })
+
+  it('names its correlation id, and takes over a decent one', async () => {
+    expect((await shop.get('/api/pricing')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const own = { headers: { 'X-Correlation-Id': 'trace-1.2_3' } }
+    const placed = await shop.post('/api/orders', orderBody(), own)
+    expect(placed.headers.get('x-correlation-id')).toBe('trace-1.2_3')
+    const [event] = await shop.eventsOf(`order-${String(placed.body['id'])}`)
+    expect(event?.metadata.correlationId).toBe('trace-1.2_3')
+    const bad = await shop.get('/api/pricing', { headers: { 'X-Correlation-Id': 'a'.repeat(65) } })
+    expect(bad.headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('that refuses is a problem that a program can read', async () => {
+    const { body, headers } = await shop.get('/api/orders/unknown')
+    expect(headers.get('content-type')).toContain('application/problem+json')
+    expect(body).toEqual({
+      type: 'urn:coinshop:order/not-found',
+      title: 'Not Found',
+      status: 404,
+      code: 'order/not-found',
+      message: 'There is no such order.',
+      correlationId: headers.get('x-correlation-id'),
+    })
+  })
+
+  it('says that there is no such address', async () => {
+    for (const path of ['/api', '/api/unknown', '/api/orders/1/2/3', '/api/Admin'])
+      expect((await shop.get(path)).body['code']).toBe('request/not-found')
+  })
+
+  it('says what an address takes instead', async () => {
+    const { status, body, headers } = await shop.delete('/api/pricing')
+    expect({ status, code: body['code'], allow: headers.get('allow') }).toEqual({
+      status: 405,
+      code: 'request/wrong-method',
+      allow: 'GET',
+    })
+    expect((await shop.post('/api/orders/x', {})).headers.get('allow')).toBe('GET, PATCH, DELETE')
+  })
+})
+
+describe('a size beyond reason', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(async () => shop.stop())
+
+  it('of a body without a length is stopped too', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+      const sent = httpRequest(`${shop.url}/api/orders`, { method: 'POST', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.on('error', reject)
+      sent.write(`{"discordUsername":"${'a'.repeat(200_000)}`)
+      sent.end('"}')
+    })
+    expect(status).toBe(413)
+  })
+
+  it('of a header is refused', async () => {
+    const { status } = await fetch(`${shop.url}/api/pricing`, { headers: { 'X-Long': 'a'.repeat(20_000) } })
+    expect(status).toBe(431)
+  })
+
+  it('of an encoding that we do not take is refused', async () => {
+    const { status, body } = await shop.post('/api/orders', orderBody(), { headers: { 'Content-Encoding': 'gzip' } })
+    expect({ status, code: body['code'] }).toEqual({ status: 415, code: 'request/wrong-type' })
+  })
+})
+
+describe('an engine that is away', () => {
+  const engine = failingEngine()
+  let shop: TestShop
+  afterEach(async () => {
+    engine.fail(undefined)
+    await shop.stop()
+  })
+
+  it('makes buyers come again: the log', async () => {
+    shop = await startShop({ wrapStore: engine.wrap })
+    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    engine.fail(engineErrors.logAway)
+    for (const answer of [await shop.get(`/api/orders/${id}`), await shop.post('/api/orders', orderBody())]) {
+      expect({ status: answer.status, code: answer.body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
+      expect(answer.headers.get('retry-after')).toBe('5')
+      expect(answer.text).not.toContain('inside')
+    }
+    expect((await shop.get('/api/pricing')).status).toBe(200)
+  })
+
+  it('makes buyers come again: the vault', async () => {
+    shop = await startShop({ wrapVault: engine.wrap })
+    engine.fail(engineErrors.vaultAway)
+    const { status, body } = await shop.post('/api/orders', orderBody())
+    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'vault/away' })
+  })
+
+  it('makes staff come again: the views', async () => {
+    const away = { listOrders: async () => Promise.reject(engineErrors.viewsAway) }
+    shop = await startShop({ wrapViews: (views) => ({ ...views, ...away }) })
+    const { status, body } = await shop.get('/api/orders', { token: await shop.logIn() })
+    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'view/away' })
+  })
+
+  it('is never told from inside when it is damaged', async () => {
+    shop = await startShop({ wrapStore: engine.wrap })
+    engine.fail(engineErrors.logDamaged)
+    const { status, body, text } = await shop.get('/api/orders/00000000-0000-4000-8000-000000000000')
+    expect({ status, code: body['code'] }).toEqual({ status: 500, code: 'shop/error' })
+    expect(text).not.toMatch(/inside|checksum|at .*\.ts/)
+  })
+})
+
+describe('the log of requests', () => {
+  it('tells what was refused, and nobody’s name, mail or order', async () => {
+    const lines: string[] = []
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(chunk.toString())
+        done()
+      },
+    })
+    const shop = await startShop({ logger: pino({ level: 'info' }, stream) })
+    const placed = await shop.post(
+      '/api/orders',
+      orderBody({ customerEmail: 'secret@example.com', discordUsername: 'secretname' }),
+    )
+    const id = String(placed.body['id'])
+    await shop.get(`/api/orders/${id}`)
+    expect(lines).toEqual([])
+    await shop.post('/api/orders', orderBody({ customerEmail: 'secret.example.com' }))
+    await shop.post('/api/process-order', { orderId: id })
+    await shop.delete(`/api/orders/${id}?secret=secret@example.com`)
+    const text = lines.join('')
+    expect(lines).toHaveLength(3)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      method: 'POST',
+      path: '/api/orders',
+      status: 400,
+      code: 'request/invalid',
+    })
+    expect(JSON.parse(lines[2] ?? '')).toMatchObject({ path: expect.stringMatching(/^\/api\/orders\/#[0-9a-f]{12}$/) })
+    for (const secret of [id, 'secret', '12345678', '127.0.0.1']) expect(text).not.toContain(secret)
+    await shop.stop()
+  })
+})
+
+describe('the pages', () => {
+  let folder: string
+  let shop: TestShop
+  const script = 'console.log("shop")'
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'coinshop-web-'))
+    await mkdir(join(folder, 'assets'))
+    await mkdir(join(folder, '.vite'))
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>built</title>')
+    await writeFile(join(folder, 'assets/app-1a2b.js'), script)
+    await writeFile(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script))
+    await writeFile(join(folder, '.vite/manifest.json'), '{}')
+    shop = await startShop({ config: { webFolder: folder } })
+  })
+  afterAll(async () => {
+    await shop.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('are one file for every address that a browser opens', async () => {
+    for (const path of ['/', '/purchase', '/order/x/confirm', '/anything/else']) {
+      const { status, text, headers } = await shop.get(path, { headers: html })
+      expect({ status, text }).toEqual({ status: 200, text: '<!doctype html><title>built</title>' })
+      expect(headers.get('cache-control')).toBe('no-cache')
+    }
+  })
+
+  it('of an order are found by no search engine', async () => {
+    expect((await shop.get('/order/x', { headers: html })).headers.get('x-robots-tag')).toBe('noindex')
+    expect((await shop.get('/checkout/x', { headers: html })).headers.get('x-robots-tag')).toBe('noindex')
+    expect((await shop.get('/purchase', { headers: html })).headers.get('x-robots-tag')).toBeNull()
+  })
+
+  it('load files that never change, small', async () => {
+    const response = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'br' } })
+    expect(await response.text()).toBe(script)
+    expect(response.headers.get('content-encoding')).toBe('br')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const plain = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('are not sent again when they are known', async () => {
+    const etag = (await shop.get('/', { headers: html })).headers.get('etag') ?? ''
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { ...html, 'If-None-Match': etag }
+      const asked = httpRequest(`${shop.url}/`, { headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      asked.on('error', reject).end()
+    })
+    expect(status).toBe(304)
+  })
+
+  it('do not stand in for what is missing', async () => {
+    for (const path of [
+      '/assets/gone.js',
+      '/assets/../index',
+      '/.vite/manifest.json',
+      '/assets/app-1a2b.js.br',
+      '/..%2f..%2fpackage.json',
+    ]) {
+      const { status, text } = await shop.get(path, { headers: { accept: '*/*' } })
+      expect({ path, status }).toEqual({ path, status: 404 })
+      expect(text).not.toContain('built')
+    }
+    expect((await shop.get('/assets/gone.js', { headers: html })).status).toBe(404)
+    expect((await shop.post('/purchase', {})).status).toBe(405)
+  })
+
+  it('tell robots where not to go', async () => {
+    const { status, text, headers } = await shop.get('/robots.txt', { headers: html })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('text/plain')
+    expect(text).toContain('Disallow: /order/')
+  })
+
+  it('say what runs here where they were not built', async () => {
+    const bare = await startShop({ policy: { shopName: 'A <b> & C' } })
+    const { status, text } = await bare.get('/', { headers: html })
+    expect(status).toBe(200)
+    expect(text).toContain('A &lt;b> &amp; C')
+    expect((await bare.get('/purchase', { headers: html })).status).toBe(404)
+    await bare.stop()
+  })
+})
+
+describe('whoever runs the shop', () => {
+  it('is told whether it lives and can serve, and why not', async () => {
+    let trouble: string | undefined
+    const shop = await startShop({
+      probes: {
+        views: async () => trouble,
+        log: async () => undefined,
+      },
+    })
+    expect((await shop.get('/healthz')).text).toBe('ok\n')
+    expect((await shop.get('/readyz')).body).toEqual({ ready: true, reasons: {} })
+    trouble = 'the orders are being built'
+    const { status, body } = await shop.get('/readyz')
+    expect({ status, body }).toEqual({ status: 503, body: { ready: false, reasons: { views: trouble } } })
+    expect((await shop.get('/metrics')).text).toContain('coinshop_push_connections 0')
+    expect((await shop.get('/metrics', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).status).toBe(404)
+    await shop.stop()
+  })
+})
+
+describe('every route', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await startShop()
+  })
+  afterAll(async () => shop.stop())
+
+  it('has a contract: an answer, and a body where it changes something', () => {
+    const without = shop.api.routes.filter(({ answers, method }) => answers === null && method !== 'delete')
+    expect(without.map(({ path }) => path)).toEqual([])
+    const bodiless = shop.api.routes.filter(({ body, method }) => !body && method !== 'delete' && method !== 'get')
+    expect(bodiless.map(({ path }) => path)).toEqual(['/api/orders/:id/cancel'])
+  })
+
+  it('stands in the description', async () => {
+    const { body } = await shop.get('/api/openapi.json')
+    const paths = body['paths'] as Record<string, Record<string, unknown>>
+    for (const { path, method } of shop.api.routes)
+      expect(paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method], `${method} ${path}`).toBeDefined()
+  })
+
+  it('is one of the calls that the shop promises', () => {
+    const promised = [
+      'post /api/orders',
+      'get /api/orders/:id',
+      'patch /api/orders/:id',
+      'delete /api/orders/:id',
+      'get /api/orders',
+      'post /api/orders/:id/cancel',
+      'post /api/process-order',
+      'post /api/complete-payment',
+      'post /api/admin/login',
+      'post /api/admin/logout',
+      'get /api/admin/verify',
+      'get /api/admin/analytics',
+      'post /api/admin/password',
+      'get /api/products',
+      'post /api/products',
+      'patch /api/products/:id',
+      'delete /api/products/:id',
+      'get /api/payment-settings',
+      'patch /api/payment-settings',
+      'get /api/pricing',
+      'post /api/paypal/order',
+      'post /api/paypal/order/:id/capture',
+      'get /api/paypal/setup',
+      'post /api/crypto/create-payment',
+      'get /api/crypto/status/:id',
+      'get /api/crypto/currencies',
+      'get /api/crypto/estimate',
+      'get /api/crypto/min-amount',
+      'post /api/cashfree/create-order',
+      'get /api/cashfree/order/:id',
+      'post /api/upigateway/create-order',
+      'get /api/updates',
+    ]
+    const there = new Set(shop.api.routes.map(({ method, path }) => `${method} ${path}`))
+    expect(promised.filter((call) => !there.has(call))).toEqual([])
+  })
+})

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { orderBody } from '../testing/orders.ts'
+import { startShop, type TestShop } from '../testing/start-shop.ts'
+
+let shop: TestShop
+const open: AbortController[] = []
+afterEach(async () => {
+  for (const controller of open.splice(0)) controller.abort()
+  await shop.stop()
+})
+
+interface Stream {
+  readonly status: number
+  /** Messages so far. */
+  readonly messages: { topic: string; position: string }[]
+  /** Resolves when the shop ends the connection. */
+  readonly ended: Promise<void>
+}
+
+async function listen(query: string, headers: Record<string, string> = {}): Promise<Stream> {
+  const controller = new AbortController()
+  open.push(controller)
+  const response = await fetch(`${shop.url}/api/updates?${query}`, { headers, signal: controller.signal })
+  const messages: Stream['messages'] = []
+  const read = async (): Promise<void> => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array)
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks)
+        if (block.startsWith('data: ')) messages.push(JSON.parse(block.slice(6)) as Stream['messages'][number])
+    }
+  }
+  return { status: response.status, messages, ended: read().catch(() => undefined) }
+}
+
+const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) => topic)
+
+describe('a page that listens', () => {
+  it('to an order hears of that order alone', async () => {
+    shop = await startShop()
+    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const stream = await listen(`order=${id}`)
+    await shop.post('/api/orders', orderBody())
+    const { headers } = await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })
+    await expect.poll(() => stream.messages).toHaveLength(1)
+    expect(stream.messages[0]).toEqual({ topic: `order:${id}`, position: headers.get('x-position') })
+  })
+
+  it('to settings and prices hears of every change, once for many', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const stream = await listen('topics=settings,pricing,products')
+    await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token })
+    await expect.poll(() => topicsIn(stream).toSorted()).toEqual(['pricing', 'products', 'settings'])
+    for (let count = 0; count < 5; count += 1) await shop.post('/api/orders', orderBody())
+    const head = await shop.shop.log.head()
+    await expect
+      .poll(() => stream.messages.at(-1)?.position, { timeout: 5_000 })
+      .toSatisfy((last) => String(last) <= head)
+    await expect.poll(() => topicsIn(stream).filter((topic) => topic === 'settings').length, { timeout: 5_000 }).toBe(2)
+  })
+
+  it('asks with the position that it was told, and sees the change', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const stream = await listen('topics=settings')
+    await shop.patch('/api/payment-settings', { currentStock: 123 }, { token })
+    await expect.poll(() => stream.messages.length).toBeGreaterThan(0)
+    const position = stream.messages.at(-1)?.position ?? ''
+    const { body } = await shop.get('/api/payment-settings', { headers: { 'X-Position': position } })
+    expect(body['currentStock']).toBe(123)
+  })
+
+  it.for(['topics=everything', 'order=nonsense', 'other=1'])('is refused ?%s', async (query) => {
+    shop = await startShop()
+    expect((await listen(query)).status).toBe(400)
+  })
+})
+
+describe('staff who listen', () => {
+  it('need a session', async () => {
+    shop = await startShop()
+    expect((await listen('topics=staff')).status).toBe(401)
+  })
+
+  it('hear of every order until the session ends', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const stream = await listen('topics=staff', { authorization: `Bearer ${token}` })
+    const buyer = await listen('topics=pricing')
+    await shop.post('/api/orders', orderBody())
+    await expect.poll(() => topicsIn(stream)).toEqual(['staff'])
+    await shop.post('/api/admin/logout', {}, { token })
+    await stream.ended
+    expect(shop.api.server.listening).toBe(true)
+    expect(buyer.messages).toEqual([])
+    await expect.poll(async () => (await shop.get('/metrics')).text).toContain('coinshop_push_connections 1')
+  })
+})
+
+describe('a shop that stops', () => {
+  it('ends the pages that listen', async () => {
+    shop = await startShop()
+    const stream = await listen('topics=pricing')
+    const other = shop
+    await other.api.close(1_000)
+    await stream.ended
+    expect(stream.status).toBe(200)
+  })
+})

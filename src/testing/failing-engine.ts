@@ -1,0 +1,41 @@
+import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged } from '../event-store/event-store.ts'
+import { VaultAway, VaultDamaged } from '../vault/vault.ts'
+import { ViewStoreAway } from '../view-store/view-store.ts'
+
+/** What engines throw, with a text from inside that nobody outside may read. */
+export const engineErrors = {
+  logAway: new EventStoreAway('inside: disk full'),
+  logAmbiguous: new AppendAmbiguous('inside: connection lost'),
+  logConflict: new AppendConflict('inside', 1, 2),
+  logDamaged: new EventStoreDamaged('inside: checksum of order-1:3'),
+  vaultAway: new VaultAway('inside: no primary'),
+  vaultDamaged: new VaultDamaged('inside: another vault'),
+  viewsAway: new ViewStoreAway('inside: no primary'),
+}
+
+/** An engine that works until it is told to fail. */
+export interface FailingEngine {
+  readonly wrap: <Engine extends object>(engine: Engine) => Engine
+  fail(error: Error | undefined): void
+}
+
+export function failingEngine(): FailingEngine {
+  let failure: Error | undefined
+  return {
+    fail(error) {
+      failure = error
+    },
+    wrap: (engine) =>
+      new Proxy(engine, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name)
+          // Followers wait on; closing always works.
+          if (typeof member !== 'function' || name === 'close' || name === 'waitForEvents') return member
+          return async (...given: unknown[]): Promise<unknown> => {
+            if (failure) throw failure
+            return (member as (...all: unknown[]) => unknown).apply(target, given)
+          }
+        },
+      }),
+  }
+}
