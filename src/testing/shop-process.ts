@@ -30,7 +30,8 @@ export async function startShopProcess(env: Record<string, string>): Promise<Sho
     url,
     output,
     async kill() {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+      const isGone = child.exitCode !== null || child.signalCode !== null
+      if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL')
       await gone
     },
     async stop() {
