@@ -10,8 +10,8 @@ export type { Caller }
 
 export interface Clock {
   /** Milliseconds since 1970. */
-  now(): number
-  sleep(ms: number): Promise<void>
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
 }
 
 export interface Random {

@@ -55,7 +55,8 @@ describe('what the shop promises, seen from outside', () => {
     const answers = await Promise.all(repeats)
     const ids = new Set(answers.map(({ body }) => (body as OrderCreated).id))
     expect(ids.size).toBe(1)
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
     expect((await settings(shop)).currentStock).toBe(997)
   })
 
