@@ -368,6 +368,30 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
+    it('asks for the rest when too little came, and takes a failed payment up again', async () => {
+      await visit(320, async (buyer) => {
+        const { page } = buyer
+        const short = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+        await buyer.chooseMethod('Crypto')
+        await page.getByText('Waiting for payment...').waitFor()
+        await shop.pay(short)
+        await page.getByText('Partial payment received - please complete the full amount').waitFor()
+        await page.getByText('0.00282353 LTC').waitFor()
+        await page.getByText('$0.24 of $0.48 arrived').waitFor()
+        await buyer.see('Pay by Crypto')
+
+        const failing = await buyer.placeOrder({ name: 'sandbox-fail' })
+        await buyer.chooseMethod('UPI')
+        await page.getByLabel('Phone number').fill('9876543210')
+        await buyer.press(/^Pay ₹/)
+        await buyer.toast('Mock Payment Successful').waitFor()
+        await shop.pay(failing)
+        await page.getByText('UPI payment failed. Please try again.').waitFor()
+        await buyer.button(/^Pay ₹/).waitFor()
+        await buyer.see('Pay by UPI')
+      })
+    })
+
     it('says what is wrong with an address that leads to no order', async () => {
       await visit(320, async ({ page, see }) => {
         await page.goto('/order/00000000-0000-4000-8000-000000000000')

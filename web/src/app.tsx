@@ -45,7 +45,7 @@ export function App() {
         </a>
         {!isStaff && <NavBar mode={isPaying ? 'brand' : 'full'} />}
         <main id="main" tabIndex={-1} className="flex flex-1 flex-col">
-          <ErrorBoundary key={pathname} what="This page">
+          <ErrorBoundary resetBy={pathname} what="This page">
             <Suspense fallback={<div className="min-h-dvh" aria-busy="true" />}>
               <Routes>
                 <Route path="/" element={<Landing />} />

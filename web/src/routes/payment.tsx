@@ -3,6 +3,7 @@ import { useNavigate, useParams } from 'react-router-dom'
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
+import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -32,6 +33,8 @@ export function Payment() {
 function PaymentOf({ order }: { order: Order }) {
   const { data: settings } = useSettings()
   const isDone = isPaid(order)
+  const preload = usePreloadNow()
+  useEffect(() => preload('confirm'), [preload])
   useConfirmWhen(isDone, order.id)
   const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const situation = situationOf(order)
@@ -51,7 +54,12 @@ function PaymentOf({ order }: { order: Order }) {
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
         <Sheet className="flex flex-wrap items-center justify-between gap-4">
-          <OrderTotal order={order} {...(offer === undefined ? {} : { label: 'You pay', amount: offer.charge })} />
+          <OrderTotal
+            order={order}
+            {...(offer === undefined
+              ? {}
+              : { label: order.paidCents > 0 ? 'Still to pay' : 'You pay', amount: offer.charge })}
+          />
           <p className="grid sm:justify-items-end">
             <span className="text-sm text-muted">Order</span>
             <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
@@ -66,6 +74,15 @@ function PaymentOf({ order }: { order: Order }) {
         {!isDone && situation === 'seen' && (
           <Notice tone="info" role="status">
             <p>{wording.seen.sentence}</p>
+          </Notice>
+        )}
+        {situation === 'failed-payment' && order.paymentMethod !== 'crypto' && (
+          <Notice
+            tone="bad"
+            role="alert"
+            {...(order.paymentMethod === 'upi' ? { title: 'UPI payment failed. Please try again.' } : {})}
+          >
+            <p>{wording['failed-payment'].sentence}</p>
           </Notice>
         )}
         {attention !== undefined && (

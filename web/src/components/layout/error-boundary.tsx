@@ -6,6 +6,8 @@ import { Notice } from '../ui/notice.tsx'
 interface Props {
   /** What is lost when this part fails, in words: "This page", "The chart". */
   what: string
+  /** A new one, such as another address, gives the part another chance. */
+  resetBy?: string
   children: ReactNode
 }
 
@@ -15,6 +17,10 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
 
   static getDerivedStateFromError() {
     return { hasFailed: true }
+  }
+
+  override componentDidUpdate(before: Props) {
+    if (this.state.hasFailed && before.resetBy !== this.props.resetBy) this.setState({ hasFailed: false })
   }
 
   override render() {

@@ -12,8 +12,8 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Loading, Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { remainderOf } from '../../lib/decimals.ts'
-import { inFours } from '../../lib/format.ts'
+import { remainderOf, shareOf } from '../../lib/decimals.ts'
+import { centsOf, inFours, usd } from '../../lib/format.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
 import { QrCode } from './qr-code.tsx'
@@ -62,30 +62,30 @@ export function CryptoPanel({ order, amount }: { order: Order; amount: string })
       </Notice>
     )
   }
-  return <PayTo payment={now} word={word} orderId={order.id} onCheck={status.mutate} />
+  return <PayTo payment={now} word={word} order={order} onCheck={status.mutate} />
 }
 
 interface PayToProps {
   payment: CryptoPayment
   word: string
-  orderId: string
+  order: Order
   onCheck: () => Promise<CryptoPayment | undefined>
 }
 
-function PayTo({ payment, word, orderId, onCheck }: PayToProps) {
+function PayTo({ payment, word, order, onCheck }: PayToProps) {
   const navigate = useNavigate()
   const [isChecking, setChecking] = useState(false)
-  const isShort = word === 'partially_paid' && payment.actually_paid !== null
-  const amount = isShort ? remainderOf(payment.pay_amount, payment.actually_paid ?? '0') : payment.pay_amount
+  const isShort = word === 'partially_paid'
+  const amount = isShort ? stillToSend(payment, order) : payment.pay_amount
   const currency = payment.pay_currency.toUpperCase()
   const coin = currency === 'LTC' ? 'Litecoin' : currency
   const link = `litecoin:${payment.pay_address}?amount=${amount}`
   const check = async () => {
     setChecking(true)
     const fresh = await onCheck().catch(() => undefined)
-    await refreshOrder(orderId).catch(() => undefined)
+    await refreshOrder(order.id).catch(() => undefined)
     setChecking(false)
-    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${orderId}/confirm`)
+    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${order.id}/confirm`)
   }
   return (
     <div className="grid gap-6">
@@ -108,7 +108,7 @@ function PayTo({ payment, word, orderId, onCheck }: PayToProps) {
             </dd>
           </div>
           <div className="grid gap-1">
-            <dt className="text-sm text-muted">To this {payment.network ?? coin} address</dt>
+            <dt className="text-sm text-muted">To this {coin} address</dt>
             <dd className="grid justify-items-start gap-2">
               <Address text={payment.pay_address} />
               <span className="flex flex-wrap gap-2">
@@ -126,7 +126,7 @@ function PayTo({ payment, word, orderId, onCheck }: PayToProps) {
       {isShort && (
         <Notice tone="wait">
           <p className="tabular">
-            {payment.actually_paid} of {payment.pay_amount} {currency} arrived. Please send the rest to the same
+            {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))} arrived. Please send the rest to the same
             address.
           </p>
         </Notice>
@@ -139,6 +139,13 @@ function PayTo({ payment, word, orderId, onCheck }: PayToProps) {
       </div>
     </div>
   )
+}
+
+/** A provider that does not tell how much came is asked for the share that the order still owes. */
+function stillToSend(payment: CryptoPayment, order: Order): string {
+  if (payment.actually_paid !== null) return remainderOf(payment.pay_amount, payment.actually_paid)
+  const whole = centsOf(order.totalAmount)
+  return shareOf(payment.pay_amount, { part: Math.max(0, whole - order.paidCents), whole })
 }
 
 function Address({ text }: { text: string }) {

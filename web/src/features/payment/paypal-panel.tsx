@@ -17,7 +17,7 @@ export function PaypalPanel({ order, amount }: { order: Order; amount: string })
   const { pay, state, failure } = usePaypal(order.id, amount, setup.data)
   if (setup.error !== undefined)
     return <LoadError what="PayPal" error={setup.error} onRetry={() => void setup.mutate()} />
-  if (state === 'paid' || state === 'checking') {
+  if (order.paymentStatus !== 'failed' && (state === 'paid' || state === 'checking')) {
     return (
       <p role="status" className="text-lg font-medium">
         {state === 'paid'

@@ -21,7 +21,8 @@ export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
   const gateway = open?.url?.startsWith('https://') === true && !open.url.includes('mock_') ? open.url : undefined
 
-  if (state === 'paid' || (open !== null && gateway === undefined)) {
+  const isWaiting = order.paymentStatus !== 'failed' && (state === 'paid' || (open !== null && gateway === undefined))
+  if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
         Waiting for your bank’s word. This page goes on by itself.
