@@ -1,0 +1,172 @@
+import { JobQueueAway } from './job-queue.ts'
+import type { Job, JobQueue } from './job-queue.ts'
+
+export interface InProcessJobQueueOptions {
+  readonly attemptsMax?: number
+  /** Jobs that wait or run. */
+  readonly queuedMax?: number
+  /** Pause before the second attempt; doubled before each further one, up to `backoffMsMax`. */
+  readonly backoffMs?: number
+  readonly backoffMsMax?: number
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number
+  /** Calls `run` after that time, and gives what calls it off. */
+  readonly after?: (ms: number, run: () => void) => () => void
+  /** Hears of every attempt that failed. */
+  readonly onFailed?: (job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }) => void
+}
+
+interface Entry {
+  readonly job: Job
+  attempts: number
+  isRunning: boolean
+  callOff: () => void
+}
+
+interface Worker {
+  readonly handler: (job: Job) => Promise<void>
+  readonly concurrency: number
+  readonly timeoutMs: number
+  running: number
+}
+
+/** Node runs timers that are longer than this at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** Jobs in this process alone, gone when it ends. Waiting jobs do not keep it from ending. */
+export function inProcessJobQueue({
+  attemptsMax = 5,
+  queuedMax = 10_000,
+  backoffMs = 1_000,
+  backoffMsMax = 60_000,
+  random = Math.random,
+  after = unheldTimer,
+  onFailed,
+}: InProcessJobQueueOptions = {}): JobQueue {
+  const entries = new Map<string, Entry>()
+  const due = new Map<string, Set<Entry>>()
+  const workers = new Map<string, Worker>()
+  const runs = new Set<Promise<void>>()
+  let running = 0
+  let givenUp = 0
+  let closing: Promise<void> | undefined
+
+  function wait(entry: Entry, ms: number): void {
+    if (ms > 0) entry.callOff = after(ms, () => becomeDue(entry))
+    else becomeDue(entry)
+  }
+
+  function becomeDue(entry: Entry): void {
+    const { type } = entry.job
+    due.set(type, (due.get(type) ?? new Set()).add(entry))
+    startDue(type)
+  }
+
+  function startDue(type: string): void {
+    const worker = workers.get(type)
+    const waiting = due.get(type)
+    if (!worker || !waiting || closing) return
+    for (const entry of waiting) {
+      if (worker.running >= worker.concurrency) return
+      waiting.delete(entry)
+      const run = attempt(entry, worker).finally(() => runs.delete(run))
+      runs.add(run)
+    }
+  }
+
+  async function attempt(entry: Entry, worker: Worker): Promise<void> {
+    running += 1
+    worker.running += 1
+    entry.isRunning = true
+    entry.attempts += 1
+    try {
+      await inTime(entry.job, worker)
+      entries.delete(entry.job.id)
+    } catch (error) {
+      waitOrGiveUp(entry, error)
+    } finally {
+      running -= 1
+      worker.running -= 1
+      startDue(entry.job.type)
+    }
+  }
+
+  async function inTime(job: Job, { handler, timeoutMs }: Worker): Promise<void> {
+    const tooLate = Promise.withResolvers<never>()
+    const callOff = after(timeoutMs, () => {
+      tooLate.reject(new JobTimedOut(`${job.type} ${job.id} took longer than ${timeoutMs} ms`))
+    })
+    try {
+      await Promise.race([handler(job), tooLate.promise])
+    } finally {
+      callOff()
+    }
+  }
+
+  function waitOrGiveUp(entry: Entry, error: unknown): void {
+    const { job, attempts } = entry
+    const isGivenUp = attempts >= attemptsMax
+    entry.isRunning = false
+    if (isGivenUp) givenUp += 1
+    if (isGivenUp || closing) entries.delete(job.id)
+    else wait(entry, pauseMs(attempts))
+    onFailed?.(job, error, { attempts, isGivenUp })
+  }
+
+  /** At least half of it, so that pauses grow whatever is drawn. */
+  function pauseMs(attempts: number): number {
+    return Math.min(backoffMs * 2 ** (attempts - 1), backoffMsMax) * (0.5 + random() / 2)
+  }
+
+  async function finish(graceMs: number): Promise<void> {
+    for (const [id, { isRunning, callOff }] of entries) {
+      if (isRunning) continue
+      callOff()
+      entries.delete(id)
+    }
+    const graceOver = Promise.withResolvers<undefined>()
+    const callOff = after(graceMs, () => graceOver.resolve(undefined))
+    await Promise.race([Promise.all(runs), graceOver.promise])
+    callOff()
+  }
+
+  return {
+    async add(jobs) {
+      if (closing) throw new JobQueueAway('The job queue is closed')
+      for (const job of jobs) {
+        if (entries.size >= queuedMax) return
+        if (entries.has(job.id)) continue
+        const entry: Entry = { job, attempts: 0, isRunning: false, callOff: () => undefined }
+        entries.set(job.id, entry)
+        wait(entry, job.delayMs ?? 0)
+      }
+    },
+
+    work(type, handler, { concurrency, timeoutMs }) {
+      if (closing) throw new JobQueueAway('The job queue is closed')
+      if (workers.has(type)) throw new TypeError(`Somebody works on ${type} already`)
+      if (concurrency < 1) throw new RangeError(`Nobody would work on ${type}`)
+      workers.set(type, { handler, concurrency, timeoutMs, running: 0 })
+      startDue(type)
+    },
+
+    async counts() {
+      return { waiting: entries.size - running, running, failed: givenUp }
+    },
+
+    async close(graceMs) {
+      closing ??= Promise.resolve(graceMs).then(finish)
+      await closing
+    },
+  }
+}
+
+/** What it does after that time is nobody's any more. */
+class JobTimedOut extends Error {
+  override readonly name = 'JobTimedOut'
+}
+
+function unheldTimer(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, Math.min(ms, TIMER_MS_MAX)).unref()
+  return () => clearTimeout(timer)
+}
