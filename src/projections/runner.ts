@@ -23,7 +23,7 @@ const PAGE = 1_000
 /** A log that grows without telling is looked at this often all the same. */
 const IDLE_MS = 5_000
 const RETRY_MS = 50
-const RETRY_MS_MAX = 10_000
+const RETRY_MS_MAX = 5_000
 /** Collections that nobody needs any more may come back by a late write. */
 const CLEANING_MS = 3_600_000
 

@@ -54,3 +54,9 @@ export function recorded(...events: readonly ShopEvent[]): RecordedEvent[] {
     return { ...event, stream, revision, position, recordedAt: index, id: `event-${index}`, metadata }
   })
 }
+
+/** The bodies of a view's documents after these events. */
+export function bodiesAfter<Body>(projection: Projection<Body>, ...events: readonly ShopEvent[]): Map<string, Body> {
+  const documents = [...cleanFold(projection, recorded(...events))]
+  return new Map(documents.flatMap(([id, { body }]) => (body === undefined ? [] : [[id, body as Body]])))
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { placed } from '../domain/testing/order-samples.ts'
+import type { Personal } from '../event-store/event-log.ts'
+import { type CustomerDocument, customersProjection } from './customers.ts'
+import { recorded } from './testing/clean-fold.ts'
+import { samples } from './testing/samples.ts'
+
+const [ordered, erased] = recorded(placed(), samples.CustomerErased)
+
+function after(
+  event: typeof ordered,
+  standing: { body?: CustomerDocument; isTombstone?: boolean; opened?: Personal | 'erased' },
+): CustomerDocument | undefined {
+  const { body, isTombstone = false, opened } = standing
+  return event && customersProjection.evolve({ id: 'customer-1', body, isTombstone, opened }, event)
+}
+
+function buyer(customerEmail: string, discordUsername: string): Personal {
+  return { customerEmail, discordUsername, marketIds: [{ marketId: '12345678', amountM: 200 }] }
+}
+
+describe('the customers view', () => {
+  it('OrderPlaced: finds a person by e-mail and chat name, however they are typed', () => {
+    const document = after(ordered, { opened: buyer(' Ash@Example.org ', 'Ash_K') })
+    expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'] })
+  })
+
+  it('OrderPlaced: keeps every chat name of a person once, up to the newest twenty', () => {
+    let body: CustomerDocument | undefined
+    for (let order = 0; order < 30; order += 1)
+      body = after(ordered, { ...(body && { body }), opened: buyer('ash@example.org', `name-${order % 25}`) })
+    expect(body?.terms).toHaveLength(20)
+    expect(body?.terms.slice(-2)).toEqual(['ash@example.org', 'name-4'])
+    expect(body?.terms).not.toContain('name-10')
+  })
+
+  it('OrderPlaced: holds nothing of a person who was erased before the view was built', () => {
+    expect(after(ordered, { opened: 'erased' })).toBeUndefined()
+  })
+
+  it('CustomerErased: forgets the person', () => {
+    expect(after(erased, { body: { terms: ['ash@example.org'] } })).toBeUndefined()
+  })
+
+  it('OrderPlaced: brings nobody back whose order was on its way while he was erased', () => {
+    expect(after(ordered, { isTombstone: true, opened: buyer('ash@example.org', 'ash') })).toBeUndefined()
+  })
+
+  it('opens orders and nothing else', () => {
+    for (const event of recorded(...Object.values(samples)))
+      expect(customersProjection.opens?.(event)).toBe(event.type === 'OrderPlaced')
+  })
+})

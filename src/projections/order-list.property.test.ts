@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { placed } from '../domain/testing/order-samples.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import type { Query, ViewStore } from '../view-store/view-store.ts'
+import { listOrders, type OrderDocument, type OrderListQuery, orderIdsOfCustomer, ordersProjection } from './orders.ts'
+import { CursorInvalid, cursorOf } from './page-cursor.ts'
+import type { Projection } from './projection.ts'
+import { projectionRunner } from './runner.ts'
+import { bodiesAfter } from './testing/clean-fold.ts'
+import { shopLog } from './testing/shop-log.ts'
+import { type Views, viewReader } from './views.ts'
+
+const projection = ordersProjection({ timeZone: 'UTC' })
+const blank = [...bodiesAfter(projection, placed()).values()][0] as OrderDocument
+const PAGES_MAX = 500
+
+const stores: { name: string; open: () => ViewStore }[] = [
+  { name: 'memory', open: memoryViewStore },
+  {
+    name: 'SQLite',
+    open() {
+      const folder = mkdtempSync(join(tmpdir(), 'orders-'))
+      const store = sqliteViewStore(join(folder, 'views.sqlite'))
+      onTestFinished(async () => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      })
+      return store
+    },
+  },
+]
+
+/** A view that holds these orders and nothing else. */
+async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Promise<Views> {
+  const projections: Projection[] = [projection]
+  const clock = { now: () => 0, sleep: async () => undefined }
+  await projectionRunner({ log: shopLog().log, store, projections, clock }).runOnce()
+  const views = viewReader({ store, projections, now: () => 0 })
+  const written = documents.map((body) => ({ id: body.orderId, position: '1', body }))
+  await store.write(await views.collection('orders'), written)
+  return views
+}
+
+const ids = fc.constantFrom('00', '0a', '0b', 'a0', 'ab', 'b0', 'b1', 'ba', 'bb', 'c0', 'c1', 'ca')
+const days = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03')
+const reasons = fc.subarray(['short', 'over', 'reversed'] as const)
+const documents: fc.Arbitrary<OrderDocument> = fc
+  .record({
+    orderId: ids,
+    number: fc.constantFrom('0a', 'ab', 'b1', '11'),
+    customerId: fc.constantFrom('ash', 'misty'),
+    method: fc.constantFrom('paypal', 'upi', null),
+    totalCents: fc.constantFrom(100, 200),
+    day: days,
+    status: fc.constantFrom('pending', 'completed', 'failed'),
+    isDeleted: fc.boolean(),
+    reasons,
+  } as const)
+  .map((fields) => ({
+    ...blank,
+    ...fields,
+    createdAt: `${fields.day}T00:00:00.000Z`,
+    needsAttention: fields.reasons.length > 0,
+    isListed: !fields.isDeleted || fields.reasons.length > 0,
+  }))
+const queries = fc.record(
+  {
+    search: fc.constantFrom('0', '0a', 'b', 'upi', '1', '2.00', '$1', '2026-01-02', 'nothing', ' ', 'AB'),
+    customerIds: fc.constantFrom([], ['ash'], ['ash', 'misty']),
+    status: fc.constantFrom('pending', 'completed'),
+    method: fc.constantFrom('paypal', 'upi'),
+    attention: fc.constantFrom('any', 'short', 'over'),
+    deleted: fc.boolean(),
+    createdFrom: days,
+    createdBefore: days,
+    sort: fc.constantFrom('createdAt', 'totalCents'),
+    direction: fc.constantFrom('asc', 'desc'),
+    limit: fc.integer({ min: 1, max: 5 }),
+  } as const,
+  { requiredKeys: ['limit'], noNullPrototype: true },
+)
+
+function fits(order: OrderDocument, query: OrderListQuery): boolean {
+  const { status, method, attention, deleted, createdFrom = '', createdBefore = '9' } = query
+  const isWanted =
+    (status === undefined || order.status === status) &&
+    (method === undefined || order.method === method) &&
+    (attention === undefined || (attention === 'any' ? order.needsAttention : order.reasons.includes(attention))) &&
+    (deleted === undefined ? order.isListed : order.isDeleted === deleted)
+  return isWanted && order.createdAt >= createdFrom && order.createdAt < createdBefore && isFound(order, query)
+}
+
+function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderListQuery): boolean {
+  const word = search.trim().toLowerCase()
+  if (word === '' || order.number.startsWith(word) || order.orderId.startsWith(word)) return true
+  if (customerIds.includes(order.customerId) || order.method === word || order.day === word) return true
+  return order.totalCents === { '1': 100, '2.00': 200, $1: 100 }[word]
+}
+
+function sorted(
+  orders: readonly OrderDocument[],
+  { sort = 'createdAt', direction = 'desc' }: OrderListQuery,
+): string[] {
+  const keyOf = (order: OrderDocument) =>
+    [sort === 'createdAt' ? order.createdAt : order.totalCents, order.orderId].join()
+  const ascending = orders.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map(({ orderId }) => orderId)
+  return direction === 'asc' ? ascending : ascending.reverse()
+}
+
+function blanks(count: number): OrderDocument[] {
+  return Array.from({ length: count }, (_, index) => ({ ...blank, orderId: `order-${index}` }))
+}
+
+/** Every page, one after another. */
+async function allPages(views: Views, query: OrderListQuery) {
+  const pages = [await listOrders(views, query)]
+  for (let page = pages[0]; page?.next; page = pages.at(-1)) {
+    if (pages.length > PAGES_MAX) throw new Error('a list without an end')
+    pages.push(await listOrders(views, { ...query, cursor: page.next }))
+  }
+  return pages
+}
+
+describe('the list of orders', () => {
+  it.for(stores)('shows what fits, once and in order, page by page: $name', async ({ open }) => {
+    const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
+    await fc.assert(
+      fc.asyncProperty(orders, queries, async (documents, query) => {
+        const views = await viewOf(open(), documents)
+        const expected = documents.filter((order) => fits(order, query))
+        const pages = await allPages(views, query)
+        expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(sorted(expected, query))
+        for (const page of pages) {
+          expect(page.orders.length).toBeLessThanOrEqual(query.limit)
+          expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
+        }
+      }),
+      { numRuns: open === memoryViewStore ? 1_000 : 25 },
+    )
+  })
+
+  it('looks at two thousand orders a page where no index serves the whole question, and says so', async () => {
+    const many = Array.from({ length: 4_100 }, (_, index): OrderDocument => {
+      const orderId = `order-${String(index).padStart(5, '0')}`
+      const isRare = index % 2_049 === 0
+      return { ...blank, orderId, status: 'failed', method: isRare ? 'upi' : 'paypal', totalCents: index }
+    })
+    const views = await viewOf(memoryViewStore(), many)
+    const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
+    const pages = await allPages(views, query)
+    expect(pages.map(({ orders }) => orders.map(({ totalCents }) => totalCents))).toEqual([[0], [2_049], [4_098]])
+    expect(pages.map(({ filteredIsExact }) => filteredIsExact)).toEqual([false, false, false])
+    expect(pages[0]).toMatchObject({ filtered: 1 })
+  })
+
+  it('keeps its order where a search finds far more in one way than in another', async () => {
+    const many = Array.from({ length: 3_000 }, (_, index): OrderDocument => {
+      const isById = index % 70 === 0
+      const orderId = `${isById ? '1' : 'f'}-${index}`
+      const status = isById || index % 500 === 1 ? 'failed' : 'pending'
+      return { ...blank, orderId, number: isById ? 'f' : '1', totalCents: index, status }
+    })
+    const views = await viewOf(memoryViewStore(), many)
+    const query = { search: '1', status: 'failed', sort: 'totalCents', direction: 'asc', limit: 100 } as const
+    const pages = await allPages(views, query)
+    const found = pages.flatMap(({ orders }) => orders.map(({ totalCents }) => totalCents))
+    expect(found).toEqual(many.filter((order) => order.status === 'failed').map(({ totalCents }) => totalCents))
+  })
+
+  it('is read from an index that has it in order, by each single filter and each sort', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'orders-'))
+    const store = sqliteViewStore(join(folder, 'views.sqlite'))
+    onTestFinished(async () => {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    })
+    const asked: Query[] = []
+    const views = await viewOf(store, [])
+    const watched: Views = {
+      ...views,
+      store: {
+        ...store,
+        async find(collection, query) {
+          asked.push(query)
+          return store.find(collection, query)
+        },
+      },
+    }
+    const filters: [string, Partial<OrderListQuery>][] = [
+      ['isListed', {}],
+      ['isListed status', { status: 'failed' }],
+      ['isListed method', { method: 'upi' }],
+      ['isListed needsAttention', { attention: 'any' }],
+      ['isDeleted', { deleted: true }],
+      ['isListed method', { search: 'upi' }],
+      ['isListed day', { search: '2026-01-01' }],
+    ]
+    const sorts = ['createdAt', 'totalCents'] as const
+    for (const [, filter] of filters)
+      for (const sort of sorts) await listOrders(watched, { ...filter, sort, limit: 50 })
+    await listOrders(watched, { createdFrom: '2026', status: 'failed', limit: 50 })
+    await listOrders(watched, { search: '$25.40', limit: 50 })
+    const expected = [
+      ...filters.flatMap(([fields]) => sorts.map((sort) => `${fields} ${sort}`)),
+      'isListed status createdAt',
+      'isListed totalCents createdAt',
+    ]
+    const collection = await views.collection('orders')
+    const plans = asked
+      .filter(({ beginsWith }) => !beginsWith)
+      .map(async (query) => (await store.explainFind(collection, query)).join('; '))
+    expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
+      expected.map((fields) => `SEARCH documents USING INDEX orders@1001 by ${fields} id `),
+    )
+  })
+
+  it('counts exactly up to ten thousand', async () => {
+    const exact = await viewOf(memoryViewStore(), blanks(10_000))
+    expect(await listOrders(exact, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: true })
+    const beyond = await viewOf(memoryViewStore(), blanks(10_001))
+    expect(await listOrders(beyond, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: false })
+  })
+
+  it('refuses a page address that it has not given out', async () => {
+    const two = [blank, { ...blank, orderId: 'another' }]
+    const views = await viewOf(memoryViewStore(), two)
+    const { next } = await listOrders(views, { limit: 1 })
+    const cursor = String(next)
+    const wrong = [
+      'x',
+      '.',
+      `${cursor}.`,
+      `A${cursor}`,
+      cursor.slice(0, -1),
+      cursorOf('createdAt desc', { value: 5, id: 'a' }),
+      cursorOf('totalCents desc', { value: 5, id: 'a' }),
+    ]
+    for (const one of wrong) await expect(listOrders(views, { limit: 1, cursor: one })).rejects.toThrow(CursorInvalid)
+    await expect(listOrders(views, { limit: 1, direction: 'asc', cursor })).rejects.toThrow(CursorInvalid)
+    expect((await listOrders(views, { limit: 1, cursor })).orders).toHaveLength(1)
+  })
+
+  it("knows all of a person's orders, deleted ones too", async () => {
+    const views = await viewOf(memoryViewStore(), [
+      { ...blank, orderId: 'a' },
+      { ...blank, orderId: 'b', isListed: false, isDeleted: true },
+      { ...blank, orderId: 'c', customerId: 'another' },
+    ])
+    expect(await orderIdsOfCustomer(views, 'customer-1')).toEqual(['a', 'b'])
+  })
+})

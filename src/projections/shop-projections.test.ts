@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { eventFormats, type ShopEventType } from '../domain/events.ts'
+import type { UnreadableEvent } from '../event-store/event-log.ts'
+import type { Projection } from './projection.ts'
+import { eventsWithoutView, shopProjections } from './shop-projections.ts'
+import { recorded } from './testing/clean-fold.ts'
+import { samples, shopEventTypes } from './testing/samples.ts'
+
+const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+
+function typesSeenBy(projection: Projection): ShopEventType[] {
+  return shopEventTypes.filter((type) => recorded(samples[type]).some((event) => projection.keys(event).length > 0))
+}
+
+function unreadable(stream: string, storedType: string): UnreadableEvent {
+  const metadata = { correlationId: 'request', causationId: null, actor: 'buyer' } as const
+  const place = { stream, revision: 0, position: '1', recordedAt: 0, id: 'event' }
+  return { ...place, metadata, type: 'unreadable', storedType, reason: 'damaged' }
+}
+
+function touched(stream: string, storedType: string): Record<string, readonly string[]> {
+  const event = unreadable(stream, storedType)
+  return Object.fromEntries(projections.map((projection) => [projection.name, projection.keys(event)]))
+}
+
+describe('the views of the shop', () => {
+  it('have a sample of every event there is', () => {
+    expect([...shopEventTypes].sort()).toEqual([...eventFormats.keys()].sort())
+  })
+
+  it('show every event, or it is listed as one without a view', () => {
+    const seen = new Set(projections.flatMap(typesSeenBy))
+    expect(shopEventTypes.filter((type) => !seen.has(type)).sort()).toEqual([...eventsWithoutView].sort())
+  })
+
+  it.for([
+    ['orders', shopEventTypes.filter((type) => /^(Order|Pay|Capture|PreOrder|Delivery|Attention)/.test(type))],
+    ['customers', ['OrderPlaced', 'CustomerErased']],
+    ['analytics', ['OrderPlaced', 'OrderCompleted', 'OrderDeleted']],
+    ['catalogue', ['ProductCreated', 'ProductChanged', 'ProductDeleted']],
+    [
+      'reservations',
+      [
+        'OrderPlaced',
+        'OrderApproved',
+        'PreOrderReserved',
+        'OrderCompleted',
+        'OrderExpired',
+        'OrderCancelled',
+        'OrderReinstated',
+        'OrderDeleted',
+        'StockReserved',
+        'StockReleased',
+        'StockCommitted',
+      ],
+    ],
+    [
+      'payments',
+      shopEventTypes.filter((type) => /^(Order|Pay|Capture|PreOrder|Delivery|Attention|Receipt)/.test(type)),
+    ],
+  ] as const)('%s is touched by its own events and no others', ([name, types]) => {
+    const projection = projections.find((one) => one.name === name)
+    expect(projection && typesSeenBy(projection)).toEqual(types)
+  })
+
+  it('leave a document as it is when an event of another stream comes along', () => {
+    for (const projection of projections)
+      for (const type of eventsWithoutView)
+        for (const event of recorded(samples[type]))
+          expect(projection.evolve({ id: 'some', body: undefined, isTombstone: false, opened: undefined }, event)).toBe(
+            undefined,
+          )
+  })
+
+  it('name every document that an unreadable event may have changed', () => {
+    expect(touched('order-1', 'OrderCompleted')).toEqual({
+      orders: ['1'],
+      customers: [],
+      analytics: ['totals'],
+      reservations: ['1'],
+      payments: ['1'],
+      catalogue: [],
+    })
+    expect(touched('order-1', 'OrderPlaced')).toMatchObject({ customers: ['order-1:0'], analytics: ['totals'] })
+    expect(touched('stock-main', 'StockReserved')).toMatchObject({ reservations: ['stock-main:0'], orders: [] })
+    expect(touched('receipt-upi-abc', 'ReceiptClaimed')).toMatchObject({ payments: ['receipt-upi-abc'] })
+    expect(touched('customer-7', 'CustomerErased')).toMatchObject({ customers: ['7'] })
+    expect(touched('product-7', 'ProductMoved')).toMatchObject({ catalogue: ['7'] })
+    expect(touched('settings-shop', 'SettingsChanged')).toMatchObject({ orders: [], catalogue: [] })
+  })
+})

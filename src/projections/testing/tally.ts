@@ -1,0 +1,18 @@
+import type { Projection } from '../projection.ts'
+
+export interface TallyDocument {
+  readonly events: number
+}
+
+/** The smallest view: how many events each stream has. */
+export function tally(version: number, changes: Partial<Projection<TallyDocument>> = {}): Projection<TallyDocument> {
+  return {
+    name: 'tally',
+    version,
+    fields: { events: 'number' },
+    indexes: [['events']],
+    keys: ({ stream }) => [stream],
+    evolve: ({ body }) => ({ events: (body?.events ?? 0) + 1 }),
+    ...changes,
+  }
+}

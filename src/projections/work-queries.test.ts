@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import type { ShopEvent } from '../domain/events.ts'
+import {
+  captureRequested,
+  completed,
+  day,
+  deliveryRequested,
+  expired,
+  minute,
+  placed,
+  received,
+  requested,
+  started,
+} from '../domain/testing/order-samples.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { readAnalytics } from './analytics.ts'
+import { findProduct, listProducts } from './catalogue.ts'
+import {
+  dueForExpiry,
+  openCaptures,
+  openDeliveries,
+  orderIdOfPayment,
+  preOrdersPaid,
+  receiptsUnfinished,
+  toDeliver,
+  toPoll,
+  toReinstate,
+  watchesToEnd,
+} from './payments.ts'
+import { hasReservationWithoutOrder, reservationsToEnd } from './reservations.ts'
+import { projectionRunner } from './runner.ts'
+import { shopProjections } from './shop-projections.ts'
+import { ofOrder } from './testing/histories.ts'
+import { product, samples } from './testing/samples.ts'
+import { shopLog } from './testing/shop-log.ts'
+import { type Views, viewReader } from './views.ts'
+
+const projections = shopProjections({ timeZone: 'UTC' })
+
+async function viewsAfter(...events: readonly ShopEvent[]): Promise<Views> {
+  const { log, record } = withRecord()
+  await record(...events)
+  const store = memoryViewStore()
+  const runner = projectionRunner({ log, store, projections, clock: { now: () => 0, sleep: async () => undefined } })
+  while (await runner.runOnce());
+  return viewReader({ store, projections, now: () => 0 })
+}
+
+function withRecord() {
+  const shop = shopLog()
+  return { log: shop.log, record: async (...events: readonly ShopEvent[]) => shop.record(...events) }
+}
+
+const of = (orderId: string, ...events: readonly ShopEvent[]): ShopEvent[] =>
+  events.map((event) => ofOrder(event, { orderId, customerId: `customer-of-${orderId}` }))
+
+const crypto = [placed(), requested(1, 'crypto'), started(1)]
+const preOrder = placed({ preOrder: true })
+
+const reserved = (orderId: string, serial: number): ShopEvent => ({
+  type: 'StockReserved',
+  data: { orderId, claimAt: 0, serial, quantityM: 200, at: minute(0) },
+})
+
+const created = (productId: string, position: number, active: boolean): ShopEvent => ({
+  type: 'ProductCreated',
+  data: { ...product, productId, position, active, adminId: 'owner', at: minute(0) },
+})
+
+describe('what is to be done', () => {
+  it('names orders whose time is over, the oldest first, and not a moment before', async () => {
+    const views = await viewsAfter(
+      ...of('a', placed({ expiresAt: minute(62) })),
+      ...of('b', placed()),
+      ...of('c', ...crypto),
+    )
+    expect(await Array.fromAsync(dueForExpiry(views, minute(60)))).toEqual([])
+    expect(await Array.fromAsync(dueForExpiry(views, minute(62)))).toEqual([
+      { orderId: 'b', at: minute(60) },
+      { orderId: 'c', at: minute(61) },
+    ])
+  })
+
+  it('names payments to ask about: awaited ones, and those of orders that have ended', async () => {
+    const views = await viewsAfter(
+      ...of('a', ...crypto),
+      ...of('b', ...crypto, expired()),
+      ...of('c', placed(), requested(1, 'crypto')),
+    )
+    const payment = { attempt: 1, method: 'crypto', provider: 'crypto', paymentId: 'payment-1', reference: 'REF-1' }
+    expect(await Array.fromAsync(toPoll(views, 'open'))).toEqual([
+      { orderId: 'a', ...payment, startedAt: minute(1), isHot: true },
+    ])
+    expect(await Array.fromAsync(toPoll(views, 'ended'))).toEqual([
+      { orderId: 'b', ...payment, startedAt: minute(1), isHot: false },
+    ])
+    expect(await Array.fromAsync(toPoll(views, 'open', 'a'))).toEqual([])
+  })
+
+  it('names what is to be delivered, reinstated, and what calls are open', async () => {
+    const paid = [...crypto, received(1, 1000)]
+    const views = await viewsAfter(
+      ...of('paid', ...paid),
+      ...of('late', ...crypto, expired(), received(1, 1000, { at: minute(70) })),
+      ...of('called', ...paid, deliveryRequested()),
+      ...of('captured', ...crypto, captureRequested(1)),
+      ...of('done', ...paid, completed()),
+    )
+    expect(await Array.fromAsync(toDeliver(views))).toEqual([{ orderId: 'paid', at: minute(30) }])
+    expect(await Array.fromAsync(toReinstate(views))).toEqual([{ orderId: 'late', at: minute(70) }])
+    expect(await Array.fromAsync(openDeliveries(views))).toEqual([{ orderId: 'called', at: minute(100) }])
+    expect(await Array.fromAsync(openCaptures(views))).toEqual([
+      { orderId: 'captured', attempt: 1, requestId: 'capture-1', at: minute(20) },
+    ])
+  })
+
+  it('names watches that are over, also of payments that never began', async () => {
+    const views = await viewsAfter(
+      ...of('a', ...crypto, expired()),
+      ...of('b', placed(), requested(1, 'upi'), expired()),
+    )
+    expect(await Array.fromAsync(watchesToEnd(views, day(7)))).toEqual([])
+    const at = '2026-03-08T13:00:00.000Z'
+    expect(await Array.fromAsync(watchesToEnd(views, day(8)))).toEqual([
+      { orderId: 'a', attempt: 1, at },
+      { orderId: 'b', attempt: 1, at },
+    ])
+  })
+
+  it('names paid pre-orders in the order of payment', async () => {
+    const views = await viewsAfter(
+      ...of('a', preOrder, requested(1, 'crypto')),
+      ...of('b', preOrder, requested(1, 'crypto')),
+      ...of('c', preOrder),
+      ...of('b', received(1, 1000)),
+      ...of('a', received(1, 1000)),
+    )
+    expect(await Array.fromAsync(preOrdersPaid(views))).toEqual([
+      { orderId: 'b', quantityM: 200 },
+      { orderId: 'a', quantityM: 200 },
+    ])
+  })
+
+  it('names receipts that an order has not heard of yet, after a while', async () => {
+    const views = await viewsAfter(samples.ReceiptClaimed, samples.ReceiptRefused)
+    expect(await Array.fromAsync(receiptsUnfinished(views, minute(1)))).toEqual([])
+    expect(await Array.fromAsync(receiptsUnfinished(views, minute(2)))).toEqual([
+      { provider: 'crypto', receiptId: 'receipt-1' },
+    ])
+  })
+
+  it('names reservations that nobody holds', async () => {
+    const views = await viewsAfter(
+      reserved('a', 1),
+      reserved('b', 7),
+      ...of('b', placed()),
+      reserved('c', 7),
+      ...of('c', placed(), expired()),
+    )
+    expect(await hasReservationWithoutOrder(views, minute(1))).toBe(false)
+    expect(await hasReservationWithoutOrder(views, minute(2))).toBe(true)
+    const reservation = { claimAt: 0, quantityM: 200, reservedAt: minute(0) }
+    expect(await Array.fromAsync(reservationsToEnd(views, minute(61)))).toEqual([
+      { orderId: 'a', serial: 1, ...reservation },
+      { orderId: 'c', serial: 7, ...reservation },
+    ])
+  })
+
+  it('goes on behind the first page', async () => {
+    const orders = Array.from({ length: 1_100 }, (_, index) => of(`order-${index}`, placed())).flat()
+    const views = await viewsAfter(...orders)
+    const due = await Array.fromAsync(dueForExpiry(views, day(1)))
+    expect(new Set(due.map(({ orderId }) => orderId)).size).toBe(1_100)
+  })
+})
+
+describe('what readers ask', () => {
+  it('finds the order of a payment by its whole id', async () => {
+    const views = await viewsAfter(...of('a', ...crypto), ...of('b', placed(), requested(1, 'upi')))
+    expect(await orderIdOfPayment(views, 'payment-1')).toBe('a')
+    expect(await orderIdOfPayment(views, 'payment-')).toBeUndefined()
+    expect(await orderIdOfPayment(views, '')).toBeUndefined()
+  })
+
+  it('lists products by their place', async () => {
+    const views = await viewsAfter(created('c', 2, true), created('a', 10, true), created('b', 1, false))
+    expect((await listProducts(views, { activeOnly: false })).map(({ productId }) => productId)).toEqual([
+      'b',
+      'c',
+      'a',
+    ])
+    expect((await listProducts(views, { activeOnly: true })).map(({ productId }) => productId)).toEqual(['c', 'a'])
+    expect(await findProduct(views, 'a')).toMatchObject({ name: 'Starter', position: 10 })
+    expect(await findProduct(views, 'z')).toBeUndefined()
+  })
+
+  it('sums up what was sold, month by month', async () => {
+    const at = '2026-04-01T00:00:00.000Z'
+    const views = await viewsAfter(
+      ...of('a', placed(), completed()),
+      ...of('b', placed(), completed({ at })),
+      ...of('c', placed()),
+    )
+    expect(await readAnalytics(views)).toEqual({
+      orders: 3,
+      revenueCents: 2000,
+      coinsM: 400,
+      customers: 2,
+      months: [
+        { month: '2026-03', revenueCents: 1000, completedOrders: 1 },
+        { month: '2026-04', revenueCents: 1000, completedOrders: 1 },
+      ],
+    })
+    expect(await readAnalytics(await viewsAfter())).toEqual({
+      orders: 0,
+      revenueCents: 0,
+      coinsM: 0,
+      customers: 0,
+      months: [],
+    })
+  })
+})
