@@ -1,0 +1,48 @@
+import type { Dice } from './dice.ts'
+
+/** What may begin at any moment, and how often compared with the others. */
+export const actionNames = [
+  ['place', 20],
+  ['place-again', 3],
+  ['choose-method', 1.5],
+  ['start-payment', 10],
+  ['cancel', 2],
+  ['capture', 6],
+  ['pay', 14],
+  ['approve-at-provider', 8],
+  ['fail-at-provider', 2],
+  ['reverse', 2],
+  ['share-receipt', 1],
+  ['send-news', 3],
+  ['webhook', 5],
+  ['sweep', 12],
+  ['project', 10],
+  ['follow', 4],
+  ['staff-approve', 3],
+  ['staff-delete', 2],
+  ['staff-settle', 4],
+  ['staff-process', 2],
+  ['staff-stock', 2],
+  ['staff-pre-orders', 1],
+  ['staff-price', 0.5],
+  ['seconds-pass', 5],
+  ['minutes-pass', 1.5],
+  ['a-deadline-comes', 3],
+  ['hours-pass', 1],
+  ['days-pass', 0.4],
+  ['crash', 1],
+  ['stop-thread', 1.5],
+] as const
+
+export type ActionName = (typeof actionNames)[number][0]
+
+export function actionFor(weights: ReadonlyMap<ActionName, number>, dice: Dice): ActionName {
+  let sum = 0
+  for (const weight of weights.values()) sum += weight
+  let left = dice.fraction() * sum
+  for (const [name, weight] of weights) {
+    left -= weight
+    if (left < 0) return name
+  }
+  return 'sweep'
+}

@@ -1,0 +1,115 @@
+import type { ShopKeys } from '../../commands/keys.ts'
+import { fold } from '../../domain/decider.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
+import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'
+import { coversCents } from '../../payments/payment-amounts.ts'
+import { auditBooks, allEvents } from '../audit-books.ts'
+import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
+import { simulatedLog, type World } from './engines.ts'
+import { isDeliverable, isLiving, type Ledger, type OrderRow, paidCents, receivedCents } from './ledger.ts'
+import { outside } from './scheduler.ts'
+import type { Shopping } from './shopping.ts'
+
+/** What must be so when nothing is under way any more. */
+export async function auditAtRest(rest: {
+  world: World
+  shopping: Shopping
+  ledger: Ledger
+  keys: ShopKeys
+}): Promise<void> {
+  const { world, ledger, keys } = rest
+  const wrong = (problems: readonly string[]): void => {
+    for (const problem of problems) ledger.wrong(problem)
+  }
+  const events = await allEvents(simulatedLog(world, outside))
+  wrong(auditBooks(events, { atRest: true }).problems)
+  // Nobody who has paid is passed over for a smaller order.
+  const waiting = [...ledger.orders.values()].filter((row) => isDeliverable(row) && row.heldM < row.placed.quantityM)
+  const isStockShort = waiting.some(({ placed }) => placed.quantityM > ledger.freeM)
+  const streams = Map.groupBy(events, ({ stream }) => stream)
+  for (const [orderId, row] of ledger.orders) {
+    const own = streams.get(`order-${orderId}`) ?? []
+    const order: Order = fold({ initial: noOrder, evolve }, own as unknown as OrderEvent[])
+    const reasons = order.kind === 'placed' ? order.attention.map(({ reason }) => reason) : []
+    wrong(auditOrder(row, reasons, isStockShort))
+    const watched =
+      order.kind === 'placed' && order.endedAt !== undefined && order.attempts.some((one) => one.isWatched)
+    if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
+    if (world.bot.given.has(orderId)) wrong(auditGiven(row))
+  }
+  for (const [serial, { state, orderId }] of ledger.reservations) {
+    const row = ledger.orders.get(orderId)
+    if (state === 'open' && !(row && isLiving(row) && row.held === serial))
+      ledger.wrong(`serial ${serial} of ${orderId} is reserved for ever`)
+  }
+  for (const [key, orderId] of ledger.claims)
+    if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
+  const copies = world.bank.payments.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
+  for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
+    wrong(auditMoney(ledger, keys, known))
+}
+
+function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boolean): string[] {
+  const { orderId, quantityM } = row.placed
+  const problems: string[] = []
+  if (row.capture) problems.push(`${orderId} has a capture open for ever`)
+  if (row.delivery) problems.push(`${orderId} has a delivery open for ever`)
+  const isWaiting = isDeliverable(row) && row.heldM < quantityM && isStockShort
+  if (isLiving(row)) {
+    if (isDeliverable(row) && row.heldM < quantityM && !isWaiting && !row.isDeliveryUnknown)
+      problems.push(`${orderId} is paid, there is stock, and it waits for ever`)
+    if (isDeliverable(row) && row.heldM === quantityM && !row.isDeliveryUnknown)
+      problems.push(`${orderId} is to be delivered, holds its coins, and waits for ever`)
+    if (!isWaiting && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
+  }
+  if (row.completions > 0 || row.coinsGiven) return problems
+  const isOwed = paidCents(row) > 0 && receivedCents(row) > row.settledCents
+  if (isOwed && reasons.length === 0 && !isWaiting)
+    problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, and nobody is told`)
+  return problems
+}
+
+function auditGiven(row: OrderRow): string[] {
+  const isOnTheBooks = row.completions > 0 || row.coinsGiven || (isLiving(row) && row.isDeliveryUnknown)
+  const isTold = row.everRaised.has('delivered-after-end')
+  return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
+}
+
+interface Told {
+  readonly payment: BankPayment
+  readonly receipt: BankReceipt
+}
+
+/** One receipt, as told of for one payment or for several. */
+function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): string[] {
+  const known = copies.flatMap((copy) => {
+    const referred = keys.referred(copy.payment.reference)
+    const row = referred && ledger.orders.get(referred.orderId)
+    const asked = referred && row?.attempts[referred.attempt - 1]
+    if (!referred || !row || !asked) return []
+    const deadline = row.watchEndedAt.get(referred.attempt)
+    const isTooLate = deadline !== undefined && copy.receipt.changedMs >= Date.parse(deadline)
+    return [{ ...copy, row, asked, isTooLate }]
+  })
+  const first = known[0]
+  if (!first || known.some(({ isTooLate }) => isTooLate)) return []
+  const { receiptId } = first.receipt
+  const owner = ledger.claims.get(`${first.payment.method}/${receiptId}`)
+  const own = known.find(({ row }) => row.placed.orderId === owner) ?? first
+  const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.payment.askedMinor) }
+  const covers = coversCents(share, minorText(Math.max(...known.map(({ receipt }) => receipt.paidMinor))))
+  if (covers === 0) return []
+  if (owner === undefined) return [`${receiptId} over ${covers} cents was never recorded`]
+  const untold = known.filter(({ row }) => row.placed.orderId !== owner && !row.refused.has(receiptId))
+  const problems = untold.map(
+    ({ row }) => `${receiptId} belongs to ${owner}, and nobody looking at ${row.placed.orderId} is told`,
+  )
+  const recorded = own.row.receipts.get(receiptId)
+  if (recorded?.coversCents !== covers)
+    return [...problems, `${receiptId} brought ${covers} cents to ${owner}, recorded: ${recorded?.coversCents ?? 0}`]
+  const reversedMinor = Math.max(...known.map(({ receipt }) => receipt.reversedMinor))
+  const reversed = Math.min(coversCents(share, minorText(reversedMinor)), covers)
+  if (recorded.reversedCents !== reversed)
+    problems.push(`${receiptId} of ${owner} was reversed by ${reversed} cents, recorded: ${recorded.reversedCents}`)
+  return problems
+}

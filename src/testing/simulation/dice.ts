@@ -1,0 +1,32 @@
+import { seededRandom } from '../clock.ts'
+
+/** All chance of one part of a simulation. */
+export interface Dice {
+  /** From 0 up to, not including, 1. */
+  fraction(): number
+  below(count: number): number
+  between(low: number, high: number): number
+  chance(probability: number): boolean
+  pick<Item>(items: readonly Item[]): Item | undefined
+}
+
+export function diceFor(seed: number): Dice {
+  const random = seededRandom(seed)
+  const fraction = (): number => random.fraction()
+  const below = (count: number): number => Math.floor(fraction() * count)
+  return {
+    fraction,
+    below,
+    between: (low, high) => low + below(high - low + 1),
+    chance: (probability) => probability > 0 && fraction() < probability,
+    pick: (items) => items[below(items.length)],
+  }
+}
+
+/** Independent dice for each part, so that switching one part off leaves the others' chances as they are. */
+export function seedOf(seed: number, part: string): number {
+  let hash = 2_166_136_261 ^ seed
+  for (let index = 0; index < part.length; index += 1) hash = Math.imul(hash ^ part.charCodeAt(index), 16_777_619)
+  hash ^= seed >>> 16
+  return Math.imul(hash ^ (hash >>> 15), 2_246_822_507) >>> 0
+}

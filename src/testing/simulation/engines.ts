@@ -1,0 +1,262 @@
+import { CALL_TIMEOUT_MINUTES } from '../../domain/order/order.ts'
+import type { PaymentMethod } from '../../domain/order/events.ts'
+import { eventLog, type EventLog, type RecordedEvent } from '../../event-store/event-log.ts'
+import { decode } from '../../event-store/event-codec.ts'
+import {
+  AppendAmbiguous,
+  type AppendResult,
+  type EventStore,
+  EventStoreAway,
+  type EventToAppend,
+  type StoredEvent,
+} from '../../event-store/event-store.ts'
+import { memoryEventStore } from '../../event-store/memory-event-store.ts'
+import {
+  type CryptoRates,
+  type PaymentProvider,
+  type PaymentReport,
+  ProviderAway,
+} from '../../payments/payment-provider.ts'
+import { memoryVault } from '../../vault/memory-vault.ts'
+import { type Vault, VaultAway } from '../../vault/vault.ts'
+import { memoryViewStore } from '../../view-store/memory-view-store.ts'
+import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
+import { Bank } from './bank.ts'
+import type { Dice } from './dice.ts'
+import type { FaultName } from './faults.ts'
+import { outside, type Scheduler, type Thread } from './scheduler.ts'
+
+const CALL_TIMEOUT_MS = CALL_TIMEOUT_MINUTES * 60_000
+
+/** What all processes share. */
+export interface World {
+  readonly scheduler: Scheduler
+  readonly store: EventStore
+  readonly vault: Vault
+  readonly views: ViewStore
+  readonly bank: Bank
+  readonly bot: Bot
+  readonly dice: Dice
+  /** How likely a fault is at each occasion; none once the world is healed. */
+  rate(fault: FaultName): number
+  /** Every event once, in the order of the log, right after its append. */
+  onAppend(events: readonly RecordedEvent[]): void
+  /** A call to give the coins of an order begins. */
+  onDelivery(orderId: string, thread: Thread): void
+  /** The bot gives them. */
+  onGiven(orderId: string, quantityM: number): void
+  /** Who asked for what, by correlation id. */
+  readonly callers: Map<string, Thread>
+  readonly viewsAreScheduled: boolean
+}
+
+/** The owner's bot: gives the coins once for each order, and tells so. */
+export interface Bot {
+  /** When it gave the coins of an order. */
+  readonly given: Map<string, number>
+}
+
+export function newEngines(now: () => number): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot'> {
+  return {
+    store: memoryEventStore({ now }),
+    vault: memoryVault(),
+    views: memoryViewStore(),
+    bank: new Bank(),
+    bot: { given: new Map() },
+  }
+}
+
+const decoded = new WeakMap<StoredEvent, RecordedEvent>()
+
+/** What is stored never changes, so it is checked once. */
+function decodedOnce(stored: StoredEvent): RecordedEvent {
+  const known = decoded.get(stored)
+  if (known) return known
+  const event = decode(stored)
+  if (event.type === 'unreadable') throw new Error(`${event.storedType}: ${event.reason}`)
+  decoded.set(stored, event)
+  return event
+}
+
+/** The log as one thread meets it: its own appends are repeated as the product does it, over a store that fails as the port allows. */
+export function simulatedLog(world: World, thread: Thread): EventLog {
+  const { scheduler } = world
+  const store = simulatedStore(world, thread)
+  const sleep = async (ms: number): Promise<void> => simulatedSleep(scheduler, thread, ms)
+  const log = eventLog({ store, vault: world.vault, sleep })
+  return {
+    ...log,
+    async readStream(stream, fromRevision = 0, limit = 5_000) {
+      const events = (await store.readStream(stream, { fromRevision, limit })).map(decodedOnce)
+      thread.reads.set(stream, fromRevision + events.length)
+      return events
+    },
+    async readAll(page) {
+      return (await store.readAll(page)).map(decodedOnce)
+    },
+    decode: decodedOnce,
+  }
+}
+
+export async function simulatedSleep(scheduler: Scheduler, thread: Thread, ms: number): Promise<void> {
+  await scheduler.call(thread, `sleep ${Math.round(ms)} ms`, async () => undefined, { sleepMs: ms })
+}
+
+function simulatedStore(world: World, thread: Thread): EventStore {
+  const { scheduler, store, dice } = world
+  const read = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
+    scheduler.call(thread, name, async () => {
+      if (dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
+      return work()
+    })
+
+  async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    const write = async (): Promise<AppendResult> => observedAppend(world, stream, expected, events)
+    if (dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
+    if (dice.chance(world.rate('ambiguous-append'))) {
+      const isDone = dice.chance(0.5)
+      scheduler.note(isDone ? '  ambiguous: done' : '  ambiguous: not done')
+      if (isDone) await write()
+      throw new AppendAmbiguous('simulated')
+    }
+    if (dice.chance(world.rate('late-append'))) {
+      scheduler.note('  ambiguous: lands later')
+      scheduler.later(outside, `late append to ${stream}`, write)
+      throw new AppendAmbiguous('simulated')
+    }
+    return write()
+  }
+
+  return {
+    ...store,
+    append: async (stream, expected, events) =>
+      scheduler.call(
+        thread,
+        `append ${shortName(stream)}@${expected + 1} ${events.map(({ type }) => type).join(' ')}`,
+        async () => append(stream, expected, events),
+        { isWrite: true },
+      ),
+    readStream: async (stream, page) => read(`read ${shortName(stream)}`, () => store.readStream(stream, page)),
+    readAll: async (page) => read('read the log', () => store.readAll(page)),
+    head: async () => read('head', () => store.head()),
+    // Nobody waits in virtual time: whoever follows the log is woken by the schedule.
+    waitForEvents: async () => undefined,
+  }
+}
+
+async function observedAppend(
+  world: World,
+  stream: string,
+  expected: number,
+  events: readonly EventToAppend[],
+): Promise<AppendResult> {
+  const { store } = world
+  const head = await store.head()
+  const result = await store.append(stream, expected, events)
+  const added = await store.readAll({ after: head, limit: 5_000 })
+  if (added.length > 0) world.onAppend(added.map(decodedOnce))
+  return result
+}
+
+export function simulatedVault(world: World, thread: Thread): Vault {
+  const { scheduler, vault, dice } = world
+  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
+    scheduler.call(thread, `vault ${name}`, async () => {
+      const isAway = dice.chance(world.rate('vault-away'))
+      if (isAway && dice.chance(0.5)) throw new VaultAway('simulated')
+      const answer = await work()
+      if (isAway) throw new VaultAway('simulated')
+      return answer
+    })
+  return {
+    ...vault,
+    customerByEmail: async (hmac, candidate) =>
+      asked('customerByEmail', async () => vault.customerByEmail(hmac, candidate)),
+    keysOf: async (ids) => asked('keysOf', async () => vault.keysOf(ids)),
+  }
+}
+
+export function simulatedViews(world: World, thread: Thread): ViewStore {
+  const { scheduler, views, dice } = world
+  if (!world.viewsAreScheduled) return views
+  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
+    scheduler.call(
+      thread,
+      `views ${name}`,
+      async () => {
+        const isAway = dice.chance(world.rate('views-away'))
+        if (isAway && dice.chance(0.5)) throw new ViewStoreAway('simulated')
+        const answer = await work()
+        if (isAway) throw new ViewStoreAway('simulated')
+        return answer
+      },
+      { isWrite: name.startsWith('write') || name.startsWith('raise') },
+    )
+  return {
+    ...views,
+    load: async (collection, ids) => asked(`load ${collection.name}`, () => views.load(collection, ids)),
+    write: async (collection, documents) => asked(`write ${collection.name}`, () => views.write(collection, documents)),
+    find: async (collection, query) => asked(`find ${collection.name}`, () => views.find(collection, query)),
+    raiseMark: async (name, value) => asked(`raise ${name}`, () => views.raiseMark(name, value)),
+  }
+}
+
+/** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
+export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider & CryptoRates {
+  const { scheduler, bank } = world
+  const asked = async <Answer>(name: string, work: () => Answer): Promise<Answer> =>
+    outwardCall(world, thread, `${method} ${name}`, work, () => new ProviderAway('simulated'))
+  const provider = {
+    name: method,
+    create: async (request: Parameters<PaymentProvider['create']>[0]) =>
+      asked(`create ${request.reference}`, () => bank.create(method, request)),
+    check: async (payment: Parameters<PaymentProvider['check']>[0]) =>
+      told(thread, await asked(`check ${payment.paymentId}`, () => bank.check(payment))),
+    limits: async () => ({ minMinor: method === 'upi' ? 10_000 : 1, maxMinor: 10_000_000 }),
+    currencies: async () => ['usd'],
+    estimate: async ({ amount }: { amount: string }) => amount,
+    minAmount: async () => '0.01',
+  }
+  if (method !== 'paypal') return provider
+  return {
+    ...provider,
+    capture: async (payment, requestId): Promise<PaymentReport> =>
+      told(
+        thread,
+        await asked(`capture ${payment.paymentId}`, () => bank.capture(payment, requestId, scheduler.nowMs)),
+      ),
+  }
+}
+
+function told(thread: Thread, report: PaymentReport): PaymentReport {
+  thread.report = report
+  return report
+}
+
+/** A call that the world outside answers: on time, too late, or with its answer lost. */
+export async function outwardCall<Answer>(
+  world: World,
+  thread: Thread,
+  name: string,
+  work: () => Answer,
+  away: () => Error,
+): Promise<Answer> {
+  const { scheduler, dice } = world
+  return scheduler.call(
+    thread,
+    name,
+    async (begunMs) => {
+      // Held up for longer than the time-out: it never arrived.
+      if (scheduler.nowMs > begunMs + CALL_TIMEOUT_MS) throw away()
+      if (dice.chance(world.rate('provider-away'))) throw away()
+      const answer = work()
+      if (dice.chance(world.rate('lost-reply'))) throw away()
+      return answer
+    },
+    { isWrite: true },
+  )
+}
+
+export function shortName(stream: string): string {
+  return stream.startsWith('order-') ? stream.slice(0, 12) : stream.slice(0, 24)
+}

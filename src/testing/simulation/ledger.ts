@@ -1,0 +1,495 @@
+import type { AttentionReason, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
+import type { InventoryEvent } from '../../domain/inventory/events.ts'
+import type { ReceiptEvent } from '../../domain/receipt/events.ts'
+import type { RecordedEvent } from '../../event-store/event-log.ts'
+
+/*
+ * The books as an accountant would keep them, from the events alone and with rules written down a second time: what must never be is said here, not
+ * asked of the deciders.
+ */
+
+interface Reservation {
+  readonly orderId: string
+  readonly quantityM: number
+  state: 'open' | 'released' | 'committed'
+}
+
+interface ReceiptRow {
+  coversCents: number
+  reversedCents: number
+  readonly attempt: number
+}
+
+export interface OrderRow {
+  readonly placed: OrderEventData<'OrderPlaced'>
+  status: 'pending' | 'completed' | 'expired' | 'cancelled'
+  isDeleted: boolean
+  held: number | undefined
+  heldM: number
+  /** Claims that this order's stream has named. */
+  readonly serials: Set<number>
+  readonly attempts: OrderEventData<'PaymentRequested'>[]
+  readonly paymentIds: Map<number, string>
+  readonly ended: Set<number>
+  readonly watchEndedAt: Map<number, string>
+  readonly receipts: Map<string, ReceiptRow>
+  readonly refused: Set<string>
+  readonly seen: Set<number>
+  wasReversed: boolean
+  isApproved: boolean
+  capture: OrderEventData<'CaptureRequested'> | undefined
+  delivery: OrderEventData<'DeliveryRequested'> | undefined
+  isDeliveryUnknown: boolean
+  attention: Set<AttentionReason>
+  readonly everRaised: Set<AttentionReason>
+  /** What was there when staff last said that all is dealt with. */
+  settledCents: number
+  completions: number
+  endedAt: string | undefined
+  expiresAtMs: number
+  coinsGiven: boolean
+  readonly history: string[]
+  /** The last one, open or not. */
+  lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
+  /** Whether, after each event, a call to deliver would have been right. */
+  readonly mayBeCalledFor: boolean[]
+}
+
+export class Ledger {
+  readonly orders = new Map<string, OrderRow>()
+  /** Whose a receipt is, by its claim and by what is recorded. */
+  readonly claims = new Map<string, string>()
+  readonly recordedOn = new Map<string, string>()
+  /** Money or coins are wrong, or somebody waits for ever. */
+  readonly harm: string[] = []
+  /** A rule was broken that keeps harm away. */
+  readonly breaches: string[] = []
+  /** Reasons that staff saw, by the request with which they settled. */
+  readonly seenBySettler = new Map<string, readonly AttentionReason[]>()
+  freeM = 0
+  setM = 0
+  openM = 0
+  committedM = 0
+  readonly reservations = new Map<number, Reservation>()
+  onEvent: (event: RecordedEvent, order: OrderRow | undefined) => void = () => undefined
+
+  /** The events of one append, in order. */
+  take(events: readonly RecordedEvent[]): void {
+    const first = events[0]
+    if (!first) return
+    if (first.stream.startsWith('order-')) this.takeOrder(events as unknown as (OrderEvent & RecordedEvent)[])
+    else if (first.stream.startsWith('stock-')) this.takeStock(events as unknown as (InventoryEvent & RecordedEvent)[])
+    else if (first.stream.startsWith('receipt-'))
+      this.takeReceipt(events as unknown as (ReceiptEvent & RecordedEvent)[])
+    else for (const event of events) this.onEvent(event, undefined)
+  }
+
+  get problems(): readonly string[] {
+    return this.breaches.length === 0 ? this.harm : [...this.harm, ...this.breaches]
+  }
+
+  wrong(problem: string): void {
+    this.harm.push(problem)
+  }
+
+  breach(problem: string): void {
+    this.breaches.push(problem)
+  }
+
+  private takeStock(events: readonly (InventoryEvent & RecordedEvent)[]): void {
+    for (const event of events) {
+      this.onEvent(event, undefined)
+      this.stock(event)
+      if (this.freeM < 0) this.wrong(`${-this.freeM}M more are promised than there are`)
+      if (this.freeM + this.openM + this.committedM !== this.setM)
+        this.wrong(`${this.freeM}M free + ${this.openM}M open + ${this.committedM}M sold is not ${this.setM}M`)
+    }
+  }
+
+  private stock(event: InventoryEvent): void {
+    switch (event.type) {
+      case 'StockSet':
+        this.freeM += event.data.quantityM
+        this.setM += event.data.quantityM
+        return
+      case 'StockAdjusted':
+        this.freeM += event.data.differenceM
+        this.setM += event.data.differenceM
+        return
+      case 'StockReserved': {
+        const { serial, orderId, quantityM } = event.data
+        if (this.reservations.has(serial)) this.wrong(`serial ${serial} was given twice`)
+        this.reservations.set(serial, { orderId, quantityM, state: 'open' })
+        this.freeM -= quantityM
+        this.openM += quantityM
+        return
+      }
+      case 'StockReleased':
+        this.end(event.data.serial, 'released')
+        return
+      case 'StockCommitted':
+        this.end(event.data.serial, 'committed')
+        return
+    }
+  }
+
+  private end(serial: number, state: 'released' | 'committed'): void {
+    const reservation = this.reservations.get(serial)
+    if (reservation?.state !== 'open') {
+      this.wrong(`serial ${serial} was ${state}, but it was ${reservation?.state ?? 'never reserved'}`)
+      return
+    }
+    const { quantityM, orderId } = reservation
+    reservation.state = state
+    this.openM -= quantityM
+    if (state === 'released') this.freeM += quantityM
+    else this.committedM += quantityM
+    const order = this.orders.get(orderId)
+    const isGiven = order !== undefined && (order.completions > 0 || order.coinsGiven) && order.held === serial
+    const isHeld = order !== undefined && order.held === serial && isLiving(order)
+    if (state === 'released' && (isHeld || isGiven))
+      this.wrong(`serial ${serial} was released, but ${orderId} ${isGiven ? 'was given its coins' : 'holds it'}`)
+    if (state === 'committed' && !isGiven) this.wrong(`serial ${serial} was committed, but ${orderId} was not given it`)
+  }
+
+  private takeReceipt(events: readonly (ReceiptEvent & RecordedEvent)[]): void {
+    for (const event of events) {
+      this.onEvent(event, undefined)
+      if (event.type !== 'ReceiptClaimed') continue
+      const { provider, receiptId, orderId } = event.data
+      const key = `${provider}/${receiptId}`
+      if (this.claims.has(key)) this.breach(`receipt ${receiptId} was claimed twice`)
+      this.claims.set(key, orderId)
+      if (!this.orders.has(orderId)) this.wrong(`receipt ${receiptId} is claimed by ${orderId}, which does not exist`)
+    }
+  }
+
+  private takeOrder(events: readonly (OrderEvent & RecordedEvent)[]): void {
+    const first = events[0]
+    if (!first) return
+    let row = this.orders.get(first.data.orderId)
+    for (const [index, event] of events.entries()) {
+      if (event.type === 'OrderPlaced') {
+        if (row) this.wrong(`${event.data.orderId} was placed twice`)
+        row = newRow(event.data)
+        this.orders.set(event.data.orderId, row)
+        this.claim(row, event.data.serial, event.data.preOrder ? 0 : event.data.quantityM)
+      } else if (row) this.order(row, event, events.slice(index + 1))
+      row?.history.push(event.type)
+      if (row) row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
+      this.onEvent(event, row)
+    }
+    if (row) this.appended(row, events)
+  }
+
+  private order(
+    row: OrderRow,
+    event: Exclude<OrderEvent, { type: 'OrderPlaced' }> & RecordedEvent,
+    rest: readonly OrderEvent[],
+  ): void {
+    const { orderId } = row.placed
+    const raised = new Set(rest.flatMap((other) => (other.type === 'OrderNeedsAttention' ? other.data.reasons : [])))
+    switch (event.type) {
+      case 'OrderAbandoned':
+      case 'PaymentMethodChosen':
+        return
+      case 'PaymentRequested':
+        row.attempts.push(event.data)
+        return
+      case 'PaymentStarted':
+        row.paymentIds.set(event.data.attempt, event.data.paymentId)
+        row.expiresAtMs = Date.parse(event.data.orderExpiresAt)
+        return
+      case 'PaymentSeen':
+        row.seen.add(event.data.attempt)
+        this.closeCapture(row, event.data.attempt)
+        return
+      case 'CaptureRequested':
+        if (row.status !== 'pending' || row.isDeleted) this.breach(`a capture of ${orderId}, which is not pending`)
+        row.capture = event.data
+        return
+      case 'PaymentReceived':
+        this.received(row, event, raised)
+        return
+      case 'PaymentFailed':
+        row.seen.delete(event.data.attempt)
+        this.closeCapture(row, event.data.attempt)
+        return
+      case 'PaymentReversed': {
+        const receipt = row.receipts.get(event.data.receiptId)
+        if (!receipt) this.wrong(`${orderId}: a reversal of receipt ${event.data.receiptId} before it was received`)
+        else if (receipt.reversedCents + event.data.takenCents !== event.data.reversedCents)
+          this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
+        else receipt.reversedCents = event.data.reversedCents
+        if (!raised.has('reversed')) this.breach(`${orderId}: a reversal that nobody is told of`)
+        row.wasReversed = true
+        row.isApproved = false
+        return
+      }
+      case 'PaymentWatchEnded':
+        this.watchEnded(row, event)
+        return
+      case 'OrderApproved':
+        this.notBusy(row, 'approved')
+        if (row.isDeleted) this.wrong(`${orderId} was approved after it was deleted`)
+        row.status = 'pending'
+        row.isApproved = true
+        row.endedAt = undefined
+        if (event.data.serial !== null) this.claim(row, event.data.serial, row.placed.quantityM)
+        return
+      case 'PreOrderReserved':
+        this.claim(row, event.data.serial, row.placed.quantityM)
+        return
+      case 'OrderReinstated':
+        if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
+        if (row.settledCents > 0 && row.status !== 'pending')
+          this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
+        row.status = 'pending'
+        row.endedAt = undefined
+        this.claim(row, event.data.serial, row.placed.quantityM)
+        return
+      case 'DeliveryRequested':
+        if (!isDeliverable(row)) this.breach(`a delivery of ${orderId}, which is not to be delivered`)
+        row.delivery = event.data
+        row.lastDelivery = event.data
+        return
+      case 'OrderCompleted':
+        this.completed(row)
+        return
+      case 'OrderExpired':
+      case 'OrderCancelled':
+        this.ended(row, event, raised)
+        return
+      case 'OrderNeedsAttention':
+        this.attention(row, event)
+        return
+      case 'AttentionSettled': {
+        const seen = this.seenBySettler.get(event.metadata.correlationId)
+        const unseen = event.data.reasons.filter((reason) => seen !== undefined && !seen.includes(reason))
+        if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
+        if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
+        row.attention = new Set()
+        row.settledCents = receivedCents(row)
+        return
+      }
+      case 'OrderDeleted':
+        this.deleted(row, event.data, raised)
+        return
+    }
+  }
+
+  private received(
+    row: OrderRow,
+    event: Extract<OrderEvent, { type: 'PaymentReceived' }>,
+    raised: ReadonlySet<AttentionReason>,
+  ): void {
+    const { provider, receiptId, coversCents, addedCents, attempt, orderId } = event.data
+    if (this.claims.get(`${provider}/${receiptId}`) !== orderId)
+      this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
+    const payer = this.recordedOn.get(`${provider}/${receiptId}`) ?? orderId
+    if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)
+    this.recordedOn.set(`${provider}/${receiptId}`, orderId)
+    const known = row.receipts.get(receiptId)
+    if (coversCents !== addedCents + (known?.coversCents ?? 0))
+      this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known?.coversCents ?? 0}`)
+    const wasCovered = isCovered(row)
+    row.receipts.set(receiptId, { coversCents, reversedCents: known?.reversedCents ?? 0, attempt })
+    this.closeCapture(row, attempt)
+    if (paidCents(row) > row.placed.totalCents && !raised.has(wasCovered ? 'double' : 'over'))
+      this.breach(`${orderId} was paid too much, and nobody is told`)
+    if (row.isDeleted && !raised.has('money-on-deleted-order'))
+      this.breach(`${orderId} was paid after it was deleted, and nobody is told`)
+    if (isCovered(row))
+      for (const reason of ['short', 'never-confirmed', 'late-and-short'] as const) row.attention.delete(reason)
+  }
+
+  private closeCapture(row: OrderRow, attempt: number): void {
+    if (row.capture?.attempt === attempt) row.capture = undefined
+  }
+
+  private watchEnded(row: OrderRow, event: Extract<OrderEvent, { type: 'PaymentWatchEnded' }>): void {
+    const { attempt, at, orderId } = event.data
+    if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
+    else row.watchEndedAt.set(attempt, new Date(Date.parse(row.endedAt) + WATCH_MS).toISOString())
+    if (row.endedAt !== undefined && Date.parse(at) < Date.parse(row.endedAt) + WATCH_MS)
+      this.breach(`${orderId}: a watch ended before its time`)
+  }
+
+  private claim(row: OrderRow, serial: number, quantityM: number): void {
+    const { orderId } = row.placed
+    const reservation = this.reservations.get(serial)
+    if (reservation?.orderId !== orderId || reservation.state !== 'open')
+      this.wrong(`${orderId} claims serial ${serial}, which is ${reservation?.state ?? 'not there'}: sold twice`)
+    else if (reservation.quantityM !== quantityM)
+      this.wrong(`${orderId} claims ${quantityM}M by serial ${serial}, which is over ${reservation.quantityM}M`)
+    row.held = serial
+    row.heldM = quantityM
+    row.serials.add(serial)
+  }
+
+  private completed(row: OrderRow): void {
+    const { orderId, quantityM } = row.placed
+    row.completions += 1
+    if (row.completions > 1) this.wrong(`${orderId} was completed twice`)
+    if (row.capture) this.breach(`${orderId} was completed while a capture was open`)
+    const wasGiven = row.delivery !== undefined || row.isDeliveryUnknown
+    if (row.status !== 'pending' || row.isDeleted) this.wrong(`${orderId} was completed when it was ${row.status}`)
+    if (!wasGiven && !isDeliverable(row)) this.wrong(`${orderId} was delivered without money or approval`)
+    const reservation = row.held === undefined ? undefined : this.reservations.get(row.held)
+    if (row.heldM !== quantityM || reservation?.state !== 'open')
+      this.wrong(`${orderId} was delivered, but no coins are held for it: sold twice`)
+    row.status = 'completed'
+    row.delivery = undefined
+    row.isDeliveryUnknown = false
+    row.endedAt = 'completed'
+    for (const reason of [
+      'delivery-unknown',
+      'short',
+      'never-confirmed',
+      'paid-without-stock',
+      'late-and-short',
+    ] as const)
+      row.attention.delete(reason)
+  }
+
+  private ended(
+    row: OrderRow,
+    event: Extract<OrderEvent, { type: 'OrderExpired' | 'OrderCancelled' }>,
+    raised: ReadonlySet<AttentionReason>,
+  ): void {
+    const { orderId } = row.placed
+    const isExpired = event.type === 'OrderExpired'
+    this.notBusy(row, isExpired ? 'expired' : 'cancelled')
+    if (row.status !== 'pending' || row.isDeleted) this.wrong(`${orderId} ended when it was ${row.status}`)
+    if (row.isDeliveryUnknown) this.breach(`${orderId} ended while its delivery is unknown`)
+    if (row.isApproved) this.breach(`${orderId} ended although it is approved`)
+    if (isDeliverable(row)) this.wrong(`${orderId} ended although it is paid`)
+    if (paidCents(row) > 0 && raised.size === 0) this.breach(`${orderId} ended with money, and nobody is told`)
+    if (!isExpired && (row.receipts.size > 0 || isOnItsWay(row)))
+      this.breach(`${orderId} was cancelled although money was seen`)
+    if (isOnItsWay(row) && raised.size === 0) this.breach(`${orderId} ended with money on its way, and nobody is told`)
+    row.status = isExpired ? 'expired' : 'cancelled'
+    row.endedAt = event.data.at
+    row.held = undefined
+    row.heldM = 0
+    row.isApproved = false
+  }
+
+  private deleted(row: OrderRow, data: OrderEventData<'OrderDeleted'>, raised: ReadonlySet<AttentionReason>): void {
+    const { orderId } = row.placed
+    this.notBusy(row, 'deleted')
+    if (row.isDeleted) this.wrong(`${orderId} was deleted twice`)
+    if (row.isDeliveryUnknown && data.coinsGiven === null)
+      this.breach(`${orderId} was deleted, and nobody said whether its coins were given`)
+    const isGiven = row.status === 'completed' || data.coinsGiven === true
+    if (!isGiven && paidCents(row) > 0 && !raised.has('money-on-deleted-order'))
+      this.breach(`${orderId} was deleted with money on it, and nobody is told`)
+    row.isDeleted = true
+    row.endedAt = data.at
+    row.coinsGiven = data.coinsGiven === true && row.status !== 'completed'
+    row.isDeliveryUnknown = false
+    row.attention.delete('short')
+    row.attention.delete('delivery-unknown')
+    if (isGiven) return
+    row.held = undefined
+    row.heldM = 0
+  }
+
+  private attention(row: OrderRow, event: Extract<OrderEvent, { type: 'OrderNeedsAttention' }>): void {
+    const { reasons, refusedReceipt } = event.data
+    for (const reason of reasons) {
+      row.attention.add(reason)
+      row.everRaised.add(reason)
+    }
+    if (refusedReceipt) row.refused.add(refusedReceipt.receiptId)
+    if (!reasons.includes('delivery-unknown')) return
+    row.delivery = undefined
+    row.isDeliveryUnknown = true
+  }
+
+  private notBusy(row: OrderRow, what: string): void {
+    if (row.capture) this.breach(`${row.placed.orderId} was ${what} while a capture was open`)
+    if (row.delivery) this.breach(`${row.placed.orderId} was ${what} while a delivery was open`)
+  }
+
+  /** What holds after every append. */
+  private appended(row: OrderRow, events: readonly (OrderEvent & RecordedEvent)[]): void {
+    const last = events.at(-1)
+    const isRefused =
+      events.length === 1 && last?.type === 'OrderNeedsAttention' && last.data.reasons.includes('paid-without-stock')
+    if (isRefused && [...row.serials].some((serial) => this.reservations.get(serial)?.state === 'open'))
+      this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
+    if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
+    if (!isLiving(row) || row.heldM === 0) return
+    const state = row.held === undefined ? 'missing' : this.reservations.get(row.held)?.state
+    if (state !== 'open') this.wrong(`${row.placed.orderId} needs coins, but its reservation is ${state ?? 'missing'}`)
+  }
+}
+
+const WATCH_MS = 7 * 24 * 3_600_000
+
+function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
+  return {
+    placed,
+    status: 'pending',
+    isDeleted: false,
+    held: undefined,
+    heldM: 0,
+    serials: new Set(),
+    attempts: [],
+    paymentIds: new Map(),
+    ended: new Set(),
+    watchEndedAt: new Map(),
+    receipts: new Map(),
+    refused: new Set(),
+    seen: new Set(),
+    wasReversed: false,
+    isApproved: false,
+    capture: undefined,
+    delivery: undefined,
+    isDeliveryUnknown: false,
+    attention: new Set(),
+    everRaised: new Set(),
+    settledCents: 0,
+    completions: 0,
+    endedAt: undefined,
+    expiresAtMs: Date.parse(placed.expiresAt),
+    coinsGiven: false,
+    history: [],
+    lastDelivery: undefined,
+    mayBeCalledFor: [],
+  }
+}
+
+export function isLiving(row: OrderRow): boolean {
+  return row.status === 'pending' && !row.isDeleted
+}
+
+export function receivedCents(row: OrderRow): number {
+  let sum = 0
+  for (const { coversCents } of row.receipts.values()) sum += coversCents
+  return sum
+}
+
+export function paidCents(row: OrderRow): number {
+  let sum = 0
+  for (const { coversCents, reversedCents } of row.receipts.values()) sum += coversCents - reversedCents
+  return sum
+}
+
+export function isCovered(row: OrderRow): boolean {
+  const { totalCents } = row.placed
+  let isCrypto = false
+  for (const { attempt, coversCents, reversedCents } of row.receipts.values())
+    if (row.attempts[attempt - 1]?.method === 'crypto' && coversCents > reversedCents) isCrypto = true
+  return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
+}
+
+function isOnItsWay(row: OrderRow): boolean {
+  const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
+  return [...row.seen].some((attempt) => !brought.has(attempt))
+}
+
+export function isDeliverable(row: OrderRow): boolean {
+  return isLiving(row) && (row.isApproved || (isCovered(row) && !row.wasReversed))
+}

@@ -1,0 +1,166 @@
+import type { PaymentReport } from '../../payments/payment-provider.ts'
+import type { Dice } from './dice.ts'
+
+/** A process of the shop: when it crashes, none of its threads ever goes on. */
+export interface SimulatedProcess {
+  readonly name: string
+  isAlive: boolean
+}
+
+/** One request, job or sweep: everything that one caller waits for. */
+export interface Thread {
+  readonly name: string
+  readonly process: SimulatedProcess
+  isStopped: boolean
+  /** How far it has read each stream. */
+  readonly reads: Map<string, number>
+  readonly begunStep: number
+  /** What a provider told it last. */
+  report: PaymentReport | undefined
+}
+
+export function threadOf(process: SimulatedProcess, name: string, begunStep = 0): Thread {
+  return { name, process, isStopped: false, reads: new Map(), begunStep, report: undefined }
+}
+
+interface Operation {
+  readonly thread: Thread
+  readonly name: string
+  readonly begunMs: number
+  /** Does the work and answers the thread. */
+  readonly perform: () => Promise<void>
+  /** Its thread is gone: the work may be done all the same. */
+  readonly orphan: (() => Promise<unknown>) | undefined
+  readonly wakesAtMs: number
+  readonly wakesAtStep: number
+}
+
+export interface CallOptions {
+  /** Work that the world does even when nobody waits for its answer any more. */
+  readonly isWrite?: boolean
+  readonly sleepMs?: number
+}
+
+/** A call that stays away for so long that whole requests of others pass. */
+const PARKED_STEPS_MAX = 80
+const ORPHAN_STEPS_MAX = 60
+
+/**
+ * One thread of virtual time. Every call of a port waits here until its turn is drawn; between two turns everything that can go on without the
+ * outside world does.
+ */
+export class Scheduler {
+  nowMs: number
+  step = 0
+  /** Calls are answered at once, in the order in which they come. */
+  isInstant = true
+  readonly trace: string[] | undefined
+  private readonly dice: Dice
+  private readonly parkedShare: number
+  private operations: Operation[] = []
+
+  constructor(options: { startMs: number; dice: Dice; parkedShare: number; isTraced: boolean }) {
+    this.nowMs = options.startMs
+    this.dice = options.dice
+    this.parkedShare = options.parkedShare
+    this.trace = options.isTraced ? [] : undefined
+  }
+
+  get waiting(): number {
+    return this.operations.length
+  }
+
+  note(text: string | (() => string)): void {
+    this.trace?.push(`${String(this.step).padStart(5)} ${this.clockText()} ${typeof text === 'string' ? text : text()}`)
+  }
+
+  /** The answer of `work` when its turn has come; never, when the thread is gone by then. */
+  async call<Answer>(
+    thread: Thread,
+    name: string,
+    work: (begunMs: number) => Promise<Answer>,
+    { isWrite = false, sleepMs = 0 }: CallOptions = {},
+  ): Promise<Answer> {
+    if (!runs(thread)) return never()
+    if (this.isInstant) {
+      this.nowMs += sleepMs
+      return work(this.nowMs)
+    }
+    return new Promise((resolve, reject) => {
+      const begunMs = this.nowMs
+      const isParked = this.dice.chance(this.parkedShare)
+      this.operations.push({
+        thread,
+        name,
+        begunMs,
+        perform: async () => {
+          try {
+            const answer = await work(begunMs)
+            if (runs(thread)) resolve(answer)
+          } catch (error) {
+            this.note(() => `  ${thread.name}: ${error instanceof Error ? error.name : String(error)}`)
+            if (runs(thread)) reject(error)
+          }
+        },
+        orphan: isWrite ? () => work(begunMs) : undefined,
+        wakesAtMs: this.nowMs + sleepMs,
+        wakesAtStep: isParked ? this.step + this.dice.between(5, PARKED_STEPS_MAX) : this.step,
+      })
+    })
+  }
+
+  /** Does `work` some steps from now, for nobody. */
+  later(thread: Thread, name: string, work: () => Promise<unknown>): void {
+    const wakesAtStep = this.step + this.dice.between(1, ORPHAN_STEPS_MAX)
+    const perform = async (): Promise<void> => {
+      await work().catch(() => undefined)
+    }
+    const { nowMs } = this
+    this.operations.push({ thread, name, begunMs: nowMs, perform, orphan: work, wakesAtMs: nowMs, wakesAtStep })
+  }
+
+  /** What stopped threads had under way is done later, or never. */
+  dropStopped(): void {
+    const dropped = this.operations.filter(({ thread }) => !runs(thread))
+    if (dropped.length === 0) return
+    this.operations = this.operations.filter(({ thread }) => runs(thread))
+    for (const { orphan, name } of dropped)
+      if (orphan && this.dice.chance(0.5)) this.later(outside, `${name} (nobody waits)`, orphan)
+  }
+
+  /** One turn; false when nothing can go on. */
+  async turn(): Promise<boolean> {
+    const eligible = this.operations.filter(({ wakesAtStep }) => wakesAtStep <= this.step)
+    const chosen = this.dice.pick(eligible.length > 0 ? eligible : this.operations)
+    if (!chosen) return false
+    this.step += 1
+    this.operations.splice(this.operations.indexOf(chosen), 1)
+    if (chosen.wakesAtMs > this.nowMs) this.nowMs = chosen.wakesAtMs
+    this.note(() => `${chosen.thread.name}: ${chosen.name}`)
+    await chosen.perform()
+    await settled()
+    return true
+  }
+
+  clockText(): string {
+    return new Date(this.nowMs).toISOString().slice(5, 23)
+  }
+}
+
+/** What happens with no process of the shop behind it. */
+export const outside: Thread = threadOf({ name: 'outside', isAlive: true }, 'outside')
+
+export function runs(thread: Thread): boolean {
+  return thread.process.isAlive && !thread.isStopped
+}
+
+/** Everything that could go on has gone on. */
+export async function settled(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
+async function never<Answer>(): Promise<Answer> {
+  return new Promise(() => undefined)
+}

@@ -1,0 +1,98 @@
+import { hotStates } from '../../commands/hot/hot-states.ts'
+import type { HotStates } from '../../commands/hot/hot-states.ts'
+import type { ShopKeys } from '../../commands/keys.ts'
+import type { Delivery } from '../../commands/deliver-order.ts'
+import type { Caller, Clock, Policy as ShopPolicy, Random, Shop } from '../../commands/shop.ts'
+import { systemCaller } from '../../commands/shop.ts'
+import type { Actor } from '../../event-store/event-log.ts'
+import { outwardCall, simulatedLog, simulatedProvider, simulatedSleep, simulatedVault, type World } from './engines.ts'
+import { type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
+
+/** How long the bot knows an Idempotency-Key again. */
+const KEYS_KEPT_MS = 90 * 60_000
+
+/** The bot's answer did not come. */
+class BotAway extends Error {
+  override readonly name = 'BotAway'
+}
+
+export interface ProcessOptions {
+  readonly name: string
+  readonly world: World
+  readonly keys: ShopKeys
+  readonly policy: ShopPolicy
+  readonly random: Random
+}
+
+/** One process of the shop: its own memory over engines that all share. */
+export class ShopProcess implements SimulatedProcess {
+  readonly name: string
+  isAlive = true
+  readonly hot: HotStates
+  readonly main: Thread
+  private readonly options: ProcessOptions
+  private threads = 0
+
+  constructor(options: ProcessOptions) {
+    this.options = options
+    this.name = options.name
+    this.main = threadOf(this, options.name)
+    const { random, world } = options
+    this.hot = hotStates({ log: simulatedLog(world, this.main), clock: this.clock(this.main), random })
+  }
+
+  thread(what: string): Thread {
+    this.threads += 1
+    return threadOf(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step)
+  }
+
+  /** The shop as one thread meets it; what is held in memory is the process's. */
+  shop(thread: Thread): Shop {
+    const { world, keys, policy, random } = this.options
+    return {
+      log: simulatedLog(world, thread),
+      vault: simulatedVault(world, thread),
+      keys,
+      hot: this.hot,
+      providers: {
+        paypal: simulatedProvider(world, thread, 'paypal'),
+        crypto: simulatedProvider(world, thread, 'crypto'),
+        upi: simulatedProvider(world, thread, 'upi'),
+      },
+      policy,
+      clock: this.clock(thread),
+      random,
+    }
+  }
+
+  deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
+    const { world } = this.options
+    return async ({ orderId, quantityM }) => {
+      world.onDelivery(orderId, thread)
+      await outwardCall(
+        world,
+        thread,
+        `deliver ${orderId.slice(0, 6)}`,
+        () => {
+          // One order, one handing over: the key sees to that, for as long as the bot remembers it.
+          const givenMs = world.bot.given.get(orderId)
+          if (givenMs !== undefined && world.scheduler.nowMs - givenMs < KEYS_KEPT_MS) return
+          world.onGiven(orderId, quantityM)
+          world.bot.given.set(orderId, world.scheduler.nowMs)
+        },
+        () => new BotAway('simulated'),
+      )
+    }
+  }
+
+  caller(actor: Actor, thread: Thread): Caller {
+    const caller = { ...systemCaller(this.options.random), actor }
+    this.options.world.callers.set(caller.correlationId, thread)
+    return caller
+  }
+
+  private clock(thread: Thread): Clock {
+    const { scheduler } = this.options.world
+    return { now: () => scheduler.nowMs, sleep: async (ms) => simulatedSleep(scheduler, thread, ms) }
+  }
+}

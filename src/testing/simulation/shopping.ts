@@ -1,0 +1,603 @@
+import { approveOrder } from '../../commands/approve-order.ts'
+import { cancelOrder } from '../../commands/cancel-order.ts'
+import { capturePayment } from '../../commands/capture-payment.ts'
+import { changeSettings } from '../../commands/change-settings.ts'
+import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { completeOrder } from '../../commands/complete-order.ts'
+import { deleteOrder } from '../../commands/delete-order.ts'
+import { findPlacedOrder } from '../../commands/handle-order.ts'
+import type { ShopKeys } from '../../commands/keys.ts'
+import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
+import { recordPayment } from '../../commands/record-payment.ts'
+import { setStock } from '../../commands/set-stock.ts'
+import { settleAttention } from '../../commands/settle-attention.ts'
+import type { Caller, Random, Shop } from '../../commands/shop.ts'
+import { startPayment } from '../../commands/start-payment.ts'
+import { type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Actor } from '../../event-store/event-log.ts'
+import type { PaymentReport } from '../../payments/payment-provider.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { projectionRunner, type Runner } from '../../projections/runner.ts'
+import { paymentsProjection } from '../../projections/payments.ts'
+import { reservationsProjection } from '../../projections/reservations.ts'
+import { shopProjections } from '../../projections/shop-projections.ts'
+import { viewReader } from '../../projections/views.ts'
+import { openWork } from '../../workers/open-work.ts'
+import { allPolicies } from '../../workers/policies.ts'
+import type { Policy } from '../../workers/policy.ts'
+import type { ActionName } from './actions.ts'
+import type { BankPayment } from './bank.ts'
+import type { Coverage } from './coverage.ts'
+import type { Dice } from './dice.ts'
+import { simulatedLog, simulatedViews, type World } from './engines.ts'
+import { isLiving, type Ledger } from './ledger.ts'
+import { runs, settled, type Thread } from './scheduler.ts'
+import { ShopProcess } from './shop-process.ts'
+import type { Config } from './simulation.ts'
+
+interface Running {
+  readonly process: ShopProcess
+  /** A runner does one page at a time. */
+  isProjecting: boolean
+  readonly runner: Runner
+  readonly policies: readonly Policy[]
+}
+
+interface Placed {
+  readonly request: OrderRequest
+  orderId: string | undefined
+}
+
+const POLL_MS = 3_000
+const UNIT_CENTS = 1_000
+
+/** What a shop's own code may throw at whoever asks, other than a refusal: it is away or busy, come again. */
+const comeAgain = new Set([
+  'ShopBusy',
+  'EventStoreAway',
+  'AppendAmbiguous',
+  'VaultAway',
+  'ViewStoreAway',
+  'ViewBehind',
+  'ProviderAway',
+  'BotAway',
+])
+
+/** Buyers, staff, providers and the shop's processes, each doing one thing at a time. */
+export class Shopping {
+  running: Running[] = []
+  readonly placed: Placed[] = []
+  readonly threads = new Set<Thread>()
+  readonly reversedAtStep = new Map<string, number>()
+  /** What may be put in place of a step of the product, by a rule that is switched off. */
+  wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
+  wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
+  private readonly parts: {
+    readonly world: World
+    readonly ledger: Ledger
+    readonly coverage: Coverage
+    readonly config: Config
+    readonly keys: ShopKeys
+    readonly random: Random
+    readonly dice: Dice
+  }
+  private processes = 0
+
+  constructor(parts: Shopping['parts']) {
+    this.parts = parts
+    const { world, dice } = parts
+    world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
+    world.bank.onCapture = (payment) => this.onCapture(payment)
+  }
+
+  async start(): Promise<void> {
+    for (let index = 0; index < this.parts.config.processes; index += 1) await this.startProcess()
+    // A shop that has been open for a while: its views are there.
+    await this.running[0]?.runner.runOnce()
+  }
+
+  private async startProcess(): Promise<Running> {
+    const { world, keys, config, random } = this.parts
+    this.processes += 1
+    const name = `P${this.processes}`
+    const process = new ShopProcess({ name, world, keys, policy: config.policy, random })
+    const { main } = process
+    const projections: Projection[] = config.allViews
+      ? shopProjections({ timeZone: 'Asia/Kolkata' })
+      : [reservationsProjection, paymentsProjection]
+    const runner = projectionRunner({
+      log: simulatedLog(world, main),
+      store: simulatedViews(world, main),
+      projections,
+      clock: { now: () => world.scheduler.nowMs, sleep: async () => undefined },
+    })
+    const running = { process, runner, isProjecting: false, policies: this.policies(process, main, projections) }
+    this.running.push(running)
+    const load = process.hot.load()
+    if (world.scheduler.isInstant) await load
+    else this.watch(main, 'load', load)
+    return running
+  }
+
+  private policies(process: ShopProcess, thread: Thread, projections: readonly Projection[]): Policy[] {
+    const { world } = this.parts
+    const now = (): number => world.scheduler.nowMs
+    const views = viewReader({ store: simulatedViews(world, thread), projections, now })
+    const shop = this.wrapShop(process.shop(thread), thread)
+    const policies = allPolicies(shop, openWork(views), { pollMs: POLL_MS, deliveryCall: process.deliveryCall(thread) })
+    return this.wrapPolicies(policies, shop, thread)
+  }
+
+  /** Begins one thing, if it can be; it goes on when its turns come. */
+  async act(action: ActionName): Promise<boolean> {
+    const hasBegun = await this.begin(action)
+    if (!hasBegun) return false
+    this.parts.coverage.reach('actions', action)
+    this.parts.world.scheduler.note(`* ${action}`)
+    await settled()
+    return true
+  }
+
+  private async begin(action: ActionName): Promise<boolean> {
+    const { world, dice, config } = this.parts
+    const { scheduler, bank } = world
+    switch (action) {
+      case 'place':
+        return this.place()
+      case 'place-again':
+        return this.placeAgain()
+      case 'choose-method': {
+        const paymentMethod = this.method()
+        return this.withOrder('buyer', action, (shop, caller, orderId) =>
+          choosePaymentMethod(shop, caller, { orderId, paymentMethod }),
+        )
+      }
+      case 'start-payment':
+        return this.startPayment()
+      case 'cancel':
+        return this.withOrder('buyer', action, (shop, caller, orderId) => cancelOrder(shop, caller, { orderId }))
+      case 'capture':
+        return this.capture()
+      case 'pay':
+        return this.pay()
+      case 'approve-at-provider': {
+        const payment = this.shown(({ method, status }) => method === 'paypal' && status === 'waiting')
+        if (!payment) return false
+        payment.status = 'approved'
+        payment.wasApproved = true
+        bank.captureEnds = dice.pick(['received', 'received', 'received', 'confirming', 'declined']) ?? 'received'
+        return true
+      }
+      case 'fail-at-provider': {
+        const payment = this.shown(({ receipts, status }) => receipts.length === 0 && status !== 'received')
+        if (payment) payment.status = dice.pick(['failed', 'expired', 'declined', 'cancelled']) ?? 'failed'
+        return payment !== undefined
+      }
+      case 'reverse': {
+        const payment = this.shown(({ receipts }) => receipts.length > 0)
+        if (payment) bank.reverse(payment, dice.pick([0.5, 1]) ?? 1, scheduler.nowMs)
+        return payment !== undefined
+      }
+      case 'share-receipt':
+        return this.shareReceipt()
+      case 'send-news': {
+        const payment = this.shown(() => true)
+        if (payment) bank.send(payment)
+        return payment !== undefined
+      }
+      case 'webhook':
+        return this.webhook()
+      case 'sweep':
+        return this.sweep()
+      case 'project': {
+        const running = dice.pick(this.running.filter(({ isProjecting }) => !isProjecting))
+        if (running) this.watch(running.process.main, 'project', this.project(running))
+        return running !== undefined
+      }
+      case 'follow': {
+        const running = dice.pick(this.running)
+        const hot = running?.process.hot
+        if (running && hot)
+          this.watch(running.process.main, 'follow', Promise.all([hot.inventory.refresh(), hot.settings.refresh()]))
+        return true
+      }
+      case 'staff-approve':
+        return this.withAnyOrder(action, (shop, caller, orderId) =>
+          approveOrder(shop, caller, { orderId, adminId: 'owner' }),
+        )
+      case 'staff-delete': {
+        const asksBot = dice.chance(0.7)
+        return this.withAnyOrder(action, (shop, caller, orderId) => {
+          const coinsGiven = asksBot ? world.bot.given.has(orderId) : null
+          return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
+        })
+      }
+      case 'staff-settle':
+        return this.withAnyOrder(action, (shop, caller, orderId) => this.settle(shop, caller, orderId), true)
+      case 'staff-process':
+        return this.withAnyOrder(action, (shop, caller, orderId) => completeOrder(shop, caller, { orderId }))
+      case 'staff-stock': {
+        const stockM = dice.below(7)
+        const editKey = dice.chance(0.5) ? `edit-${dice.below(3)}` : null
+        const isSeen = dice.chance(0.7)
+        return this.request('staff', action, async (shop, caller) => {
+          const seenM = isSeen ? shop.hot.inventory.state.freeM : undefined
+          await setStock(shop, caller, { stockM, seenM, editKey, adminId: 'owner' })
+        })
+      }
+      case 'staff-pre-orders':
+      case 'staff-price': {
+        const changes =
+          action === 'staff-price'
+            ? { basePriceCents: UNIT_CENTS + 100 * dice.below(3) }
+            : { preOrdersEnabled: dice.chance(0.6), upiEnabled: dice.chance(0.7) }
+        return this.request('staff', action, async (shop, caller) => {
+          const seenRevision = shop.hot.settings.revision
+          await changeSettings(shop, caller, { changes, adminId: 'owner', seenRevision })
+        })
+      }
+      case 'seconds-pass':
+        return this.pass(dice.between(1, 30_000))
+      case 'a-deadline-comes':
+        return this.passToDeadline()
+      case 'minutes-pass':
+        return this.pass(60_000 * config.policy.orderTtlMinutes * (0.5 + 2 * dice.fraction()))
+      case 'hours-pass':
+        return this.pass(60_000 * (dice.pick([10.2, 11, 55, 61, 80, 23 * 60, 25 * 60]) ?? 60))
+      case 'days-pass':
+        return this.pass(86_400_000 * (6 + dice.fraction() * 3))
+      case 'crash':
+        if (world.rate('crash') === 0) return false
+        await this.crash()
+        return true
+      case 'stop-thread': {
+        const thread = dice.pick([...this.threads])
+        if (!thread || world.rate('stopped-thread') === 0) return false
+        thread.isStopped = true
+        this.threads.delete(thread)
+        scheduler.note(`  ${thread.name} stops for ever`)
+        scheduler.dropStopped()
+        return true
+      }
+    }
+  }
+
+  private pass(ms: number): boolean {
+    const { scheduler } = this.parts.world
+    scheduler.nowMs += Math.ceil(ms)
+    return true
+  }
+
+  /** To about the moment at which something ends by the clock. */
+  private passToDeadline(): boolean {
+    const { dice, ledger, world } = this.parts
+    const { nowMs } = world.scheduler
+    const deadlines = [...ledger.orders.values()].flatMap((row) => {
+      const { endedAt, capture, delivery } = row
+      const ended = endedAt === undefined ? [] : [Date.parse(endedAt) + 7 * 86_400_000]
+      const calls = [capture, delivery].flatMap((open) => (open ? [Date.parse(open.callsUntil)] : []))
+      const ways = calls.flatMap((until) => [until, until + 30_000])
+      return [...ways, ...ended, row.expiresAtMs]
+    })
+    const deadline = dice.pick(deadlines.filter((at) => at > nowMs))
+    if (deadline === undefined) return false
+    return this.pass(Math.max(1, deadline - nowMs + dice.between(-5_000, 5_000)))
+  }
+
+  private place(): boolean {
+    const { config, dice } = this.parts
+    if (this.placed.length >= config.orders) return false
+    const quantityM = dice.between(1, 3)
+    const request: OrderRequest = {
+      idempotencyKey: dice.chance(0.6) ? `key-${this.placed.length}` : undefined,
+      customerEmail: `buyer-${dice.below(2)}@example.com`,
+      discordUsername: 'buyer',
+      marketId: '12345678',
+      marketIds: undefined,
+      quantityM,
+      totalCents: dice.chance(0.05) ? 1 : quantityM * UNIT_CENTS,
+      paymentMethod: dice.chance(0.3) ? null : this.method(),
+    }
+    const placed: Placed = { request, orderId: undefined }
+    this.placed.push(placed)
+    return this.send(placed, request)
+  }
+
+  /** The same key again: the same order, or another body. */
+  private placeAgain(): boolean {
+    const { dice } = this.parts
+    const placed = dice.pick(this.placed.filter(({ request }) => request.idempotencyKey !== undefined))
+    if (!placed) return false
+    const isOther = dice.chance(0.2)
+    const quantityM = isOther ? (placed.request.quantityM % 3) + 1 : placed.request.quantityM
+    const request = isOther ? { ...placed.request, quantityM, totalCents: quantityM * UNIT_CENTS } : placed.request
+    return this.send(placed, request)
+  }
+
+  private send(placed: Placed, request: OrderRequest): boolean {
+    const { ledger, keys } = this.parts
+    return this.request('buyer', `place ${request.quantityM}M`, async (shop, caller) => {
+      const answer = await placeOrder(shop, caller, request)
+      const { orderId } = answer.order.placed
+      const row = ledger.orders.get(orderId)
+      const hash = keys.fingerprint(JSON.stringify(request))
+      if (row?.placed.quantityM !== request.quantityM || row.placed.requestHash !== hash)
+        ledger.wrong(`${orderId} was acknowledged, but the log has ${row ? 'another order' : 'no such order'}`)
+      if (placed.orderId !== undefined && placed.orderId !== orderId && request.idempotencyKey !== undefined)
+        ledger.wrong(`one key, two orders: ${orderId} and ${placed.orderId}`)
+      placed.orderId = orderId
+    })
+  }
+
+  private startPayment(): boolean {
+    const { dice, ledger, world } = this.parts
+    const method = this.method()
+    const isWrong = dice.chance(0.03)
+    return this.withOrder('buyer', `start ${method}`, async (shop, caller, orderId) => {
+      const { attempt } = await startPayment(shop, caller, {
+        orderId,
+        method,
+        isAmountRight: () => !isWrong,
+        payCurrency: undefined,
+        phone: undefined,
+      })
+      const payment = world.bank.payments.find(({ paymentId }) => paymentId === attempt.started.paymentId)
+      if (payment) payment.isShown = true
+      if (ledger.orders.get(orderId)?.paymentIds.get(attempt.attempt) !== attempt.started.paymentId)
+        ledger.wrong(`${orderId}: the buyer is to pay ${attempt.started.paymentId}, which is not recorded`)
+    })
+  }
+
+  private capture(): boolean {
+    const payment = this.shown(({ method }) => method === 'paypal')
+    const orderId = payment && this.parts.keys.referred(payment.reference)?.orderId
+    if (!payment || orderId === undefined) return false
+    const { paymentId } = payment
+    return this.request('buyer', `capture ${paymentId}`, (shop, caller) =>
+      capturePayment(shop, caller, { orderId, paymentId }),
+    )
+  }
+
+  private pay(): boolean {
+    const { dice, world } = this.parts
+    const { bank, scheduler } = world
+    const payment = this.shown(({ method }) => method !== 'paypal')
+    if (!payment) return false
+    const isFirst = payment.receipts.length === 0
+    if (isFirst && dice.chance(0.25)) payment.status = dice.pick(['confirming', 'confirmed', 'sending']) ?? 'confirming'
+    else {
+      const share = dice.pick(isFirst ? [1, 1, 1, 1, 0.5, 0.996, 1.5] : [0.5, 1, 0.1]) ?? 1
+      bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), scheduler.nowMs)
+    }
+    if (dice.chance(0.5)) bank.send(payment)
+    return true
+  }
+
+  /** One receipt is reported for two payments, as with an id that a payer types in. */
+  private shareReceipt(): boolean {
+    const { dice, world } = this.parts
+    if (world.rate('shared-receipt') === 0) return false
+    const from = this.shown(({ receipts }) => receipts.length > 0)
+    const receipt = from?.receipts[0]
+    if (!from || !receipt) return false
+    const to = this.shown(
+      ({ method, receipts, paymentId }) =>
+        method === from.method && paymentId !== from.paymentId && !receipts.includes(receipt),
+    )
+    if (!to) return false
+    world.bank.share(receipt, to, dice.chance(0.5))
+    if (dice.chance(0.5)) world.bank.send(to)
+    return true
+  }
+
+  /** News comes late, again, or in another order; a sound world tells only what is so now. */
+  private webhook(): boolean {
+    const { world, dice } = this.parts
+    if (world.rate('stale-news') === 0) {
+      const payment = this.shown(() => true)
+      if (payment) world.bank.send(payment)
+    }
+    const news = world.rate('stale-news') === 0 ? world.bank.news.at(-1) : dice.pick(world.bank.news)
+    return news !== undefined && this.deliverNews(news.payment, news.report)
+  }
+
+  private deliverNews({ reference, paymentId }: BankPayment, report: PaymentReport): boolean {
+    const referred = this.parts.keys.referred(reference)
+    if (!referred) return false
+    return this.request('provider', `news of ${paymentId}: ${report.status}`, async (shop, caller) => {
+      const thread = this.parts.world.callers.get(caller.correlationId)
+      if (thread) thread.report = report
+      await recordPayment(shop, caller, { ...referred, report })
+    })
+  }
+
+  private async settle(shop: Shop, caller: Caller, orderId: string): Promise<void> {
+    const { state, revision } = await findPlacedOrder(shop, orderId)
+    this.parts.ledger.seenBySettler.set(
+      caller.correlationId,
+      state.attention.map(({ reason }) => reason),
+    )
+    // Staff look at it for a while.
+    await shop.clock.sleep(1)
+    await settleAttention(shop, caller, { orderId, adminId: 'owner', revision })
+  }
+
+  /** One policy looks, or all of them do. */
+  private sweep(): boolean {
+    const { dice } = this.parts
+    const running = dice.pick(this.running)
+    if (!running) return false
+    const policies = dice.chance(0.5) ? running.policies : [dice.pick(running.policies)]
+    for (const policy of policies) if (policy) this.sweepOne(running, policy)
+    return true
+  }
+
+  private sweepOne({ process }: Running, policy: Policy): void {
+    const { coverage, world } = this.parts
+    this.watch(
+      process.main,
+      policy.name,
+      (async () => {
+        const jobs = await policy.due(world.scheduler.nowMs)
+        for (const job of jobs) {
+          const thread = process.thread(job.id.slice(0, 40))
+          const own = this.policies(process, thread, []).find(({ name }) => name === policy.name)
+          coverage.reach('policies', policy.name)
+          if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
+        }
+      })(),
+    )
+  }
+
+  /** Looks at everything and does it, one after another: for a world at peace. */
+  async sweepAll(): Promise<void> {
+    for (const { process, policies } of this.running)
+      for (const policy of policies)
+        for (const job of await policy.due(this.parts.world.scheduler.nowMs))
+          await this.outcome(policy.name, policy.run(job, process.caller('system', process.main)))
+  }
+
+  private async project(running: Running): Promise<void> {
+    running.isProjecting = true
+    await running.runner.runOnce()
+    running.isProjecting = false
+  }
+
+  async projectAll(): Promise<void> {
+    // Long enough for a runner that met trouble to try again.
+    this.pass(15_000)
+    for (const { runner, process } of this.running) {
+      while (await runner.runOnce());
+      await process.hot.inventory.refresh()
+    }
+  }
+
+  private async crash(): Promise<void> {
+    const { dice, world } = this.parts
+    const running = dice.pick(this.running)
+    if (!running) return
+    running.process.isAlive = false
+    world.scheduler.note(`  ${running.process.name} crashes`)
+    this.running = this.running.filter((other) => other !== running)
+    for (const thread of this.threads) if (!runs(thread)) this.threads.delete(thread)
+    world.scheduler.dropStopped()
+    await this.startProcess()
+  }
+
+  private withOrder(
+    actor: Actor,
+    what: string,
+    work: (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>,
+  ): boolean {
+    const { dice, ledger } = this.parts
+    const known = this.placed.flatMap(({ orderId }) => (orderId === undefined ? [] : [orderId]))
+    const living = known.filter((orderId) => ledger.orders.get(orderId)?.status === 'pending')
+    const orderId = dice.pick(dice.chance(0.15) ? known : living)
+    if (orderId === undefined) return false
+    return this.request(actor, `${what} ${orderId.slice(0, 6)}`, (shop, caller) => work(shop, caller, orderId))
+  }
+
+  /** Staff see every order. */
+  private withAnyOrder(
+    what: string,
+    work: (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>,
+    isInList = false,
+  ): boolean {
+    const { dice, ledger } = this.parts
+    const listed = isInList && dice.chance(0.9)
+    const rows = [...ledger.orders.values()].filter(({ attention }) => !listed || attention.size > 0)
+    const orderId = dice.pick(rows)?.placed.orderId
+    if (orderId === undefined) return false
+    return this.request('staff', `${what} ${orderId.slice(0, 6)}`, (shop, caller) => work(shop, caller, orderId))
+  }
+
+  private request(actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>): boolean {
+    const running = this.parts.dice.pick(this.running)
+    if (!running) return false
+    const { process } = running
+    const thread = process.thread(what)
+    this.run(thread, async () => work(this.wrapShop(process.shop(thread), thread), process.caller(actor, thread)))
+    return true
+  }
+
+  private run(thread: Thread, work: () => Promise<unknown>): void {
+    this.threads.add(thread)
+    this.watch(thread, thread.name, work())
+  }
+
+  private watch(thread: Thread, what: string, work: Promise<unknown>): void {
+    void this.outcome(what, work).then(() => this.threads.delete(thread))
+  }
+
+  private async outcome(what: string, work: Promise<unknown>): Promise<void> {
+    const { coverage, ledger, world } = this.parts
+    try {
+      await work
+      coverage.reach('outcomes', 'done')
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'not an error'
+      if (error instanceof Refusal) coverage.reach('refusals', error.code)
+      else coverage.reach('outcomes', name)
+      world.scheduler.note(() => `  ${what}: ${error instanceof Error ? error.message : String(error)}`)
+      if (!(error instanceof Refusal) && !comeAgain.has(name))
+        ledger.wrong(`${what} threw ${error instanceof Error ? (error.stack ?? name) : String(error)}`)
+    }
+  }
+
+  /** The money is taken in this very moment. */
+  private onCapture({ reference, paymentId }: BankPayment): void {
+    const { ledger, keys } = this.parts
+    const row = ledger.orders.get(keys.referred(reference)?.orderId ?? '')
+    if (row?.status !== 'pending' || row.isDeleted || !row.capture)
+      ledger.wrong(`${paymentId} was captured when its order was ${row?.status ?? 'nowhere'}`)
+  }
+
+  onCompleted(orderId: string, correlationId: string): void {
+    const { ledger, world } = this.parts
+    const report = world.callers.get(correlationId)?.report
+    const known = report?.receipts.filter(({ reversedAmount }) => /[1-9]/.test(reversedAmount)) ?? []
+    const row = ledger.orders.get(orderId)
+    if (row && !row.isApproved && known.some(({ receiptId }) => row.receipts.has(receiptId)))
+      ledger.wrong(`${orderId} was delivered by whoever knew that its money had been taken back`)
+  }
+
+  onCaptureRequested({ orderId, attempt }: { orderId: string; attempt: number }): void {
+    const { ledger, world } = this.parts
+    const paymentId = ledger.orders.get(orderId)?.paymentIds.get(attempt)
+    const payment = world.bank.payments.find((other) => other.paymentId === paymentId)
+    if (!payment?.wasApproved) ledger.breach(`${orderId}: a capture was asked for before the payer agreed`)
+  }
+
+  /** The call begins in this very moment. */
+  onDeliveryCall(orderId: string, thread: Thread): void {
+    const { ledger, world } = this.parts
+    const row = ledger.orders.get(orderId)
+    const read = thread.reads.get(`order-${orderId}`) ?? 0
+    if (!row?.mayBeCalledFor[read - 1])
+      ledger.breach(`a call to deliver ${orderId} began, and its order had not been read as one to be delivered`)
+    const reversedAt = this.reversedAtStep.get(orderId)
+    if (reversedAt !== undefined && reversedAt < thread.begunStep && !row?.isApproved)
+      ledger.wrong(`${orderId} is delivered long after its money was taken back`)
+    const callsUntilMs = Date.parse(row?.lastDelivery?.callsUntil ?? '')
+    if (!(world.scheduler.nowMs <= callsUntilMs))
+      ledger.breach(`a call to deliver ${orderId} began after the time for calls had passed`)
+  }
+
+  /** The coins change hands in this very moment. */
+  onGiven(orderId: string): void {
+    const { ledger, world } = this.parts
+    const row = ledger.orders.get(orderId)
+    if (world.bot.given.has(orderId)) ledger.wrong(`the coins of ${orderId} were given twice`)
+    if (!row || !isLiving(row) || !row.delivery)
+      ledger.wrong(`the coins of ${orderId} were given when it was ${row?.status ?? 'nowhere'}`)
+  }
+
+  private shown(fits: (payment: BankPayment) => boolean): BankPayment | undefined {
+    return this.parts.dice.pick(this.parts.world.bank.payments.filter((payment) => payment.isShown && fits(payment)))
+  }
+
+  private method(): PaymentMethod {
+    return this.parts.dice.pick(paymentMethods) ?? 'upi'
+  }
+}

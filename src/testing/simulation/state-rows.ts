@@ -1,0 +1,28 @@
+import { isCovered, type OrderRow, paidCents } from './ledger.ts'
+
+/** The rows of the states table of the order's life. */
+export const stateRows = [
+  'placed',
+  'payment started',
+  'money seen',
+  'short',
+  'paid or approved',
+  'attempt failed',
+  'pre-order paid, no stock',
+  'completed',
+  'expired',
+  'cancelled',
+  'deleted',
+] as const
+
+export function stateRow(row: OrderRow): (typeof stateRows)[number] {
+  if (row.isDeleted) return 'deleted'
+  if (row.status !== 'pending') return row.status
+  if (row.isApproved || isCovered(row))
+    return row.heldM < row.placed.quantityM ? 'pre-order paid, no stock' : 'paid or approved'
+  if (paidCents(row) > 0) return 'short'
+  if (row.seen.size > 0) return 'money seen'
+  const last = row.history.findLast((type) => type === 'PaymentFailed' || type === 'PaymentStarted')
+  if (last === 'PaymentFailed') return 'attempt failed'
+  return last === 'PaymentStarted' ? 'payment started' : 'placed'
+}
