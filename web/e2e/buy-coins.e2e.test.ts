@@ -177,6 +177,28 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
+    it('sees nothing move while price and stock arrive', async () => {
+      await visit(1280, async ({ page }) => {
+        for (const path of ['/', '/purchase']) {
+          await page.goto(path)
+          await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
+          await page.waitForLoadState('load')
+          const moved = await page.evaluate(
+            async () =>
+              new Promise<number>((resolve) => {
+                let sum = 0
+                const observer = new PerformanceObserver((list) => {
+                  for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+                })
+                observer.observe({ type: 'layout-shift', buffered: true })
+                setTimeout(() => resolve(sum), 800)
+              }),
+          )
+          expect(moved).toBeLessThanOrEqual(0.02)
+        }
+      })
+    })
+
     it('keeps what was typed over a reload, in a second tab, and over Back', async () => {
       await visit(1280, async ({ page, heading, press, fillQuantity, fillCustomer }) => {
         await page.goto('/purchase')

@@ -45,7 +45,7 @@ export function Landing() {
                 <ArrowDown aria-hidden="true" />
               </ButtonLink>
             </div>
-            {offer !== undefined && <StaleNote error={error} />}
+            <StaleNote error={offer === undefined ? undefined : error} />
           </div>
           <figure className="hidden justify-items-center sm:grid">
             <CoinStack quantityM={offer?.stockM ?? 0} ruler className="h-64 lg:h-[26rem]" />

@@ -56,7 +56,7 @@ export function Purchase() {
             </Notice>
           )}
           <Step key={step} step={step} draft={draft} offer={offer} />
-          {offer !== undefined && <StaleNote error={error} />}
+          <StaleNote error={offer === undefined ? undefined : error} />
         </div>
         <Summary draft={draft} offer={offer} />
       </div>

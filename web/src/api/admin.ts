@@ -1,0 +1,123 @@
+import type { Analytics } from '#contract/admin.ts'
+import type { Done, Order, OrderList, OrderListQuery } from '#contract/order.ts'
+import type { Product, ProductChange, ProductCreate } from '#contract/product.ts'
+import type { PaymentSettings, SettingsChange } from '#contract/settings.ts'
+import { mutate } from 'swr'
+import { expectPosition, get, patch, post, remove } from './client.ts'
+import { orderKey } from './orders.ts'
+import { asStaff, isStaffKey } from './staff-session.ts'
+import { usePolled } from './swr.tsx'
+
+/** Push brings news at once; this is how old a screen gets without it. */
+const STAFF_EVERY_MS = 30_000
+const ROWS_PER_PAGE = 50
+/** As many rows as a list shows at most: 1,000. */
+export const PAGES_MAX = 20
+/** As many orders as "Select All" takes. */
+export const SELECTED_MAX = 1_000
+
+export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor'>
+
+export interface OrderPages {
+  readonly orders: readonly Order[]
+  readonly total: number
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+  readonly hasMore: boolean
+}
+
+export function useAnalytics() {
+  return usePolled<Analytics>('/api/admin/analytics', STAFF_EVERY_MS)
+}
+
+/** The first pages of a list as one; a change in it moves the later pages, so they are always read together. */
+export function useOrderList(query: OrderQuery, pages: number) {
+  const path = listPath(query, ROWS_PER_PAGE)
+  return usePolled<OrderPages>(`${path} ${pages}`, STAFF_EVERY_MS, {
+    fetcher: async () => readPages(path, pages),
+    keepPreviousData: true,
+  })
+}
+
+const attentionPath = listPath({ attention: 'any', direction: 'asc' }, 5)
+
+export function useAttention() {
+  return usePolled<OrderList>(attentionPath, STAFF_EVERY_MS)
+}
+
+/** All orders that a list would show, up to `SELECTED_MAX`. */
+export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
+  return asStaff(readPages(listPath(query, 100), SELECTED_MAX / 100))
+}
+
+async function readPages(path: string, pages: number): Promise<OrderPages> {
+  let page = await get<OrderList>(path)
+  const { total, filtered, filteredIsExact } = page
+  // An order that comes in between may be on two pages.
+  const orders = new Map(page.orders.map((order) => [order.id, order]))
+  for (let read = 1; read < pages && page.next !== null; read += 1) {
+    page = await get<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`)
+    for (const order of page.orders) orders.set(order.id, order)
+  }
+  return { orders: [...orders.values()], total, filtered, filteredIsExact, hasMore: page.next !== null }
+}
+
+function listPath(query: OrderQuery, limit: number): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, value)
+  parameters.set('limit', String(limit))
+  return `/api/orders?${parameters.toString()}`
+}
+
+/** Asks again for everything that only staff see; after a push, for an answer that includes its position. */
+export function refreshStaff(position?: string): void {
+  void mutate((key) => {
+    if (!isStaffKey(key)) return false
+    if (position !== undefined) expectPosition(key.split(' ')[0] ?? key, position)
+    return true
+  })
+}
+
+export async function approveOrder(orderId: string): Promise<Done> {
+  const answer = await asStaff(post<Done>('/api/complete-payment', { orderId }))
+  refreshStaff()
+  return answer
+}
+
+/** `coinsGiven` is asked for where the end of a delivery is unknown. The lists are refreshed by whoever deletes. */
+export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
+  const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
+  await asStaff(remove(`${orderKey(orderId)}${query}`))
+}
+
+export async function settleAttention(orderId: string, revision: number): Promise<void> {
+  try {
+    await asStaff(post<Order>(`${orderKey(orderId)}/settle-attention`, { revision }))
+  } finally {
+    // A refusal says that something came since: it has to be looked at.
+    refreshStaff()
+  }
+}
+
+interface SettingsSent {
+  /** What the change was made to: the revision, or for the stock a key of the edit. */
+  readonly headers: Record<string, string>
+  /** The page is going away. */
+  readonly keepalive?: boolean
+}
+
+export async function changeSettings(change: SettingsChange, sent: SettingsSent): Promise<PaymentSettings> {
+  return asStaff(patch<PaymentSettings>('/api/payment-settings', change, sent))
+}
+
+export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<Product> {
+  return asStaff(post<Product>('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
+}
+
+export async function changeProduct(productId: string, change: ProductChange): Promise<Product> {
+  return asStaff(patch<Product>(`/api/products/${encodeURIComponent(productId)}`, change))
+}
+
+export async function deleteProduct(productId: string): Promise<void> {
+  await asStaff(remove(`/api/products/${encodeURIComponent(productId)}`))
+}

@@ -1,0 +1,112 @@
+import type { LoginRequest, LoginResponse, PasswordChange, VerifyResponse } from '#contract/admin.ts'
+import type { Done } from '#contract/order.ts'
+import { useSyncExternalStore } from 'react'
+import { mutate } from 'swr'
+import { ApiError, get, post, setStaffToken } from './client.ts'
+import { productsKey } from './products.ts'
+
+export type StaffSession =
+  | { readonly is: 'unknown' }
+  | { readonly is: 'unreachable'; readonly error: unknown }
+  | { readonly is: 'in' }
+  | { readonly is: 'out'; readonly because: 'never-in' | 'logged-out' | 'ended' | 'password-changed' | 'own-change' }
+
+let session: StaffSession = { is: 'unknown' }
+let checking: Promise<void> | undefined
+const listeners = new Set<() => void>()
+
+function become(next: StaffSession): void {
+  if (next.is === 'out') {
+    setStaffToken(undefined)
+    forgetStaffAnswers()
+  }
+  session = next
+  for (const listener of listeners) listener()
+}
+
+export function useStaffSession(): StaffSession {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => session,
+  )
+}
+
+export function isLoggedIn(): boolean {
+  return session.is === 'in'
+}
+
+/** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
+export async function checkSession(): Promise<void> {
+  become({ is: 'unknown' })
+  await ask(false)
+}
+
+async function ask(wasPasswordChanged: boolean): Promise<void> {
+  checking ??= verify(wasPasswordChanged).finally(() => (checking = undefined))
+  return checking
+}
+
+async function verify(wasPasswordChanged: boolean): Promise<void> {
+  try {
+    const { authenticated } = await get<VerifyResponse>('/api/admin/verify')
+    if (authenticated) become({ is: 'in' })
+    else become({ is: 'out', because: wasPasswordChanged ? 'password-changed' : 'never-in' })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) become({ is: 'unreachable', error })
+    else become({ is: 'out', because: wasPasswordChanged || isPasswordChange(error) ? 'password-changed' : 'ended' })
+  }
+}
+
+/** Any staff call may be the one that hears that the session is over. Another tab may hold a newer one in the cookie. */
+export function noteFault(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 'admin/not-signed-in' || session.is !== 'in') return
+  setStaffToken(undefined)
+  void ask(isPasswordChange(error))
+}
+
+/** Passes on what a staff call answers, and looks at its failure on the way. */
+export async function asStaff<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    noteFault(error)
+    throw error
+  }
+}
+
+function isPasswordChange(error: ApiError): boolean {
+  return error.problem['passwordChanged'] === true
+}
+
+export async function logIn(credentials: LoginRequest): Promise<LoginResponse> {
+  const answer = await post<LoginResponse>('/api/admin/login', credentials)
+  if (answer.success) {
+    setStaffToken(answer.token)
+    become({ is: 'in' })
+  }
+  return answer
+}
+
+export async function logOut(): Promise<void> {
+  await post('/api/admin/logout', {})
+  become({ is: 'out', because: 'logged-out' })
+}
+
+/** Ends every session, this one too. */
+export async function changePassword(change: PasswordChange): Promise<Done> {
+  const answer = await asStaff(post<Done>('/api/admin/password', change))
+  become({ is: 'out', because: 'own-change' })
+  return answer
+}
+
+export function isStaffKey(key: unknown): key is string {
+  return typeof key === 'string' && (key.startsWith('/api/orders') || key.startsWith('/api/admin/'))
+}
+
+/** Who logs in next on this machine must not find what the last one saw. */
+function forgetStaffAnswers(): void {
+  void mutate((key) => isStaffKey(key) || key === productsKey, undefined, { revalidate: false })
+}
