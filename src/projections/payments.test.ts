@@ -176,6 +176,7 @@ describe('the payments view, of an order', () => {
 })
 
 describe('the payments view, of a receipt', () => {
+  const finished = { kind: 'receipt', unfinished: [], receiptSince: null }
   const refusal = { receiptId: 'receipt-1', claimedByOrderId: orderId }
 
   it('ReceiptClaimed: is to be recorded by its order', () => {
@@ -183,11 +184,11 @@ describe('the payments view, of a receipt', () => {
   })
 
   it('PaymentReceived: its order has recorded it', () => {
-    expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000))).toBeUndefined()
+    expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000))).toEqual(finished)
   })
 
   it('PaymentReceived: an equal id of another provider is another receipt', () => {
-    expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000, { provider: 'upi' }))).toBeDefined()
+    expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000, { provider: 'upi' }))).not.toEqual(finished)
   })
 
   it('ReceiptRefused: the order that came second is to be told', () => {
@@ -199,7 +200,7 @@ describe('the payments view, of a receipt', () => {
   it('OrderNeedsAttention: the order was told', () => {
     const told = needsAttention(['receipt-refused'], minute(50), refusal)
     const another = { ...told, data: { ...told.data, orderId: 'another-order' } }
-    expect(receiptAfter(samples.ReceiptRefused, told)).toBeDefined()
-    expect(receiptAfter(samples.ReceiptRefused, another)).toBeUndefined()
+    expect(receiptAfter(samples.ReceiptRefused, told)).not.toEqual(finished)
+    expect(receiptAfter(samples.ReceiptRefused, another)).toEqual(finished)
   })
 })

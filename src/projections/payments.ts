@@ -132,9 +132,8 @@ function polledAs(order: PlacedOrder): 'open' | 'ended' {
   return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
 }
 
-function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument | undefined {
+function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
   const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
-  if (unfinished.length === 0) return undefined
   const receiptSince = unfinished.map(({ since }) => since).toSorted()[0] ?? null
   return { kind: 'receipt', unfinished, receiptSince }
 }

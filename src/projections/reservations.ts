@@ -58,8 +58,8 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
     if (!isOf(reservationTypes, event)) return body
     const before = body ?? { ...nothing, orderId: id }
     const after = evolved(before, event)
-    // Nothing is open and nothing is held: the next reservation begins anew.
-    if (after.open.length === 0 && after.heldSerial === null) return undefined
+    // Nothing is open and nothing is held: the next reservation begins anew. Not taken away, since stores wipe what is.
+    if (after.open.length === 0 && after.heldSerial === null) return { ...nothing, orderId: id }
     return { ...after, dueAt: dueAt(after) }
   },
 }
