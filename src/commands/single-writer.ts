@@ -84,6 +84,9 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
       const expected = this.hot.revision
       const { decisions, events } = this.decideAll(batch, attempt)
       if (events.length === 0) {
+        // No append has shown that this is still the newest state, so the stream itself is asked before anybody is refused.
+        await this.hot.refresh()
+        if (this.hot.revision !== expected) continue
         answer(decisions, this.hot.position)
         return
       }

@@ -68,7 +68,7 @@ export class Follower {
       try {
         const events = await log.readAllStored({ after: this.reached, limit: PAGE })
         if (events.length === 0) await log.waitForEvents({ after: this.reached, timeoutMs: WAIT_MS, signal })
-        else this.take(events)
+        else await this.take(events)
         troubles = 0
       } catch (error) {
         onTrouble(error)
@@ -78,12 +78,17 @@ export class Follower {
     }
   }
 
-  private take(events: readonly StoredEvent[]): void {
+  private async take(events: readonly StoredEvent[]): Promise<void> {
     const { hot, log, onEvents } = this.options
     for (const stored of events) {
       for (const stream of [hot.inventory, hot.settings, hot.admin]) {
         // This process's own appends are folded already.
-        if (stored.stream !== stream.stream || stored.revision !== stream.revision + 1) continue
+        if (stored.stream !== stream.stream || stored.revision <= stream.revision) continue
+        if (stored.revision > stream.revision + 1) {
+          // A reader that asked before this event has not folded yet what lies before it. Nobody else would come back for this one.
+          await stream.refresh()
+          continue
+        }
         const event = log.decode(stored)
         if (event.type === 'unreadable') throw new Error(`${stored.type} at ${stored.position}: ${event.reason}`)
         stream.offer([{ revision: stored.revision, position: stored.position, event: event satisfies RecordedEvent }])

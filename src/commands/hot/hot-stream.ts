@@ -40,8 +40,9 @@ export class HotStream<State, Event extends ShopEvent> {
     return this.lastPosition
   }
 
-  /** Takes a state that was folded before, e.g. from a snapshot. Only before any event. */
+  /** Takes a state that was folded before, e.g. from a snapshot; left where later events are known already. */
   restore(state: State, revision: number, position: Position): void {
+    if (revision <= this.lastRevision) return
     this.current = state
     this.lastRevision = revision
     this.lastPosition = position

@@ -1,19 +1,20 @@
 import * as z from 'zod'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
-import { inventory, type Inventory, type Reservation } from '../../domain/inventory/inventory.ts'
+import { inventory, type Inventory } from '../../domain/inventory/inventory.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
+import { EventStoreDamaged, type Snapshot } from '../../event-store/event-store.ts'
 import type { HotStream } from './hot-stream.ts'
+import { packed, packedReservations } from './packed-reservations.ts'
 
 export const SNAPSHOT_EVERY = 5_000
 /** Raised whenever the shape below, or what the state means, changes. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
-/** Serial, order id in base64url, revision of the claim, quantity, time: short, since 20,000 must fit into one event. */
-const openReservation = z.tuple([z.int(), z.string(), z.int(), z.int(), z.int()])
 const snapshotState = z.strictObject({
   freeM: z.int(),
   lastSerial: z.int(),
-  open: z.array(openReservation),
+  /** Bytes in base64url: 20,000 open reservations must fit into one event. */
+  open: z.string(),
   editKeys: z.array(z.string()),
 })
 
@@ -26,7 +27,7 @@ export async function writeInventorySnapshot(
   if (!state.isOpen) return
   const [last] = await log.readStream(stock.stream, revision, 1)
   if (last?.revision !== revision) return
-  const open = [...state.open.values()].map(packed)
+  const open = packed([...state.open.values()])
   const { freeM, lastSerial, editKeys } = state
   await log.writeSnapshot(stock.stream, {
     schemaVersion: SCHEMA_VERSION,
@@ -42,7 +43,7 @@ export async function readInventorySnapshot(
   stock: HotStream<Inventory, InventoryEvent>,
   progress?: (text: string) => void,
 ): Promise<number> {
-  const snapshot = await log.readSnapshot(stock.stream)
+  const snapshot = await snapshotOf(log, stock.stream)
   if (snapshot?.schemaVersion === SCHEMA_VERSION) {
     const [event] = await log.readStream(stock.stream, snapshot.revision, 1)
     const state = event?.id === snapshot.eventId ? unpacked(snapshot.state) : undefined
@@ -53,20 +54,24 @@ export async function readInventorySnapshot(
   return stock.revision - restored
 }
 
-function packed({ serial, orderId, claimAt, quantityM, at }: Reservation): z.infer<typeof openReservation> {
-  const id = Buffer.from(orderId.replaceAll('-', ''), 'hex').toString('base64url')
-  return [serial, id, claimAt, quantityM, Date.parse(at)]
+async function snapshotOf(log: EventLog, stream: string): Promise<Snapshot | undefined> {
+  try {
+    return await log.readSnapshot(stream)
+  } catch (error) {
+    // It is only a copy: the stream has everything.
+    if (error instanceof EventStoreDamaged) return undefined
+    throw error
+  }
 }
 
 function unpacked(text: string): Inventory | undefined {
   const parsed = snapshotState.safeParse(jsonOrUndefined(text))
-  if (!parsed.success) return undefined
+  const reservations = parsed.success ? packedReservations(parsed.data.open) : undefined
+  if (!parsed.success || !reservations) return undefined
   const { freeM, lastSerial, editKeys } = parsed.data
   let state: Inventory = { ...inventory.initial, isOpen: true, freeM, lastSerial, editKeys }
-  for (const [serial, id, claimAt, quantityM, at] of parsed.data.open) {
-    const hex = Buffer.from(id, 'base64url').toString('hex')
-    const orderId = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-    const reservation = { serial, orderId, claimAt, quantityM, at: new Date(at).toISOString() }
+  for (const reservation of reservations) {
+    const { orderId, serial } = reservation
     const serials = [...(state.serialsOf.get(orderId) ?? []), serial]
     state = { ...state, open: state.open.with(serial, reservation), serialsOf: state.serialsOf.with(orderId, serials) }
   }

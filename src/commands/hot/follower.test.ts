@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { StoredEvent } from '../../event-store/event-store.ts'
+import { changeSettings } from '../change-settings.ts'
+import { cancelOrder } from '../cancel-order.ts'
+import type { Shop } from '../shop.ts'
+import { testShop, type TestShop } from '../testing/test-shop.ts'
+import { Follower } from './follower.ts'
+import { hotStates, SETTINGS_STREAM } from './hot-states.ts'
+
+const WAIT_MS = 10_000
+const followers: Follower[] = []
+afterEach(async () => {
+  for (const follower of followers.splice(0)) await follower.stop()
+})
+
+async function following(
+  { shop }: { shop: Shop },
+  onEvents: (events: readonly StoredEvent[]) => void = () => undefined,
+) {
+  const troubles: unknown[] = []
+  const onTrouble = (error: unknown): number => troubles.push(error)
+  const { log, hot } = shop
+  // A breath between two tries, so that the test's own work gets its turn.
+  const clock = { now: () => 0, sleep: async () => new Promise<void>((resolve) => setImmediate(resolve)) }
+  const follower = new Follower({ log, hot, clock, onEvents, onTrouble })
+  followers.push(follower)
+  await follower.start()
+  return { follower, troubles }
+}
+
+async function setPrice({ shop, caller }: TestShop, basePriceCents: number) {
+  return changeSettings(shop, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision: undefined })
+}
+
+describe('the follower', () => {
+  it('brings what another process has written into the hot states', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const { follower } = await following({ shop: other })
+    const { position } = await setPrice(test, 7)
+    const { placed } = await test.placed({ totalCents: 595 })
+    await cancelOrder(test.shop, test.caller(), placed)
+    expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
+    expect(follower.position >= position).toBe(true)
+    expect(other.hot.currentSettings().basePriceCents).toBe(7)
+    expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
+  })
+
+  it('tells of every event once, in order, after the hot states have it', async () => {
+    const test = await testShop()
+    const seen: string[] = []
+    const prices: number[] = []
+    const { follower } = await following(test, (events) => {
+      seen.push(...events.map(({ position }) => position))
+      prices.push(test.shop.hot.currentSettings().basePriceCents)
+    })
+    await setPrice(test, 7)
+    await test.placed({ totalCents: 595 })
+    await follower.waitFor(await test.shop.log.head(), WAIT_MS)
+    const { log } = test.shop
+    const all = (await log.readAllStored({ after: '', limit: 100 })).map(({ position }) => position)
+    expect(seen).toEqual(all.slice(-3))
+    expect(prices[0]).toBe(7)
+  })
+
+  it('does not lose a change that came while the hot states were being loaded', async () => {
+    const test = await testShop()
+    await setPrice(test, 6)
+    const { log, clock, random } = test.shop
+    const late = { ...test.shop, hot: hotStates({ log, clock, random }) }
+    const { promise: isOver, resolve: over } = Promise.withResolvers<undefined>()
+    const { promise: hasRead, resolve: read } = Promise.withResolvers<undefined>()
+    const { follower } = await following({ shop: late })
+    test.store.afterNextRead(SETTINGS_STREAM, async () => {
+      read(undefined)
+      await isOver
+    })
+    const loading = late.hot.load()
+    await hasRead
+    // The read has its answer and nobody has folded it; the follower goes past this one.
+    await setPrice(test, 7)
+    await follower.waitFor(await log.head(), WAIT_MS)
+    over(undefined)
+    await loading
+    expect(late.hot.currentSettings().basePriceCents).toBe(7)
+  })
+
+  it('says so when it has waited in vain', async () => {
+    const test = await testShop()
+    const { follower } = await following(test)
+    expect(await follower.waitFor('9'.repeat(20), 1)).toBe(false)
+  })
+
+  it('stands still before an event that nobody can read, and says so', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const { follower, troubles } = await following({ shop: other })
+    const before = follower.position
+    const { shop } = test
+    const foreign = { id: shop.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
+    await test.store.append('stock-main', 0, [foreign])
+    await expect.poll(() => troubles.length, { timeout: WAIT_MS }).toBeGreaterThan(1)
+    expect(follower.position).toBe(before)
+    expect(other.hot.inventory.revision).toBe(0)
+  })
+})

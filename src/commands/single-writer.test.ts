@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { reservationFor } from '../domain/inventory/inventory.ts'
+import { AppendAmbiguous, EventStoreAway } from '../event-store/event-store.ts'
+import { TRIES_MAX } from './handle-command.ts'
+import { type Shop, ShopBusy } from './shop.ts'
+import { after, away, beaten, lostAnswer, notWritten } from './testing/faulty-store.ts'
+import { STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const openMax = 20_000
+
+async function reserve({ caller }: TestShop, shop: Shop, orderId: string, quantityM = 100) {
+  return shop.hot.changeStock(
+    { type: 'ReserveStock', orderId, claimAt: 0, quantityM, outdatedSerials: [], openMax, at },
+    caller(),
+  )
+}
+
+async function codesOf(answers: readonly Promise<unknown>[]): Promise<string[]> {
+  const settled = await Promise.allSettled(answers)
+  return settled.map((one) =>
+    one.status === 'fulfilled' ? 'reserved' : ((one.reason as { code?: string; name: string }).code ?? one.reason.name),
+  )
+}
+
+describe('the writer of stock-main', () => {
+  it('sells ten units to exactly ten of three hundred who ask at once', async () => {
+    const test = await testShop()
+    const codes = await codesOf(Array.from({ length: 300 }, (_, index) => reserve(test, test.shop, `order-${index}`)))
+    expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
+    expect(codes.filter((code) => code === 'inventory/insufficient-stock')).toHaveLength(290)
+    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
+  })
+
+  it('sells ten units to exactly ten when two processes write', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const codes = await codesOf(
+      Array.from({ length: 40 }, (_, index) => reserve(test, index % 2 ? other : test.shop, `order-${index}`)),
+    )
+    expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
+    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
+  })
+
+  it('writes the commands that wait together in few appends', async () => {
+    const test = await testShop()
+    const before = test.store.countOf('append', STOCK)
+    await Promise.all(Array.from({ length: 200 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)))
+    expect(test.store.countOf('append', STOCK) - before).toBe(1)
+  })
+
+  it('gives everybody a serial and a state of his own', async () => {
+    const test = await testShop()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)),
+    )
+    const serials = answers.map(
+      ({ state }, index) => reservationFor(state, { orderId: `order-${index}`, claimAt: 0 })?.serial,
+    )
+    expect(serials).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(answers.map(({ state }) => state.freeM)).toEqual(Array.from({ length: 20 }, (_, index) => 999 - index))
+  })
+
+  it('refuses nobody for coins whose sale never reached the log', async () => {
+    const test = await testShop()
+    test.store.failNext(STOCK, away)
+    const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
+    expect(codes).toEqual(['EventStoreAway', 'EventStoreAway'])
+    await reserve(test, test.shop, 'order-2', 1000)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('says that too little is left only after a look at what other processes gave back', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    await reserve(test, test.shop, 'order-1', 1000)
+    await other.hot.inventory.refresh()
+    await test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
+    await expect(reserve(test, other, 'order-2', 1000)).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
+  })
+
+  it('ends a reservation that another process has just made', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    await reserve(test, test.shop, 'order-1')
+    await other.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReleased'])
+  })
+
+  it('decides again when another process was faster', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    test.store.failNext(
+      STOCK,
+      after(async () => reserve(test, other, 'order-1', 600)),
+    )
+    await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
+      code: 'inventory/insufficient-stock',
+      details: { currentStock: 400 },
+    })
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('reserves once when the answer to its append was lost', async () => {
+    const test = await testShop()
+    test.store.failNext(STOCK, lostAnswer)
+    await reserve(test, test.shop, 'order-1')
+    await reserve(test, test.shop, 'order-2')
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReserved'])
+    expect(test.shop.hot.inventory.state.freeM).toBe(800)
+  })
+
+  it('asks the log what became of an append that stayed unknown', async () => {
+    const test = await testShop()
+    for (let repeat = 0; repeat < 5; repeat += 1) test.store.failNext(STOCK, notWritten)
+    test.store.failNext(STOCK, lostAnswer)
+    await expect(reserve(test, test.shop, 'order-1', 600)).rejects.toBeInstanceOf(AppendAmbiguous)
+    await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
+      code: 'inventory/insufficient-stock',
+    })
+    // Whoever asks again for the same claim finds what was reserved.
+    const again = await reserve(test, test.shop, 'order-1', 600)
+    expect(again.events).toEqual([])
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('asks to come again after ten lost races, and has written nothing', async () => {
+    const test = await testShop()
+    for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(STOCK, beaten)
+    await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(ShopBusy)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+  })
+
+  it('goes on after a failure: the next command is written', async () => {
+    const test = await testShop()
+    test.store.failNext(STOCK, away)
+    await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(EventStoreAway)
+    await reserve(test, test.shop, 'order-2')
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('asks whoever comes to come again when too many wait', async () => {
+    const test = await testShop()
+    const { promise: isFree, resolve: free } = Promise.withResolvers<undefined>()
+    const { promise: isWriting, resolve: begins } = Promise.withResolvers<undefined>()
+    test.store.failNext(STOCK, async (append) => {
+      begins(undefined)
+      await isFree
+      return append()
+    })
+    const first = reserve(test, test.shop, 'order-1')
+    await isWriting
+    const submit = async () => test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 99, at }, test.caller())
+    const waiting = Array.from({ length: 20_000 }, submit)
+    await expect(submit()).rejects.toBeInstanceOf(ShopBusy)
+    free(undefined)
+    await expect(first).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
+    await expect(Promise.all(waiting)).resolves.toHaveLength(20_000)
+  })
+})

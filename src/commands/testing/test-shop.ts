@@ -1,0 +1,205 @@
+import type { PaymentMethod } from '../../domain/order/events.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
+import { eventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
+import { memoryEventStore } from '../../event-store/memory-event-store.ts'
+import type {
+  CryptoRates,
+  KnownPayment,
+  PaymentProvider,
+  PaymentReport,
+  ReceiptReport,
+} from '../../payments/payment-provider.ts'
+import { seededRandom } from '../../testing/clock.ts'
+import { memoryVault } from '../../vault/memory-vault.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { findPlacedOrder } from '../handle-order.ts'
+import { hotStates } from '../hot/hot-states.ts'
+import { shopKeys } from '../keys.ts'
+import { openShop } from '../open-shop.ts'
+import { quoteBy } from '../quote-order.ts'
+import { type OrderRequest, placeOrder } from '../place-order.ts'
+import { type Caller, type Policy, type Shop, systemCaller } from '../shop.ts'
+import { startPayment } from '../start-payment.ts'
+import { type FaultyStore, faultyStore } from './faulty-store.ts'
+
+export const STOCK = 'stock-main'
+const MARKET_ID = 12_345_678
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+
+/** A provider that says what a test tells it to. */
+export interface PlayedProvider extends PaymentProvider, CryptoRates {
+  /** What it knows of a payment; `waiting` where nothing is set. */
+  readonly reports: Map<string, PaymentReport>
+  readonly calls: string[]
+  /** Runs before the next answers of this call; may throw. */
+  before: Partial<Record<'create' | 'check' | 'capture', () => Promise<void> | void>>
+}
+
+export interface TestShop {
+  readonly shop: Shop
+  readonly store: FaultyStore
+  readonly providers: Record<PaymentMethod, PlayedProvider>
+  /** A new request or job. */
+  readonly caller: () => Caller
+  readonly pass: (minutes: number) => void
+  /** Another process over the same engines; its hot states stand where the log stood when it began. */
+  readonly anotherProcess: () => Promise<Shop>
+  readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
+  /** An order with a payment that is open; answers the provider's id of it. */
+  readonly started: (
+    method: PaymentMethod,
+    changes?: Partial<OrderRequest>,
+  ) => Promise<{ orderId: string; paymentId: string }>
+  /** Type of each event of an order, or of any stream. */
+  readonly typesOf: (stream: string) => Promise<string[]>
+  readonly eventsOf: (stream: string) => Promise<RecordedEvent[]>
+  readonly order: (orderId: string) => Promise<PlacedOrder>
+}
+
+export interface TestShopOptions {
+  readonly policy?: Partial<Policy>
+  readonly wrapVault?: (vault: Vault) => Vault
+}
+
+/** A shop that has just been opened, with 1,000M in stock, over engines in memory and a clock that stands still. */
+export async function testShop(options: TestShopOptions = {}): Promise<TestShop> {
+  let nowMs = START_MS
+  const random = seededRandom(1)
+  const clock = { now: () => nowMs, sleep: async () => undefined }
+  const store = faultyStore(memoryEventStore({ now: clock.now }))
+  const vault = options.wrapVault?.(memoryVault()) ?? memoryVault()
+  const log = eventLog({ store, vault, sleep: clock.sleep })
+  const keys = await shopKeys(vault, (count) => random.bytes(count))
+  const providers = {
+    paypal: playedProvider('paypal', true),
+    crypto: playedProvider('crypto', false),
+    upi: playedProvider('upi', false),
+  }
+  const policy: Policy = {
+    orderTtlMinutes: 60,
+    openOrdersMax: 20_000,
+    paisePerUsd: 8_650,
+    handover: 'by-staff',
+    publicUrl: 'http://localhost:3000',
+    shopName: 'Test shop',
+    ...options.policy,
+  }
+  const process = (): Shop => ({
+    log,
+    vault,
+    keys,
+    hot: hotStates({ log, clock, random }),
+    providers,
+    policy,
+    clock,
+    random,
+  })
+  const shop = process()
+  const caller = (): Caller => systemCaller(random)
+  await shop.hot.load()
+  await openShop(shop, caller())
+  const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
+    log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
+
+  const placed: TestShop['placed'] = async (changes = {}, by = shop) =>
+    (await placeOrder(by, caller(), orderRequest(changes))).order
+
+  return {
+    shop,
+    store,
+    providers,
+    caller,
+    pass(minutes) {
+      nowMs += minutes * 60_000
+    },
+    async anotherProcess() {
+      const other = process()
+      await other.hot.load()
+      return other
+    },
+    placed,
+    async started(method, changes) {
+      const { orderId } = (await placed(changes)).placed
+      const { attempt } = await startPayment(shop, caller(), paymentRequest(orderId, method))
+      return { orderId, paymentId: attempt.started.paymentId }
+    },
+    typesOf: async (stream) => (await eventsOf(stream)).map(({ type }) => type),
+    eventsOf,
+    order: async (orderId) => (await findPlacedOrder(shop, orderId)).state,
+  }
+}
+
+/** What a buyer asks for at the opening prices; 100M unless told otherwise. */
+export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest {
+  return {
+    idempotencyKey: undefined,
+    customerEmail: 'ash@example.com',
+    discordUsername: 'ash',
+    marketId: String(MARKET_ID),
+    marketIds: marketIdsOf(changes.quantityM ?? 100),
+    quantityM: 100,
+    totalCents: quoteBy(DEFAULT_SETTINGS, changes.quantityM ?? 100).totalCents,
+    paymentMethod: null,
+    ...changes,
+  }
+}
+
+function marketIdsOf(quantityM: number): OrderRequest['marketIds'] {
+  if (quantityM <= 99) return undefined
+  const count = Math.ceil(quantityM / 50)
+  return Array.from({ length: count }, (_, index) => ({
+    marketId: String(MARKET_ID + index),
+    amountM: Math.min(50, quantityM - index * 50),
+  }))
+}
+
+export function paymentRequest(orderId: string, method: PaymentMethod) {
+  return { orderId, method, isAmountRight: () => true, payCurrency: undefined, phone: undefined }
+}
+
+export function reportOf(status: PaymentReport['status'], receipts: readonly ReceiptReport[] = []): PaymentReport {
+  return { status, amountPaid: null, receipts }
+}
+
+/** Money under an id; by default all that was asked, and nothing of it given back. */
+export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {}): ReceiptReport {
+  return { receiptId, amount: '10.00', currency: 'usd', askedAmount: '10.00', reversedAmount: '0', ...changes }
+}
+
+function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
+  const reports = new Map<string, PaymentReport>()
+  const calls: string[] = []
+  const before: PlayedProvider['before'] = {}
+  const answer = async (call: 'check' | 'capture', { paymentId }: KnownPayment): Promise<PaymentReport> => {
+    calls.push(call)
+    await before[call]?.()
+    return reports.get(paymentId) ?? reportOf('waiting')
+  }
+  return {
+    name,
+    reports,
+    calls,
+    before,
+    async create({ reference }) {
+      calls.push('create')
+      await before.create?.()
+      return {
+        paymentId: `${name}-${reference}-${calls.length}`,
+        payAmount: '10.00',
+        payCurrency: 'usd',
+        address: null,
+        network: null,
+        url: null,
+        intents: null,
+        expiresAt: null,
+      }
+    },
+    check: async (payment) => answer('check', payment),
+    ...(takesApproval ? { capture: async (payment: KnownPayment) => answer('capture', payment) } : {}),
+    limits: async () => ({ minMinor: 1, maxMinor: 10_000_000 }),
+    currencies: async () => ['btc'],
+    estimate: async ({ amount }) => amount,
+    minAmount: async () => '0.01',
+  }
+}
