@@ -57,11 +57,21 @@ it('waits for the later of what the header and the cookie name', async () => {
   expect(await ask(first, '9'.repeat(20))).toBe(200)
 })
 
-it('shows every client a write at once where one process does everything', async () => {
-  shop = await startShop({ engines: 'sqlite' })
+it('answers a write only when its own lists show it', async () => {
+  const waitedFor: string[] = []
+  const waiting = (views: ShopViews): ShopViews => ({
+    ...views,
+    waitFor: async (position, timeoutMs) => {
+      const isThere = await views.waitFor(position, timeoutMs)
+      waitedFor.push(position)
+      return isThere
+    },
+  })
+  shop = await startShop({ engines: 'sqlite', wrapViews: waiting })
   const token = await shop.logIn()
   for (let count = 1; count <= 5; count += 1) {
-    await shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))
+    const { headers } = await shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))
+    expect(waitedFor.at(-1)).toBe(headers.get('x-position'))
     expect((await shop.get('/api/orders', { token })).body['total']).toBe(count)
   }
 })

@@ -38,6 +38,8 @@ const TIME_ZONE = 'Asia/Kolkata'
 const START_TIMEOUT_MS = 10_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
+export type WrapStore = (store: EventStore) => EventStore
+
 export interface ShopOptions {
   /** Default: memory. SQLite lies in a folder of its own that goes away with the shop. */
   readonly engines?: 'memory' | 'sqlite'
@@ -46,7 +48,7 @@ export interface ShopOptions {
   /** In place of the sandbox's. */
   readonly providers?: Partial<PaymentProviders>
   /** Gets in between, to play an engine that is away. */
-  readonly wrapStore?: (store: EventStore) => EventStore
+  readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: ShopViews) => ShopViews
   readonly probes?: ApiOptions['probes']

@@ -1,8 +1,5 @@
 import { approveOrder } from '../../commands/approve-order.ts'
 import { completeOrder } from '../../commands/complete-order.ts'
-import { findPlacedOrder } from '../../commands/handle-order.ts'
-import { isToBeDelivered } from '../../domain/order/order-state.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { done, orderReference } from '../contract/order.ts'
 import { type Route, route, staffRoute } from '../route.ts'
@@ -16,10 +13,6 @@ export function fulfilmentRoutes({ shop }: Api): Route[] {
       body: orderReference,
       answers: done,
       async handle({ body: { orderId }, caller }) {
-        const { state } = await findPlacedOrder(shop, orderId)
-        // Where a call outward gives the coins, only its answer completes an order.
-        if (shop.policy.handover === 'by-call' && isToBeDelivered(state))
-          throw new Refusal('order/busy', 'This order is paid and is being delivered.')
         const { position } = await completeOrder(shop, caller, { orderId })
         return { body: { success: true, message: 'Your Pokécoins have been delivered successfully!' }, position }
       },

@@ -20,7 +20,7 @@ import {
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
-import { orderDetail, orderViews, visibleOrder } from '../order-answers.ts'
+import { orderDetail, orderViews } from '../order-answers.ts'
 import { type Call, type Route, route, staffRoute } from '../route.ts'
 
 export function orderRoutes(api: Api): Route[] {
@@ -68,7 +68,6 @@ export function orderRoutes(api: Api): Route[] {
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
-        await visibleOrder(api, orderId)
         const { paymentMethod } = call.body
         const { position } = await choosePaymentMethod(shop, call.caller, { orderId, paymentMethod })
         return { body: await orderDetail(api, orderId, { isStaff: false }), position }
