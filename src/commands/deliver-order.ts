@@ -48,13 +48,13 @@ async function callForDelivery(
   call: DeliveryCall | undefined,
 ): Promise<void> {
   // The vault is asked first: between the last look at the order and the call nothing may take time.
-  const keys = call ? await shop.vault.keysOf([placed.customerId]) : new Map<string, Uint8Array>()
+  const keys = call ? await shop.vault.keysOf([placed.customerId]) : undefined
   // Read again: what happened since may have stopped it.
   const { orderId } = placed
   const { state: order } = await findPlacedOrder(shop, orderId)
   if (!order.delivery) return
   const isOver = nowText(shop) > order.delivery.callsUntil
-  if (isOver || !call) {
+  if (isOver || !call || !keys) {
     await handleOrder(shop, { orderId, command: { type: 'GiveUpDelivery', at: nowText(shop) }, caller })
     return
   }

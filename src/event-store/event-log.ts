@@ -1,5 +1,5 @@
 import type { OrderEventData } from '../domain/order/events.ts'
-import type { Vault } from '../vault/vault.ts'
+import { type Vault, VaultDamaged } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
@@ -118,22 +118,31 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
   }
 }
 
+export type CustomerKeys = ReadonlyMap<string, Uint8Array | 'erased'>
+
 /** Keys of any number of customers. */
-export async function keysOf(vault: Vault, customerIds: readonly string[]): Promise<Map<string, Uint8Array>> {
+export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly string[]): Promise<CustomerKeys> {
   const distinct = [...new Set(customerIds)]
-  const keys = new Map<string, Uint8Array>()
+  const keys = new Map<string, Uint8Array | 'erased'>()
   for (let from = 0; from < distinct.length; from += KEYS_PER_CALL)
     for (const [id, key] of await vault.keysOf(distinct.slice(from, from + KEYS_PER_CALL))) keys.set(id, key)
   return keys
 }
 
-/** Opens what an order keeps of its buyer. `keys` holds every key that exists among those asked for. */
+/**
+ * Opens what an order keeps of its buyer, with the keys that the vault gave for it. Throws `VaultDamaged` where the vault never heard of the buyer: an
+ * older copy of it must not make people pass for erased.
+ */
 export function openSealed(
   order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
-  keys: ReadonlyMap<string, Uint8Array>,
+  keys: CustomerKeys,
 ): Personal | 'erased' {
   const key = keys.get(sealedFor(order.personal))
-  return key ? (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal) : 'erased'
+  if (key === undefined)
+    throw new VaultDamaged(
+      `the vault does not know the buyer of order ${order.orderId}: it is an older copy, or another shop's; stop the shop and put the newest copy of the vault back (docs/operations.md)`,
+    )
+  return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
 }
 
 export function orderStream(orderId: string): string {

@@ -1,14 +1,15 @@
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
 import { VaultAway } from './vault.ts'
-import type { CustomerKey, PasswordHash, Vault } from './vault.ts'
+import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
 
 interface Row extends CustomerKey {
-  emailHmac: string | undefined
+  readonly emailHmac: string
+  erasure: (Erasure & { isDecided: boolean }) | undefined
 }
 
 /** Keys in this process alone, gone when it ends: for simulations and fast tests. Callers get copies. */
 export function memoryVault(): Vault {
-  const customers = new Map<string, Row>()
+  const customers = new Map<string, Row | 'erased'>()
   const secrets = new Map<string, Uint8Array>()
   const passwords = new Map<string, PasswordHash>()
   let isClosed = false
@@ -17,49 +18,82 @@ export function memoryVault(): Vault {
     if (isClosed) throw new VaultAway('The vault is closed')
   }
 
-  function customerWith(emailHmac: string): Row | undefined {
-    return customers.values().find((row) => row.emailHmac === emailHmac)
+  function rows(): Row[] {
+    return [...customers.values()].filter((row) => row !== 'erased')
+  }
+
+  function attached(emailHmac: string): Row | undefined {
+    return rows().find((row) => row.emailHmac === emailHmac && !row.erasure)
+  }
+
+  function underErasure(customerId: string, erasureId: string): Row | undefined {
+    return rows().find((row) => row.customerId === customerId && row.erasure?.erasureId === erasureId)
   }
 
   return {
     async customerByEmail(emailHmac, candidate) {
       refuseWhenClosed()
       checkCandidate(candidate)
-      const { customerId, key } = customerWith(emailHmac) ?? added(emailHmac, candidate)
+      const { customerId, key } = attached(emailHmac) ?? added(emailHmac, candidate)
       return { customerId, key: key.slice() }
     },
 
     async keysOf(customerIds) {
       refuseWhenClosed()
       checkCustomerIds(customerIds)
-      const keys = new Map<string, Uint8Array>()
+      const keys = new Map<string, Uint8Array | 'erased'>()
       for (const customerId of customerIds) {
         const row = customers.get(customerId)
-        if (row) keys.set(customerId, row.key.slice())
+        if (row) keys.set(customerId, row === 'erased' ? row : row.key.slice())
       }
       return keys
     },
 
-    async detachEmail(customerId) {
+    async customersByEmail(emailHmac) {
       refuseWhenClosed()
-      const row = customers.get(customerId)
-      const emailHmac = row?.emailHmac
-      if (row) row.emailHmac = undefined
-      return emailHmac
+      return rows()
+        .filter((row) => row.emailHmac === emailHmac)
+        .map(({ customerId }) => customerId)
     },
 
-    async attachEmail(customerId, emailHmac) {
+    async detachEmail(customerId, { erasureId, at }) {
       refuseWhenClosed()
-      const row = customers.get(customerId)
+      const row = rows().find((row) => row.customerId === customerId)
       if (!row) return false
-      if (row.emailHmac === undefined && !customerWith(emailHmac)) row.emailHmac = emailHmac
-      return row.emailHmac === emailHmac
+      row.erasure = { erasureId, at, isDecided: row.erasure?.isDecided ?? false }
+      return true
     },
 
-    async deleteCustomer(customerId) {
+    async attachEmail(customerId, erasureId) {
       refuseWhenClosed()
-      customers.get(customerId)?.key.fill(0)
-      customers.delete(customerId)
+      const row = underErasure(customerId, erasureId)
+      if (!row || row.erasure?.isDecided || attached(row.emailHmac)) return false
+      row.erasure = undefined
+      return true
+    },
+
+    async decideErasure(customerId, erasureId) {
+      refuseWhenClosed()
+      const erasure = underErasure(customerId, erasureId)?.erasure
+      if (erasure) erasure.isDecided = true
+      return erasure !== undefined
+    },
+
+    async detached({ before, limit }) {
+      refuseWhenClosed()
+      const begun = rows().flatMap(({ customerId, erasure }) => (erasure ? [{ customerId, at: erasure.at }] : []))
+      const due = begun.filter(({ at }) => at < before).toSorted((a, b) => a.at - b.at)
+      return due.slice(0, limit).map(({ customerId }) => customerId)
+    },
+
+    async deleteCustomers(customerIds) {
+      refuseWhenClosed()
+      checkCustomerIds(customerIds)
+      for (const customerId of customerIds) {
+        const row = customers.get(customerId)
+        if (row && row !== 'erased') row.key.fill(0)
+        customers.set(customerId, 'erased')
+      }
     },
 
     async secret(name, candidate) {
@@ -88,7 +122,7 @@ export function memoryVault(): Vault {
 
   function added(emailHmac: string, { customerId, key }: CustomerKey): Row {
     if (customers.has(customerId)) throw new CustomerIdTaken(`There is a customer ${customerId} already`)
-    const row = { customerId, key: key.slice(), emailHmac }
+    const row: Row = { customerId, key: key.slice(), emailHmac, erasure: undefined }
     customers.set(customerId, row)
     return row
   }

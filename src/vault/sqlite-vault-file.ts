@@ -25,7 +25,7 @@ interface Connection {
 }
 
 const APPLICATION_ID = 0x43535654
-const FORMAT = 1
+const FORMAT = 2
 
 /** SQLite blocks the whole process while it waits for a lock of another one, so that is short; the rest is waited asynchronously. */
 const BLOCKED_MS_MAX = 10
@@ -72,6 +72,14 @@ const SCHEMA = `
     admin_id TEXT PRIMARY KEY, password_id TEXT NOT NULL, hash TEXT NOT NULL, checksum TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = 1;
+`
+
+/** Erasing that is under way. What it names is random, so that nothing of it has to be wiped. */
+const SECOND_FORMAT = `
+  CREATE TABLE erasures (
+    customer_id TEXT PRIMARY KEY, erasure_id TEXT NOT NULL, at INTEGER NOT NULL, is_decided INTEGER NOT NULL, checksum TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${FORMAT};
 `
 
@@ -193,14 +201,14 @@ function connect(file: string): Connection {
       PRAGMA cell_size_check = ON;
     `)
     const connection = { database, sql: statementsOf(database) }
-    const { isNew } = inTransaction('BEGIN', connection, (sql) => refuseOthers(file, sql))
+    const format = inTransaction('BEGIN', connection, (sql) => formatOf(file, sql))
     keepPrivate(file)
     if (database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'] !== 'wal') {
       throw new VaultAway(`The vault ${file} must be on a local disk: this one cannot keep its write-ahead log`)
     }
-    if (isNew) inTransaction('BEGIN IMMEDIATE', connection, (sql) => makeUnlessMade(file, database, sql))
     // Finds what is broken between rows. Each row says for itself that it is whole, when it is read.
-    else if (database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok') throw damaged(file)
+    if (format > 0 && database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok') throw damaged(file)
+    if (format < FORMAT) inTransaction('BEGIN IMMEDIATE', connection, (sql) => bringUp(file, database, sql))
     return connection
   } catch (error) {
     database.close()
@@ -256,11 +264,11 @@ function statementsOf(database: DatabaseSync): Sql {
   }
 }
 
-/** Changes nothing in the file, which may be somebody else's. */
-function refuseOthers(file: string, sql: Sql): { isNew: boolean } {
+/** 0 for a new file. Changes nothing in it, since it may be somebody else's. */
+function formatOf(file: string, sql: Sql): number {
   const applicationId = sql('PRAGMA application_id').get()?.['application_id']
   const format = Number(sql('PRAGMA user_version').get()?.['user_version'])
-  if (applicationId === 0 && format === 0 && !sql('SELECT 1 FROM sqlite_schema LIMIT 1').get()) return { isNew: true }
+  if (applicationId === 0 && format === 0 && !sql('SELECT 1 FROM sqlite_schema LIMIT 1').get()) return 0
   if (applicationId !== APPLICATION_ID) {
     throw new VaultDamaged(
       `${file} is not a vault of this shop and was left as it is: set DATA_DIR to the folder where its vault is`,
@@ -269,12 +277,15 @@ function refuseOthers(file: string, sql: Sql): { isNew: boolean } {
   if (format > FORMAT) {
     throw new VaultDamaged(`${file} was written by a newer version of the shop: start that version`)
   }
-  if (format !== FORMAT) throw damaged(file)
-  return { isNew: false }
+  if (format < 1) throw damaged(file)
+  return format
 }
 
-function makeUnlessMade(file: string, database: DatabaseSync, sql: Sql): void {
-  if (refuseOthers(file, sql).isNew) database.exec(SCHEMA)
+/** Another process may have done it since. */
+function bringUp(file: string, database: DatabaseSync, sql: Sql): void {
+  const format = formatOf(file, sql)
+  if (format === 0) database.exec(SCHEMA)
+  if (format < FORMAT) database.exec(SECOND_FORMAT)
 }
 
 function damaged(file: string, cause?: unknown): VaultDamaged {

@@ -98,7 +98,7 @@ describe('while somebody else writes', () => {
       expect(known).toEqual({ status: 'fulfilled', value: anna })
       expect(unknown).toMatchObject({ status: 'rejected', reason: { name: 'VaultAway' } })
       expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
-      await expect(vault.detachEmail(anna.customerId)).rejects.toThrow(VaultAway)
+      await expect(vault.detachEmail(anna.customerId, { erasureId: 'one', at: 0 })).rejects.toThrow(VaultAway)
       release()
       const offered = candidate()
       expect(await vault.customerByEmail('bert', offered)).toEqual(offered)
@@ -124,10 +124,10 @@ it('finishes what waits for another process when the shop is stopped', async () 
   const vault = sqliteVault(file)
   const { customerId } = await vault.customerByEmail('anna', candidate())
   const release = lock('BEGIN IMMEDIATE')
-  const detached = vault.detachEmail(customerId)
+  const detached = vault.detachEmail(customerId, { erasureId: 'one', at: 0 })
   const closed = vault.close()
   setTimeout(release, 40)
-  expect(await detached).toBe('anna')
+  expect(await detached).toBe(true)
   await closed
 })
 
@@ -136,13 +136,28 @@ describe('erasing while somebody else reads', () => {
     await withVault(async (vault) => {
       const { customerId, key } = await vault.customerByEmail('anna', candidate())
       const release = lock('BEGIN; SELECT count(*) FROM customers')
-      await expect(vault.deleteCustomer(customerId)).rejects.toThrow(VaultAway)
-      expect((await vault.keysOf([customerId])).size).toBe(0)
+      await expect(vault.deleteCustomers([customerId])).rejects.toThrow(VaultAway)
+      expect((await vault.keysOf([customerId])).get(customerId)).toBe('erased')
       release()
       expect(readFileSync(`${file}-wal`).includes(key)).toBe(true)
-      await vault.deleteCustomer(customerId)
+      await vault.deleteCustomers([customerId])
       expect(readFileSync(`${file}-wal`)).toHaveLength(0)
     })
+  })
+})
+
+it('brings a vault of the first release up, and keeps what is in it', async () => {
+  const [anna, secret] = await withVault(async (vault) => [
+    await vault.customerByEmail('anna', candidate()),
+    await vault.secret('session', new Uint8Array(32).fill(4)),
+  ])
+  const other = new DatabaseSync(file)
+  other.exec('DROP TABLE erasures; PRAGMA user_version = 1')
+  other.close()
+  await withVault(async (vault) => {
+    expect(await vault.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await vault.detachEmail(anna.customerId, { erasureId: 'one', at: 0 })).toBe(true)
+    expect(await vault.customersByEmail('anna')).toEqual([anna.customerId])
   })
 })
 
@@ -157,7 +172,7 @@ describe('a file that is not this vault, or not whole', () => {
   it('is left as it is when a newer version of the shop wrote it', async () => {
     await withVault((vault) => vault.customerByEmail('anna', candidate()))
     const other = new DatabaseSync(file)
-    other.exec('PRAGMA user_version = 2')
+    other.exec('PRAGMA user_version = 3')
     other.close()
     await expectRefusal(/newer version/)
   })
@@ -200,15 +215,16 @@ describe('a file that is not this vault, or not whole', () => {
       ])
       expect(one).toMatchObject({ status: 'rejected', reason: { name: 'VaultDamaged' } })
       expect(other).toEqual({ status: 'fulfilled', value: bert })
-      await vault.deleteCustomer(anna.customerId)
-      expect((await vault.keysOf([anna.customerId])).size).toBe(0)
+      await vault.deleteCustomers([anna.customerId])
+      expect((await vault.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
     })
   })
 
   describe('with keys, a secret and a password', () => {
     const secret = new Uint8Array(randomBytes(32))
     const hash = { passwordId: 'one', hash: '$argon2id$1' }
-    let keys: Map<string, Uint8Array>
+    let keys: Map<string, Uint8Array | 'erased'>
+    let detached: string[]
     let whole: Buffer
 
     beforeEach(async () => {
@@ -216,10 +232,14 @@ describe('a file that is not this vault, or not whole', () => {
         const anna = await vault.customerByEmail('anna', candidate())
         const bert = await vault.customerByEmail('bert', candidate())
         const carl = await vault.customerByEmail('carl', candidate())
-        await vault.deleteCustomer(carl.customerId)
+        await vault.deleteCustomers([carl.customerId])
+        const dora = await vault.customerByEmail('dora', candidate())
+        await vault.detachEmail(dora.customerId, { erasureId: 'one', at: 0 })
         await vault.secret('session', secret)
         await vault.setPasswordHash('owner', hash, { replaces: undefined })
-        keys = new Map([anna, bert].map(({ customerId, key }) => [customerId, key]))
+        keys = new Map([anna, bert, dora].map(({ customerId, key }) => [customerId, key]))
+        keys.set(carl.customerId, 'erased')
+        detached = [dora.customerId]
       })
       whole = readFileSync(file)
     })
@@ -255,8 +275,9 @@ describe('a file that is not this vault, or not whole', () => {
           vault.keysOf([...keys.keys()]),
           vault.secret('session', new Uint8Array(32)),
           vault.passwordHash('owner'),
+          vault.detached({ before: 1, limit: 10 }),
         ])
-        for (const [index, expected] of [keys, secret, hash].entries()) {
+        for (const [index, expected] of [keys, secret, hash, detached].entries()) {
           const answer = answers[index]
           if (answer?.status === 'fulfilled') expect(answer.value).toEqual(expected)
           else expect(answer?.reason).toSatisfy((error) => error instanceof VaultDamaged || error instanceof VaultAway)

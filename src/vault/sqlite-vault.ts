@@ -3,7 +3,7 @@ import { RowDamaged, sqliteVaultFile } from './sqlite-vault-file.ts'
 import type { Sql } from './sqlite-vault-file.ts'
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
 import { VaultAway } from './vault.ts'
-import type { CustomerKey, PasswordHash, Vault } from './vault.ts'
+import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
 
 const WAIT_MS_DEFAULT = 5_000
 const CUSTOMERS_WAITING_MAX = 10_000
@@ -11,7 +11,7 @@ const CUSTOMERS_PER_TRANSACTION_MAX = 500
 
 interface CustomerRow {
   readonly customerId: string
-  /** Dashes where it was taken off, so that the row keeps its length. */
+  /** Dashes where it was wiped, so that the row keeps its length. */
   readonly emailHmac: string
   readonly isAttached: 0 | 1
   /** Zeros where it was wiped. */
@@ -20,6 +20,15 @@ interface CustomerRow {
 }
 
 interface StoredCustomer extends CustomerRow {
+  readonly checksum: string
+}
+
+interface ErasureRow extends Erasure {
+  readonly customerId: string
+  readonly isDecided: 0 | 1
+}
+
+interface StoredErasure extends ErasureRow {
   readonly checksum: string
 }
 
@@ -108,35 +117,62 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
         const absent = customerIds.filter((_, index) => !rows[index])
         if (absent.length > 0) refuseIfOverlooked(sql, absent)
         const present = rows.filter((row) => row !== undefined).map(intactCustomer)
-        return new Map(present.filter((row) => !row.isErased).map(({ customerId, key }) => [customerId, key]))
+        return new Map(present.map(({ customerId, key, isErased }) => [customerId, isErased ? 'erased' : key]))
       })
     },
 
-    async detachEmail(customerId) {
-      return vault.write((sql) => {
-        const row = customerById(sql, customerId)
-        if (!row || !intactCustomer(row).isAttached) return undefined
-        overwrite(sql, { ...row, ...withoutEmail(row) })
-        return row.emailHmac
+    async customersByEmail(emailHmac) {
+      return vault.read((sql) => {
+        const attached = customerByEmail(sql, emailHmac)
+        const detached = allErasures(sql).flatMap(({ customerId }) => customerById(sql, customerId) ?? [])
+        const same = detached.map(intactCustomer).filter((row) => row.emailHmac === emailHmac)
+        return [...(attached ? [attached] : []), ...same].map(({ customerId }) => customerId)
       })
     },
 
-    async attachEmail(customerId, emailHmac) {
+    async detachEmail(customerId, erasure) {
       return vault.write((sql) => {
         const row = customerById(sql, customerId)
         if (!row || intactCustomer(row).isErased) return false
-        if (row.isAttached) return row.emailHmac === emailHmac
-        if (customerByEmail(sql, emailHmac)) return false
-        overwrite(sql, { ...row, emailHmac, isAttached: 1 })
+        if (row.isAttached) overwrite(sql, { ...row, isAttached: 0 })
+        keepErasure(sql, { customerId, ...erasure, isDecided: erasureOf(sql, customerId)?.isDecided ?? 0 })
         return true
       })
     },
 
-    async deleteCustomer(customerId) {
-      const row = await vault.read((sql) => customerById(sql, customerId))
-      if (row && !isErased(row)) await vault.write((sql) => erase(sql, customerId))
+    async attachEmail(customerId, erasureId) {
+      return vault.write((sql) => {
+        const erasure = erasureOf(sql, customerId)
+        const row = customerById(sql, customerId)
+        if (!row || erasure?.erasureId !== erasureId || erasure.isDecided) return false
+        if (customerByEmail(sql, intactCustomer(row).emailHmac)) return false
+        overwrite(sql, { ...row, isAttached: 1 })
+        forgetErasure(sql, customerId)
+        return true
+      })
+    },
+
+    async decideErasure(customerId, erasureId) {
+      return vault.write((sql) => {
+        const erasure = erasureOf(sql, customerId)
+        if (erasure?.erasureId !== erasureId) return false
+        keepErasure(sql, { ...erasure, isDecided: 1 })
+        return true
+      })
+    },
+
+    async detached({ before, limit }) {
+      const erasures = await vault.read(allErasures)
+      const due = erasures.filter(({ at }) => at < before).toSorted((a, b) => a.at - b.at)
+      return due.slice(0, limit).map(({ customerId }) => customerId)
+    },
+
+    async deleteCustomers(customerIds) {
+      checkCustomerIds(customerIds)
+      const left = await vault.read((sql) => notErased(sql, customerIds))
+      if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
       // Also where nothing was to be deleted: the call before this one may have crashed here.
-      await vault.wipe()
+      if (customerIds.length > 0) await vault.wipe()
     },
 
     async secret(name, candidate) {
@@ -191,28 +227,69 @@ function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
 function knownOrInserted(sql: Sql, { emailHmac, candidate: { customerId, key } }: Asked): CustomerKey | undefined {
   const known = customerByEmail(sql, emailHmac)
   if (known) return known
-  const checksum = customerChecksum({ customerId, emailHmac, isAttached: 1, key, isErased: 0 })
-  const { changes } = sql(`
-    INSERT INTO customers (customer_id, email_hmac, is_attached, key, is_erased, checksum) VALUES (?, ?, 1, ?, 0, ?)
-    ON CONFLICT (customer_id) DO NOTHING`).run(customerId, emailHmac, key, checksum)
-  return changes === 1 ? { customerId, key: key.slice() } : undefined
+  const isInserted = insertCustomer(sql, { customerId, emailHmac, isAttached: 1, key, isErased: 0 })
+  return isInserted ? { customerId, key: key.slice() } : undefined
 }
 
-function erase(sql: Sql, customerId: string): void {
-  const row = customerById(sql, customerId)
-  // A damaged row is erased like any other.
-  if (!row || isErased(row)) return
-  overwrite(sql, { ...row, ...withoutEmail(row), key: new Uint8Array(row.key.length), isErased: 1 })
+/** Says whether the id was free. */
+function insertCustomer(sql: Sql, row: CustomerRow): boolean {
+  const { customerId, emailHmac, isAttached, key, isErased } = row
+  const { changes } = sql(`
+    INSERT INTO customers (customer_id, email_hmac, is_attached, key, is_erased, checksum) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (customer_id) DO NOTHING`).run(customerId, emailHmac, isAttached, key, isErased, customerChecksum(row))
+  return changes === 1
+}
+
+function notErased(sql: Sql, customerIds: readonly string[]): string[] {
+  return customerIds.filter((customerId) => {
+    const row = customerById(sql, customerId)
+    // A damaged row is erased like any other.
+    return !row || row.isErased !== 1 || row.checksum !== customerChecksum(row)
+  })
+}
+
+function erase(sql: Sql, customerIds: readonly string[]): void {
+  for (const customerId of customerIds) {
+    const row = customerById(sql, customerId)
+    const erased = {
+      ...(row ?? { customerId, emailHmac: '', key: new Uint8Array(0) }),
+      isAttached: 0,
+      isErased: 1,
+    } as const
+    const wiped = { ...erased, emailHmac: '-'.repeat(erased.emailHmac.length), key: new Uint8Array(erased.key.length) }
+    if (row) overwrite(sql, wiped)
+    else insertCustomer(sql, wiped)
+    forgetErasure(sql, customerId)
+  }
   // The index does delete and move its entries; only when built anew it is free of what that leaves behind.
   sql('REINDEX customers_by_email').run()
 }
 
-function isErased(row: StoredCustomer): boolean {
-  return row.isErased === 1 && row.checksum === customerChecksum(row)
+/** The few whose erasing is under way. */
+function allErasures(sql: Sql): ErasureRow[] {
+  const rows = sql(`
+    SELECT customer_id AS customerId, erasure_id AS erasureId, at, is_decided AS isDecided, checksum
+    FROM erasures`).all() as unknown as StoredErasure[]
+  for (const row of rows) refuseDamaged(row.checksum, erasureChecksum(row))
+  return rows
 }
 
-function withoutEmail({ emailHmac }: CustomerRow): Pick<CustomerRow, 'emailHmac' | 'isAttached'> {
-  return { emailHmac: '-'.repeat(emailHmac.length), isAttached: 0 }
+function erasureOf(sql: Sql, customerId: string): ErasureRow | undefined {
+  return allErasures(sql).find((erasure) => erasure.customerId === customerId)
+}
+
+function keepErasure(sql: Sql, erasure: ErasureRow): void {
+  const { customerId, erasureId, at, isDecided } = erasure
+  const checksum = erasureChecksum(erasure)
+  sql('INSERT OR REPLACE INTO erasures VALUES (?, ?, ?, ?, ?)').run(customerId, erasureId, at, isDecided, checksum)
+}
+
+function forgetErasure(sql: Sql, customerId: string): void {
+  sql('DELETE FROM erasures WHERE customer_id = ?').run(customerId)
+}
+
+function erasureChecksum({ customerId, erasureId, at, isDecided }: ErasureRow): string {
+  return checksumOf(customerId, erasureId, at, isDecided)
 }
 
 function overwrite(sql: Sql, row: CustomerRow): void {

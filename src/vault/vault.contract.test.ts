@@ -97,7 +97,7 @@ describe.for(reachable)('vault contract: $name', (engine) => {
     key.fill(1)
     expect(answer.key).toEqual(expected)
     answer.key.fill(2)
-    for (const bytes of (await vault.keysOf([offered.customerId])).values()) bytes.fill(3)
+    for (const bytes of (await vault.keysOf([offered.customerId])).values()) if (bytes !== 'erased') bytes.fill(3)
     expect(await vault.keysOf([offered.customerId])).toEqual(new Map([[offered.customerId, expected]]))
 
     const secret = new Uint8Array(32).fill(4)
@@ -118,74 +118,136 @@ describe.for(reachable)('vault contract: $name', (engine) => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `nobody-${index}`)
     expect(await vault.keysOf(ids)).toEqual(new Map())
     await expect(vault.keysOf([...ids, 'nobody'])).rejects.toThrow(RangeError)
+    await expect(vault.deleteCustomers([...ids, 'nobody'])).rejects.toThrow(RangeError)
   })
 
-  it('gives a person whose e-mail was taken off a new customer, and keeps the old key readable', async () => {
-    const before = await vault.customerByEmail('anna', candidate())
-    expect(await vault.detachEmail(before.customerId)).toBe('anna')
-    const after = await vault.customerByEmail('anna', candidate())
-    expect(after.customerId).not.toBe(before.customerId)
-    expect(await vault.keysOf([before.customerId])).toEqual(new Map([[before.customerId, before.key]]))
-  })
+  describe('erasing', () => {
+    const first = { erasureId: 'first', at: 1_000 }
+    const second = { erasureId: 'second', at: 2_000 }
 
-  it('takes an e-mail off once only', async () => {
-    const { customerId } = await vault.customerByEmail('anna', candidate())
-    await vault.detachEmail(customerId)
-    expect(await vault.detachEmail(customerId)).toBeUndefined()
-    expect(await vault.detachEmail('nobody')).toBeUndefined()
-  })
+    it('gives a person whose e-mail was taken off a new customer, and keeps the old key readable', async () => {
+      const before = await vault.customerByEmail('anna', candidate())
+      expect(await vault.detachEmail(before.customerId, first)).toBe(true)
+      const after = await vault.customerByEmail('anna', candidate())
+      expect(after.customerId).not.toBe(before.customerId)
+      expect(await vault.keysOf([before.customerId])).toEqual(new Map([[before.customerId, before.key]]))
+    })
 
-  it('puts an e-mail back, as often as it is asked to', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    await vault.detachEmail(anna.customerId)
-    expect(await vault.attachEmail(anna.customerId, 'anna')).toBe(true)
-    expect(await vault.attachEmail(anna.customerId, 'anna')).toBe(true)
-    expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await vault.detachEmail(anna.customerId)).toBe('anna')
-  })
+    it('finds everyone of an e-mail: who can order, and who is being erased', async () => {
+      const before = await vault.customerByEmail('anna', candidate())
+      await vault.customerByEmail('bert', candidate())
+      await vault.detachEmail(before.customerId, first)
+      expect(await vault.customersByEmail('anna')).toEqual([before.customerId])
+      const after = await vault.customerByEmail('anna', candidate())
+      expect((await vault.customersByEmail('anna')).toSorted()).toEqual(
+        [before.customerId, after.customerId].toSorted(),
+      )
+      await vault.deleteCustomers([before.customerId])
+      expect(await vault.customersByEmail('anna')).toEqual([after.customerId])
+      expect(await vault.customersByEmail('carl')).toEqual([])
+    })
 
-  it('does not put an e-mail back that another customer has by now', async () => {
-    const before = await vault.customerByEmail('anna', candidate())
-    await vault.detachEmail(before.customerId)
-    const after = await vault.customerByEmail('anna', candidate())
-    expect(await vault.attachEmail(before.customerId, 'anna')).toBe(false)
-    expect(await vault.customerByEmail('anna', candidate())).toEqual(after)
-  })
+    it('can be given up, and everything is as before', async () => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(anna.customerId, first)
+      expect(await vault.attachEmail(anna.customerId, 'first')).toBe(true)
+      expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+      expect(await vault.detached({ before: Infinity, limit: 10 })).toEqual([])
+    })
 
-  it('does not put an e-mail in the place of another one', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    expect(await vault.attachEmail(anna.customerId, 'bert')).toBe(false)
-    expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
-    expect((await vault.customerByEmail('bert', candidate())).customerId).not.toBe(anna.customerId)
-  })
+    it('is given up or decided once only, and by nobody after it was given up', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      expect(await vault.attachEmail(customerId, 'first')).toBe(true)
+      expect(await vault.decideErasure(customerId, 'first')).toBe(false)
+      await vault.detachEmail(customerId, second)
+      expect(await vault.decideErasure(customerId, 'second')).toBe(true)
+      expect(await vault.decideErasure(customerId, 'second')).toBe(true)
+      expect(await vault.attachEmail(customerId, 'second')).toBe(false)
+    })
 
-  it('does not put an e-mail back for an erased customer, or one that never was', async () => {
-    const { customerId } = await vault.customerByEmail('anna', candidate())
-    await vault.detachEmail(customerId)
-    await vault.deleteCustomer(customerId)
-    expect(await vault.attachEmail(customerId, 'anna')).toBe(false)
-    expect(await vault.attachEmail('nobody', 'anna')).toBe(false)
-    const offered = candidate()
-    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
-  })
+    it('belongs to who began last', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      await vault.detachEmail(customerId, second)
+      expect(await vault.decideErasure(customerId, 'first')).toBe(false)
+      expect(await vault.attachEmail(customerId, 'first')).toBe(false)
+      expect(await vault.decideErasure(customerId, 'second')).toBe(true)
+    })
 
-  it('gives no key of an erased customer any more, and a new customer to the same e-mail', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    const bert = await vault.customerByEmail('bert', candidate())
-    await vault.deleteCustomer(anna.customerId)
-    expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(new Map([[bert.customerId, bert.key]]))
-    expect(await vault.detachEmail(anna.customerId)).toBeUndefined()
-    const offered = candidate()
-    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
-  })
+    it('stays decided, whoever takes over', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      await vault.decideErasure(customerId, 'first')
+      expect(await vault.detachEmail(customerId, second)).toBe(true)
+      expect(await vault.attachEmail(customerId, 'second')).toBe(false)
+      expect(await vault.decideErasure(customerId, 'second')).toBe(true)
+    })
 
-  it('erases a customer twice, or one that never was, without harm', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    const bert = await vault.customerByEmail('bert', candidate())
-    await vault.deleteCustomer(anna.customerId)
-    await vault.deleteCustomer(anna.customerId)
-    await vault.deleteCustomer('nobody')
-    expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
+    it('cannot be given up while the e-mail has a newer customer', async () => {
+      const before = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(before.customerId, first)
+      const after = await vault.customerByEmail('anna', candidate())
+      expect(await vault.attachEmail(before.customerId, 'first')).toBe(false)
+      expect(await vault.customerByEmail('anna', candidate())).toEqual(after)
+      expect(await vault.detached({ before: Infinity, limit: 10 })).toEqual([before.customerId])
+    })
+
+    it('does nothing to an erased customer, or one that never was', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      await vault.deleteCustomers([customerId])
+      for (const id of [customerId, 'nobody']) {
+        expect(await vault.detachEmail(id, second)).toBe(false)
+        expect(await vault.attachEmail(id, 'first')).toBe(false)
+        expect(await vault.decideErasure(id, 'first')).toBe(false)
+      }
+      const offered = candidate()
+      expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+    })
+
+    it('is listed while it is under way, the oldest first', async () => {
+      const ids: string[] = []
+      for (const [index, person] of ['anna', 'bert', 'carl'].entries()) {
+        const { customerId } = await vault.customerByEmail(person, candidate())
+        await vault.detachEmail(customerId, { erasureId: person, at: 3_000 - index * 1_000 })
+        ids.unshift(customerId)
+      }
+      expect(await vault.detached({ before: 3_001, limit: 10 })).toEqual(ids)
+      expect(await vault.detached({ before: 3_000, limit: 10 })).toEqual(ids.slice(0, 2))
+      expect(await vault.detached({ before: 3_001, limit: 1 })).toEqual(ids.slice(0, 1))
+      await vault.deleteCustomers(ids.slice(0, 2))
+      expect(await vault.detached({ before: 3_001, limit: 10 })).toEqual(ids.slice(2))
+    })
+
+    it('leaves no key, and gives a new customer to the same e-mail', async () => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      const bert = await vault.customerByEmail('bert', candidate())
+      await vault.deleteCustomers([anna.customerId])
+      expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(
+        new Map<string, Uint8Array | 'erased'>([
+          [anna.customerId, 'erased'],
+          [bert.customerId, bert.key],
+        ]),
+      )
+      const offered = candidate()
+      expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
+    })
+
+    it('may be repeated, and is remembered of one that never was', async () => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      const bert = await vault.customerByEmail('bert', candidate())
+      await vault.deleteCustomers([anna.customerId])
+      await vault.deleteCustomers([anna.customerId, 'nobody'])
+      await vault.deleteCustomers([])
+      expect(await vault.keysOf([anna.customerId, 'nobody', 'nobody else'])).toEqual(
+        new Map([
+          [anna.customerId, 'erased'],
+          ['nobody', 'erased'],
+        ]),
+      )
+      expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
+    })
   })
 
   it('keeps the first secret of a name, whoever asks at the same time', async () => {
@@ -231,14 +293,14 @@ describe.for(reachable)('vault contract: $name', (engine) => {
       vault.customerByEmail('anna', offered),
       vault.secret('session', new Uint8Array(32)),
       vault.passwordHash('owner'),
-      vault.deleteCustomer('nobody'),
+      vault.deleteCustomers(['nobody']),
     ]
     await vault.close()
     expect(await Promise.all(asked)).toEqual([offered, new Uint8Array(32), undefined, undefined])
     await vault.close()
     await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(VaultAway)
     await expect(vault.keysOf([offered.customerId])).rejects.toThrow(VaultAway)
-    await expect(vault.deleteCustomer(offered.customerId)).rejects.toThrow(VaultAway)
+    await expect(vault.deleteCustomers([offered.customerId])).rejects.toThrow(VaultAway)
     await expect(vault.secret('session', new Uint8Array(32))).rejects.toThrow(VaultAway)
     await expect(vault.setPasswordHash('owner', password, { replaces: undefined })).rejects.toThrow(VaultAway)
   })
@@ -257,14 +319,19 @@ describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, seve
     const before = engine.open(room.address)
     const anna = await before.customerByEmail('anna', candidate())
     const bert = await before.customerByEmail('bert', candidate())
-    await before.deleteCustomer(bert.customerId)
+    await before.deleteCustomers([bert.customerId])
     const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
     await before.setPasswordHash('owner', password, { replaces: undefined })
     await before.close()
 
     const after = engine.open(room.address)
     expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
+    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
+      new Map<string, Uint8Array | 'erased'>([
+        [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
+      ]),
+    )
     expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
     expect(await after.passwordHash('owner')).toEqual(password)
     await after.close()
@@ -274,9 +341,9 @@ describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, seve
     const [one, other] = [engine.open(room.address), engine.open(room.address)]
     const anna = await one.customerByEmail('anna', candidate())
     expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
-    expect((await other.keysOf([anna.customerId])).size).toBe(1)
-    await one.deleteCustomer(anna.customerId)
-    expect((await other.keysOf([anna.customerId])).size).toBe(0)
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
+    await one.deleteCustomers([anna.customerId])
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
     await Promise.all([one.close(), other.close()])
   })
 
@@ -317,8 +384,8 @@ describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, 
     const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
     const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
     const erased = customers.filter((_, index) => !isKept(index))
-    for (const { customerId } of erased) await vault.detachEmail(customerId)
-    for (const { customerId } of erased) await vault.deleteCustomer(customerId)
+    for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
+    for (const { customerId } of erased) await vault.deleteCustomers([customerId])
 
     const files = filesWhileOpen()
     expect(customers.filter(({ key }) => files.includes(key)).map(({ customerId }) => customerId)).toEqual(
@@ -332,21 +399,22 @@ describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, 
   it('has every answered write in a copy of its files that is taken while it is open', async () => {
     const anna = await vault.customerByEmail('anna', candidate())
     const bert = await vault.customerByEmail('bert', candidate())
-    await vault.deleteCustomer(bert.customerId)
+    await vault.deleteCustomers([bert.customerId])
     const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
     await vault.setPasswordHash('owner', password, { replaces: undefined })
     const carl = await vault.customerByEmail('carl', candidate())
-    await vault.detachEmail(carl.customerId)
+    await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
 
     const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
     expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
-      new Map([
+      new Map<string, Uint8Array | 'erased'>([
         [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
         [carl.customerId, carl.key],
       ]),
     )
     expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await copy.detachEmail(carl.customerId)).toBeUndefined()
+    expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
     expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
     expect(await copy.passwordHash('owner')).toEqual(password)
     await copy.close()

@@ -16,17 +16,34 @@ export interface Vault {
   /** The row with this HMAC; when there is none, `candidate` is inserted and answered. Concurrent callers get the same row. */
   customerByEmail(emailHmac: string, candidate: CustomerKey): Promise<CustomerKey>
 
-  /** Keys of those that exist (detached ones too). A missing id means that the person was erased, or never was. At most 1,000 ids. */
-  keysOf(customerIds: readonly string[]): Promise<Map<string, Uint8Array>>
+  /**
+   * Keys of these customers, `erased` for those whose key is gone. An id that is missing in the answer was never in this vault. At most 1,000 ids.
+   */
+  keysOf(customerIds: readonly string[]): Promise<Map<string, Uint8Array | 'erased'>>
 
-  /** Takes the HMAC off the row, so that a later order with this e-mail gets a new customer. Answers the HMAC, or undefined where there was none. */
-  detachEmail(customerId: string): Promise<string | undefined>
+  /** All who have this HMAC: one at most who can order, and those whose erasing has begun and is not done. */
+  customersByEmail(emailHmac: string): Promise<string[]>
 
-  /** Puts the HMAC back, unless the row is gone or another row has it by now; says whether it did. */
-  attachEmail(customerId: string, emailHmac: string): Promise<boolean>
+  /**
+   * Begins to erase: the row's HMAC is found by nobody any more, so that a later order with this e-mail gets a new customer. `erasureId` takes over
+   * from whoever erased before. False where there is no such row, or none any more.
+   */
+  detachEmail(customerId: string, erasure: Erasure): Promise<boolean>
 
-  /** Deletes the row and wipes its bytes. Nothing happens when there is none. */
-  deleteCustomer(customerId: string): Promise<void>
+  /**
+   * Gives an erasure up: the HMAC is found again. False, and nothing happens, when another erasure has taken over, when it is decided, or when a newer
+   * row has the e-mail by now; the row stays detached then.
+   */
+  attachEmail(customerId: string, erasureId: string): Promise<boolean>
+
+  /** Decides an erasure: from now on the row can only be deleted. False when another erasure has taken over, or this one was given up. */
+  decideErasure(customerId: string, erasureId: string): Promise<boolean>
+
+  /** Whose erasing has begun before `before` and is not done: at most `limit`, the oldest first. */
+  detached(options: { before: number; limit: number }): Promise<string[]>
+
+  /** Deletes the rows and wipes their bytes. Afterwards all these are known as erased, also one that never was here. At most 1,000 ids. */
+  deleteCustomers(customerIds: readonly string[]): Promise<void>
 
   /** The secret of this name; when there is none, `candidate` is kept and answered. Concurrent callers get the same one. */
   secret(name: string, candidate: Uint8Array): Promise<Uint8Array>
@@ -37,6 +54,14 @@ export interface Vault {
   setPasswordHash(adminId: string, hash: PasswordHash, options: { replaces: string | undefined }): Promise<boolean>
 
   close(): Promise<void>
+}
+
+/** One attempt to erase a customer. */
+export interface Erasure {
+  /** Random; whoever began last is the only one who may decide it or give it up. */
+  readonly erasureId: string
+  /** Milliseconds since 1970, by the caller's clock. */
+  readonly at: number
 }
 
 export interface PasswordHash {
