@@ -3,7 +3,7 @@ import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import type { KnownPayment, PaymentProvider, PaymentReport } from '../payments/payment-provider.ts'
+import type { KnownPayment } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
@@ -64,27 +64,20 @@ export async function finishCapture(
   { order, attempt, position }: Captured,
 ): Promise<Captured> {
   const { capture } = order
-  const provider = providerOf(shop, attempt.method)
-  const payment = knownPayment(attempt)
-  if (capture?.attempt !== attempt.attempt || !provider?.capture || !payment) return { order, attempt, position }
+  if (capture?.attempt !== attempt.attempt) return { order, attempt, position }
   const { orderId } = order.placed
   if (nowText(shop) > capture.callsUntil) {
     const command = { type: 'GiveUpCapture', attempt: attempt.attempt, at: nowText(shop) } as const
     const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
     return { order: state, attempt, position: reached }
   }
-  const report = await captureReport(provider, payment, capture.requestId)
+  const provider = providerOf(shop, attempt.method)
+  const payment = knownPayment(attempt)
+  // Taken away by its owner: nobody can be called, and the time runs out all the same.
+  if (!provider?.capture || !payment) return { order, attempt, position }
+  const report = await provider.capture(payment, capture.requestId)
   const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
   return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
-}
-
-async function captureReport(
-  provider: PaymentProvider,
-  payment: KnownPayment,
-  requestId: string,
-): Promise<PaymentReport> {
-  if (!provider.capture) throw new TypeError(`${provider.name} captures nothing`)
-  return provider.capture(payment, requestId)
 }
 
 /** A started payment, as its provider is asked about it. */

@@ -1,5 +1,6 @@
 import { WATCH_DAYS, plusMinutes } from '../domain/order/order.ts'
 import type { Caller } from '../event-store/event-log.ts'
+import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
 import { capturePayment, finishCapture, knownPayment } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
 import { recordPayment } from './record-payment.ts'
@@ -21,8 +22,11 @@ export async function checkPayment(
     await finishCapture(shop, caller, { order, attempt, position })
     return
   }
-  if (payment && provider) {
-    const report = await provider.check(payment)
+  const isOverdue = order.endedAt !== undefined && pollBeganAt >= plusMinutes(order.endedAt, WATCH_DAYS * 24 * 60)
+  if (payment) {
+    // Without a question nobody knows what came, so the watch goes on until there is somebody to ask.
+    if (!provider) return
+    const report = await lastReport(provider.check(payment), isOverdue)
     const mayCapture =
       order.status === 'pending' && !order.isDeleted && !attempt.hasReceipt && attempt.failure === undefined
     if (report.status === 'approved' && mayCapture) {
@@ -31,8 +35,18 @@ export async function checkPayment(
     }
     await recordPayment(shop, caller, { orderId, attempt: number, report })
   }
-  if (order.endedAt !== undefined && pollBeganAt >= plusMinutes(order.endedAt, WATCH_DAYS * 24 * 60)) {
+  if (isOverdue) {
     const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, at: nowText(shop) } as const
     await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
+  }
+}
+
+/** Once the watch is over, a provider that forgot the payment has said all that it will ever say. */
+async function lastReport(asked: Promise<PaymentReport>, isOverdue: boolean): Promise<PaymentReport> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isOverdue && error instanceof PaymentRejected) return { status: 'unknown', amountPaid: null, receipts: [] }
+    throw error
   }
 }

@@ -8,6 +8,7 @@ import type { OrderEventData, PaymentMethod } from '../domain/order/events.ts'
 import { type Caller, orderStream, type Personal } from '../event-store/event-log.ts'
 import { AppendConflict, type Position, START } from '../event-store/event-store.ts'
 import { seal } from '../event-store/sealing.ts'
+import type { CustomerKey } from '../vault/vault.ts'
 import { decidedBy, readState } from './handle-command.ts'
 import { assertMethodOn } from './payment-methods.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
@@ -61,24 +62,23 @@ export async function placeOrder(
   const quoted = quoteBy(settings, request.quantityM)
   assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
   const { freeM } = shop.hot.inventory.state
-  const preOrder = request.quantityM > freeM && settings.preOrdersEnabled
-  if (
-    request.quantityM > freeM &&
-    !preOrder &&
-    !reservationFor(shop.hot.inventory.state, { orderId, claimAt: read.state.next })
-  )
+  // What an earlier try of this request has reserved says what it was going to be.
+  const standing = reservationFor(shop.hot.inventory.state, { orderId, claimAt: read.state.next })
+  const isPastStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
+  const preOrder = isPastStock && settings.preOrdersEnabled
+  if (isPastStock && !preOrder)
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
 
   const emailHmac = shop.keys.emailHmac(request.customerEmail)
   await onQuoted({ emailHmac })
-  const candidate = { customerId: shop.random.uuid(), key: shop.random.bytes(KEY_BYTES) }
-  const customer = await shop.vault.customerByEmail(emailHmac, candidate)
+  // Whoever cannot be kept is turned away before anything is reserved.
+  await customerOf(shop, emailHmac)
   const { customerEmail, discordUsername, paymentMethod, quantityM } = request
   const personal: Personal = { customerEmail, discordUsername, marketIds }
-  const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
 
+  let fencedSerials: number[] = []
   for (let claim = 0; claim < CLAIMS_MAX; claim += 1) {
     const at = nowText(shop)
     const claimAt = read.state.next
@@ -90,7 +90,7 @@ export async function placeOrder(
         orderId,
         claimAt,
         quantityM: preOrder ? 0 : quantityM,
-        outdatedSerials: [],
+        outdatedSerials: fencedSerials,
         openMax: shop.policy.openOrdersMax,
         at,
       },
@@ -98,6 +98,9 @@ export async function placeOrder(
     )
     const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
+    // Asked behind the reservation: who erases this buyer from now on waits for the claim, and who did before has made him a new customer.
+    const customer = await customerOf(shop, emailHmac)
+    const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
     const placed: OrderEventData<'OrderPlaced'> = {
       orderId,
       serial,
@@ -123,14 +126,23 @@ export async function placeOrder(
     } catch (error) {
       if (!(error instanceof AppendConflict)) throw error
       read = await readState(shop, orderDecider, stream)
-      const standing = replayOf(read, requestHash)
-      if (standing) return standing
+      const placedBefore = replayOf(read, requestHash)
+      if (placedBefore) return placedBefore
+      // Something else stands where this serial would have been claimed, so that nobody can claim it any more.
+      if (read.state.next > claimAt) fencedSerials = [serial]
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
 }
 
 const unread: { state: Order; position: Position } = { state: noOrder, position: START }
+
+async function customerOf(shop: Shop, emailHmac: string): Promise<CustomerKey> {
+  return shop.vault.customerByEmail(emailHmac, {
+    customerId: shop.random.uuid(),
+    key: shop.random.bytes(KEY_BYTES),
+  })
+}
 
 /** The order that this very request has placed before; refuses a key that belongs to another request. */
 function replayOf(

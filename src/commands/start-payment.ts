@@ -61,7 +61,8 @@ async function requestedAttempt(
   if (before.isDeleted) throw new Refusal('order/not-found', 'There is no such order.')
   const owed = owedBy(before, method)
   const open = openAttempt(before, method)
-  const isPayable = before.status === 'pending'
+  // Where nothing is owed any more, the rules say why.
+  const isPayable = before.status === 'pending' && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   if (open && isPayable) return { order: before, attempt: open, position }
 

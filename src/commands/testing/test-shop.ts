@@ -32,7 +32,7 @@ export interface PlayedProvider extends PaymentProvider, CryptoRates {
   /** What it knows of a payment; `waiting` where nothing is set. */
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
-  /** Runs before the next answers of this call; may throw. */
+  /** Runs before every answer of this call; may throw. */
   before: Partial<Record<'create' | 'check' | 'capture', () => Promise<void> | void>>
 }
 
@@ -170,20 +170,19 @@ export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {
 function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
   const reports = new Map<string, PaymentReport>()
   const calls: string[] = []
-  const before: PlayedProvider['before'] = {}
   const answer = async (call: 'check' | 'capture', { paymentId }: KnownPayment): Promise<PaymentReport> => {
     calls.push(call)
-    await before[call]?.()
+    await provider.before[call]?.()
     return reports.get(paymentId) ?? reportOf('waiting')
   }
-  return {
+  const provider: PlayedProvider = {
     name,
     reports,
     calls,
-    before,
+    before: {},
     async create({ reference }) {
       calls.push('create')
-      await before.create?.()
+      await provider.before.create?.()
       return {
         paymentId: `${name}-${reference}-${calls.length}`,
         payAmount: '10.00',
@@ -202,4 +201,5 @@ function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
     estimate: async ({ amount }) => amount,
     minAmount: async () => '0.01',
   }
+  return provider
 }

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { approveOrder } from './approve-order.ts'
+import { cancelOrder } from './cancel-order.ts'
+import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
+import { checkPayment } from './check-payment.ts'
+import { deleteOrder } from './delete-order.ts'
+import { expireOrder } from './expire-order.ts'
+import { ProviderAway } from '../payments/payment-provider.ts'
+import type { Shop } from './shop.ts'
+import { away } from './testing/faulty-store.ts'
+import { receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+
+async function approvedPayment(quantityM = 100) {
+  const test = await testShop()
+  const { orderId, paymentId } = await test.started('paypal', { quantityM })
+  test.providers.paypal.reports.set(paymentId, reportOf('approved'))
+  return { test, orderId, paymentId }
+}
+
+/** The call to take the money begins, and nobody hears how it ended. */
+async function openCapture() {
+  const opened = await approvedPayment()
+  const { test, orderId, paymentId } = opened
+  test.providers.paypal.before.capture = () => {
+    throw new ProviderAway('played')
+  }
+  await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toBeInstanceOf(ProviderAway)
+  return opened
+}
+
+async function check(test: TestShop, orderId: string, shop: Shop = test.shop): Promise<void> {
+  await checkPayment(shop, test.caller(), { orderId, attempt: 1 })
+}
+
+describe('taking approved money', () => {
+  it('is asked for in the log before the provider is, and only after the payer approved', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    test.providers.paypal.before.capture = async () => {
+      expect((await test.typesOf(orderId)).at(-1)).toBe('CaptureRequested')
+      test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+    }
+    const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
+    expect(attempt.hasReceipt).toBe(true)
+    expect(test.providers.paypal.calls).toEqual(['create', 'check', 'capture'])
+    expect((await test.typesOf(orderId)).slice(3)).toEqual(['CaptureRequested', 'PaymentReceived', 'OrderCompleted'])
+  })
+
+  it('is refused before the payer approved', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    test.providers.paypal.reports.delete(paymentId)
+    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
+      code: 'payment/not-approved',
+    })
+    expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
+  })
+
+  it('calls nobody while the wish cannot be written down', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    test.store.failNext('order-', away)
+    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
+      name: 'EventStoreAway',
+    })
+    expect(test.providers.paypal.calls).not.toContain('capture')
+  })
+
+  it('never takes money for an order that is not pending', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    await cancelOrder(test.shop, test.caller(), { orderId })
+    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
+      code: 'order/not-pending',
+    })
+    await check(test, orderId)
+    expect(test.providers.paypal.calls).not.toContain('capture')
+  })
+
+  it('knows no payment of another order', async () => {
+    const { test, paymentId } = await approvedPayment()
+    const other = (await test.placed()).placed.orderId
+    await expect(capturePayment(test.shop, test.caller(), { orderId: other, paymentId })).rejects.toMatchObject({
+      code: 'payment/unknown',
+    })
+  })
+
+  it('happens without the buyer where he has approved and gone away', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    test.providers.paypal.before.capture = () => {
+      test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+    }
+    await check(test, orderId)
+    expect((await test.order(orderId)).status).toBe('completed')
+  })
+})
+
+describe('a capture whose end is unknown', () => {
+  it('keeps the order from ending or being given away by anybody', async () => {
+    const { test, orderId } = await openCapture()
+    const { shop, caller } = test
+    const busy = { code: 'order/busy' }
+    await expect(cancelOrder(shop, caller(), { orderId })).rejects.toMatchObject(busy)
+    await expect(approveOrder(shop, caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject(busy)
+    await expect(deleteOrder(shop, caller(), { orderId, adminId: 'owner', coinsGiven: null })).rejects.toMatchObject(
+      busy,
+    )
+    test.pass(200)
+    await expireOrder(shop, caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('pending')
+  })
+
+  it('is called for again with the same request id until the answer is known', async () => {
+    const { test, orderId, paymentId } = await openCapture()
+    test.providers.paypal.before = {}
+    test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+    await check(test, orderId)
+    expect((await test.order(orderId)).status).toBe('completed')
+    expect((await test.typesOf(orderId)).filter((type) => type === 'CaptureRequested')).toHaveLength(1)
+  })
+
+  it('is given up with a cause for staff once its time and that of a call have passed, and no call begins then', async () => {
+    const { test, orderId } = await openCapture()
+    test.pass(CAPTURE_CALLS_MINUTES + 0.1)
+    await check(test, orderId)
+    expect((await test.order(orderId)).capture).toBeDefined()
+    test.pass(0.5)
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PaymentFailed', 'OrderNeedsAttention'])
+    expect(test.providers.paypal.calls.filter((call) => call === 'capture')).toHaveLength(1)
+  })
+
+  it('is given up in time where its provider was taken away', async () => {
+    const { test, orderId } = await openCapture()
+    const without: Shop = { ...test.shop, providers: { ...test.providers, paypal: undefined } }
+    await check(test, orderId, without)
+    expect((await test.order(orderId)).capture).toBeDefined()
+    test.pass(CAPTURE_CALLS_MINUTES + 1)
+    await check(test, orderId, without)
+    expect(await test.order(orderId)).toMatchObject({
+      capture: undefined,
+      attention: [{ reason: 'capture-unknown' }],
+    })
+  })
+
+  it('is closed by the money, whoever brings it, also after it was given up', async () => {
+    const { test, orderId, paymentId } = await openCapture()
+    test.pass(CAPTURE_CALLS_MINUTES + 1)
+    await check(test, orderId)
+    test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+    await check(test, orderId)
+    expect((await test.order(orderId)).status).toBe('completed')
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { WATCH_DAYS } from '../domain/order/order.ts'
+import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
+import { cancelOrder } from './cancel-order.ts'
+import { checkPayment } from './check-payment.ts'
+import type { Shop } from './shop.ts'
+import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+import { startPayment } from './start-payment.ts'
+
+const WATCH_MINUTES = WATCH_DAYS * 24 * 60
+
+async function cancelledOrder() {
+  const test = await testShop()
+  const { orderId, paymentId } = await test.started('crypto')
+  await cancelOrder(test.shop, test.caller(), { orderId })
+  return { test, orderId, paymentId }
+}
+
+async function check({ shop, caller }: TestShop, orderId: string, by: Shop = shop): Promise<void> {
+  await checkPayment(by, caller(), { orderId, attempt: 1 })
+}
+
+describe('watching a payment', () => {
+  it('goes on after the order has ended: late money is recorded', async () => {
+    const { test, orderId, paymentId } = await cancelledOrder()
+    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentReceived')
+  })
+
+  it('ends with a question that began past the deadline', async () => {
+    const { test, orderId } = await cancelledOrder()
+    test.pass(WATCH_MINUTES - 1)
+    await check(test, orderId)
+    expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
+    test.pass(1)
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
+    const asked = test.providers.crypto.calls.length
+    await check(test, orderId)
+    expect(test.providers.crypto.calls).toHaveLength(asked)
+  })
+
+  it('does not end by an answer that was asked for before the deadline', async () => {
+    const { test, orderId } = await cancelledOrder()
+    test.pass(WATCH_MINUTES - 0.1)
+    test.providers.crypto.before.check = () => test.pass(1)
+    await check(test, orderId)
+    expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
+  })
+
+  it('takes what the last question brings before it ends', async () => {
+    const { test, orderId, paymentId } = await cancelledOrder()
+    test.pass(WATCH_MINUTES)
+    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PaymentReceived', 'PaymentWatchEnded'])
+  })
+
+  it('waits with its end while the provider cannot be asked', async () => {
+    const { test, orderId } = await cancelledOrder()
+    test.pass(WATCH_MINUTES)
+    test.providers.crypto.before.check = () => {
+      throw new ProviderAway('played')
+    }
+    await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
+    const without: Shop = { ...test.shop, providers: { ...test.providers, crypto: undefined } }
+    await check(test, orderId, without)
+    expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
+  })
+
+  it('ends where the provider says for good that it has no such payment', async () => {
+    const { test, orderId } = await cancelledOrder()
+    test.providers.crypto.before.check = () => {
+      throw new PaymentRejected('played')
+    }
+    await expect(check(test, orderId)).rejects.toBeInstanceOf(PaymentRejected)
+    test.pass(WATCH_MINUTES)
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
+  })
+
+  it('ends without a question where the payment never began', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = () => {
+      throw new ProviderAway('played')
+    }
+    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto')).catch(() => undefined)
+    await cancelOrder(test.shop, test.caller(), { orderId })
+    test.pass(WATCH_MINUTES)
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
+  })
+})

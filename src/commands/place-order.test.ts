@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { isOrderNumber } from '../domain/order-number.ts'
+import { openSealed } from '../event-store/event-log.ts'
+import { changeSettings } from './change-settings.ts'
+import { endReservation } from './end-reservation.ts'
+import { placeOrder } from './place-order.ts'
+import { setStock } from './set-stock.ts'
+import { ShopBusy } from './shop.ts'
+import { after, away, beaten, crash, crashAfter, lostAnswer, notWritten } from './testing/faulty-store.ts'
+import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+const ORDER = 'order-'
+
+async function takePreOrders({ shop, caller }: TestShop): Promise<void> {
+  await changeSettings(shop, caller(), {
+    changes: { preOrdersEnabled: true },
+    adminId: 'owner',
+    seenRevision: undefined,
+  })
+}
+
+async function setStockTo({ shop, caller }: TestShop, stockM: number): Promise<void> {
+  await setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
+}
+
+/** Resolves once the process has got as far as its crash. */
+async function dies(test: TestShop, at: string, fault: typeof crash, key: string): Promise<void> {
+  const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
+  test.store.failNext(at, async (append) => {
+    // What a crash leaves behind is there before anybody else goes on.
+    const end = fault(append)
+    await Promise.resolve()
+    dead(undefined)
+    return end
+  })
+  void placeOrder(test.shop, test.caller(), orderRequest({ idempotencyKey: key }))
+  await isDead
+}
+
+describe('placing an order', () => {
+  it('reserves first and then claims what it reserved, at the price of the settings', async () => {
+    const test = await testShop()
+    const { order, isReplay } = await placeOrder(test.shop, test.caller(), orderRequest())
+    expect(isReplay).toBe(false)
+    const [, reserved] = await test.eventsOf(STOCK)
+    expect(reserved).toMatchObject({
+      type: 'StockReserved',
+      data: { orderId: order.placed.orderId, serial: 1, claimAt: 0 },
+    })
+    const [event] = await test.eventsOf(order.placed.orderId)
+    expect(event).toMatchObject({
+      type: 'OrderPlaced',
+      revision: 0,
+      data: { serial: 1, quantityM: 100, totalCents: 425, discountPercent: 15, preOrder: false, paisePerUsd: 8650 },
+    })
+    expect(isOrderNumber(order.placed.orderNumber)).toBe(true)
+  })
+
+  it('keeps who the buyer is sealed, and opens it under his own key alone', async () => {
+    const test = await testShop()
+    const order = await test.placed({ customerEmail: 'Misty@Example.com ' })
+    expect(JSON.stringify(await test.shop.log.readAllStored({ after: '', limit: 100 }))).not.toMatch(/misty|12345678/i)
+    const keys = await test.shop.vault.keysOf([order.placed.customerId])
+    expect(openSealed(order.placed, keys)).toMatchObject({
+      customerEmail: 'Misty@Example.com ',
+      discordUsername: 'ash',
+      marketIds: [
+        { marketId: '12345678', amountM: 50 },
+        { marketId: '12345679', amountM: 50 },
+      ],
+    })
+  })
+
+  it('knows a person again however the address is typed', async () => {
+    const test = await testShop()
+    const one = await test.placed({ customerEmail: 'ash@example.com' })
+    const two = await test.placed({ customerEmail: ' ASH@example.com' })
+    const three = await test.placed({ customerEmail: 'misty@example.com' })
+    expect(two.placed.customerId).toBe(one.placed.customerId)
+    expect(three.placed.customerId).not.toBe(one.placed.customerId)
+  })
+
+  it.for([
+    ['order/price-changed', { totalCents: 424 }],
+    ['order/price-changed', { totalCents: undefined }],
+    ['inventory/insufficient-stock', { quantityM: 2000 }],
+    ['market-ids/wrong', { marketIds: undefined }],
+  ] as const)('refuses with %s and writes nothing', async ([code, changes]) => {
+    const test = await testShop()
+    const head = await test.shop.log.head()
+    await expect(placeOrder(test.shop, test.caller(), orderRequest(changes))).rejects.toMatchObject({ code })
+    expect(await test.shop.log.head()).toBe(head)
+  })
+
+  it('refuses a method that the owner has switched off', async () => {
+    const test = await testShop()
+    const { shop, caller } = test
+    await changeSettings(shop, caller(), {
+      changes: { paypalEnabled: false },
+      adminId: 'owner',
+      seenRevision: undefined,
+    })
+    await expect(placeOrder(shop, caller(), orderRequest({ paymentMethod: 'paypal' }))).rejects.toMatchObject({
+      code: 'payment/method-off',
+    })
+  })
+
+  it('asks whether this buyer may before anything is written', async () => {
+    const test = await testShop()
+    const head = await test.shop.log.head()
+    const asked = placeOrder(test.shop, test.caller(), orderRequest(), async () => {
+      throw new ShopBusy('too many of yours are open')
+    })
+    await expect(asked).rejects.toBeInstanceOf(ShopBusy)
+    expect(await test.shop.log.head()).toBe(head)
+  })
+})
+
+describe('an order placed again under its key', () => {
+  it('is answered as it stands, and nothing is added', async () => {
+    const test = await testShop()
+    const request = orderRequest({ idempotencyKey: 'key-1' })
+    const first = await placeOrder(test.shop, test.caller(), request)
+    const head = await test.shop.log.head()
+    const again = await placeOrder(test.shop, test.caller(), request)
+    expect(again).toMatchObject({ isReplay: true, order: { placed: { orderId: first.order.placed.orderId } } })
+    expect(await test.shop.log.head()).toBe(head)
+  })
+
+  it('is refused when it asks for anything else', async () => {
+    const test = await testShop()
+    await test.placed({ idempotencyKey: 'key-1' })
+    const other = orderRequest({ idempotencyKey: 'key-1', quantityM: 50 })
+    await expect(placeOrder(test.shop, test.caller(), other)).rejects.toMatchObject({ code: 'order/key-reused' })
+  })
+
+  it('is one order when both are asked for at once, in two processes', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const request = orderRequest({ idempotencyKey: 'key-1' })
+    const answers = await Promise.all([
+      placeOrder(test.shop, test.caller(), request),
+      placeOrder(other, test.caller(), request),
+      placeOrder(test.shop, test.caller(), request),
+    ])
+    expect(new Set(answers.map(({ order }) => order.placed.orderId)).size).toBe(1)
+    expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('takes the reservation that its crash has left, also when nothing else is in stock', async () => {
+    const test = await testShop()
+    await setStockTo(test, 100)
+    await dies(test, ORDER, crash, 'key-1')
+    const order = await test.placed({ idempotencyKey: 'key-1' })
+    expect(order.placed.serial).toBe(1)
+    expect(test.shop.hot.inventory.state.freeM).toBe(0)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockAdjusted', 'StockReserved'])
+  })
+
+  it('takes the reservation that its crash has left, and does not become a pre-order for the want of those very coins', async () => {
+    const test = await testShop()
+    await takePreOrders(test)
+    await setStockTo(test, 100)
+    await dies(test, ORDER, crash, 'key-1')
+    const order = await test.placed({ idempotencyKey: 'key-1' })
+    expect(order.placed).toMatchObject({ serial: 1, preOrder: false })
+  })
+
+  it('stays a pre-order when stock came in after its crash', async () => {
+    const test = await testShop()
+    await takePreOrders(test)
+    await setStockTo(test, 0)
+    await dies(test, ORDER, crash, 'key-1')
+    await setStockTo(test, 500)
+    const order = await test.placed({ idempotencyKey: 'key-1' })
+    expect(order.placed).toMatchObject({ serial: 1, preOrder: true })
+  })
+
+  it('is found when the crash came after the claim', async () => {
+    const test = await testShop()
+    await dies(test, ORDER, crashAfter, 'key-1')
+    const again = await placeOrder(test.shop, test.caller(), orderRequest({ idempotencyKey: 'key-1' }))
+    expect(again.isReplay).toBe(true)
+    expect(await test.typesOf(again.order.placed.orderId)).toEqual(['OrderPlaced'])
+  })
+
+  it('is placed anew when the sweep has ended what the crash left', async () => {
+    const test = await testShop()
+    await dies(test, ORDER, crash, 'key-1')
+    const orderId = test.shop.keys.orderIdFor('key-1')
+    await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 })
+    const order = await test.placed({ idempotencyKey: 'key-1' })
+    expect(order.placed).toMatchObject({ orderId, serial: 2 })
+    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned', 'OrderPlaced'])
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReleased', 'StockReserved'])
+  })
+})
+
+describe('the claim of an order', () => {
+  it('counts once when its answer was lost', async () => {
+    const test = await testShop()
+    test.store.failNext(ORDER, lostAnswer)
+    const { placed } = await test.placed()
+    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
+  })
+
+  it('is repeated as the same write when it did not land', async () => {
+    const test = await testShop()
+    test.store.failNext(ORDER, notWritten)
+    const { placed } = await test.placed()
+    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
+  })
+
+  it('is not answered with success while the log is away', async () => {
+    const test = await testShop()
+    test.store.failNext(ORDER, away)
+    await expect(test.placed()).rejects.toMatchObject({ name: 'EventStoreAway' })
+  })
+
+  it('reserves once more behind a fence, and gives back what was fenced off first', async () => {
+    const test = await testShop()
+    await setStockTo(test, 100)
+    const orderId = test.shop.keys.orderIdFor('key-1')
+    // The sweep has fenced the claim, and has not come to releasing yet.
+    test.store.failNext(
+      ORDER,
+      after(async () => {
+        test.store.failNext(STOCK, away)
+        await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 }).catch(() => undefined)
+      }),
+    )
+    const order = await test.placed({ idempotencyKey: 'key-1' })
+    expect(order.placed.serial).toBe(2)
+    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned', 'OrderPlaced'])
+    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 0 })
+    expect([...test.shop.hot.inventory.state.open.values()].map(({ serial }) => serial)).toEqual([2])
+  })
+
+  it('asks to come again when it was fenced twice', async () => {
+    const test = await testShop()
+    test.store.failNext(ORDER, beaten)
+    test.store.failNext(ORDER, beaten)
+    await expect(test.placed({ idempotencyKey: 'key-1' })).rejects.toBeInstanceOf(ShopBusy)
+  })
+})
+
+describe('a pre-order', () => {
+  it('is placed over a reservation of nothing', async () => {
+    const test = await testShop()
+    await takePreOrders(test)
+    const { placed } = await test.placed({ quantityM: 2000 })
+    expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
+    expect(await test.eventsOf(STOCK)).toMatchObject([{}, { type: 'StockReserved', data: { quantityM: 0 } }])
+    expect(test.shop.hot.inventory.state.freeM).toBe(1000)
+  })
+})

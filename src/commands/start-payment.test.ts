@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
+import { recordPayment } from './record-payment.ts'
+import { startPayment } from './start-payment.ts'
+import { after, away } from './testing/faulty-store.ts'
+import { paymentRequest, receiptOf, reportOf, testShop } from './testing/test-shop.ts'
+
+describe('opening a payment', () => {
+  it('stands in the log before the provider hears of it', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = async () => {
+      expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested'])
+    }
+    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+  })
+
+  it('tells the provider a reference that leads back to the order and says nothing', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    const [attempt] = (await test.order(orderId)).attempts
+    expect(attempt?.reference).not.toContain(orderId.slice(0, 8))
+    expect(test.shop.keys.referred(attempt?.reference ?? '')).toEqual({ orderId, attempt: 1 })
+  })
+
+  it('answers the payment that is open instead of opening another', async () => {
+    const test = await testShop()
+    const { orderId, paymentId } = await test.started('crypto')
+    const head = await test.shop.log.head()
+    const again = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(again.attempt.started.paymentId).toBe(paymentId)
+    expect(await test.shop.log.head()).toBe(head)
+    expect(test.providers.crypto.calls).toEqual(['create'])
+  })
+
+  it('calls the provider again with the same reference when its answer was never recorded', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = () => {
+      throw new ProviderAway('played')
+    }
+    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toBeInstanceOf(
+      ProviderAway,
+    )
+    test.providers.crypto.before = {}
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(attempt).toMatchObject({ attempt: 1 })
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+  })
+
+  it('gives up an attempt whose reference the provider refuses, and takes a new one', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = () => {
+      test.providers.crypto.before = {}
+      throw new ReferenceUsed('played')
+    }
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(attempt.attempt).toBe(2)
+    expect(await test.typesOf(orderId)).toEqual([
+      'OrderPlaced',
+      'PaymentRequested',
+      'PaymentFailed',
+      'PaymentRequested',
+      'PaymentStarted',
+    ])
+  })
+
+  it('stops after two references that the provider refuses', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = () => {
+      throw new ReferenceUsed('played')
+    }
+    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+      code: 'order/busy',
+    })
+    expect(test.providers.crypto.calls).toEqual(['create', 'create'])
+  })
+
+  it('answers the recorded payment, not its own, when another call was recorded first', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    const start = async () => startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const [one, two] = await Promise.all([start(), start()])
+    expect(two.attempt.started.paymentId).toBe(one.attempt.started.paymentId)
+    expect(test.providers.crypto.calls).toEqual(['create', 'create'])
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+  })
+
+  it('records a payment although the buyer has chosen another method in the meantime', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = async () => {
+      await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))
+    }
+    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const { attempts } = await test.order(orderId)
+    expect(attempts.map(({ method, started, isWatched }) => [method, started !== undefined, isWatched])).toEqual([
+      ['crypto', true, true],
+      ['upi', true, true],
+    ])
+  })
+
+  it('is not answered with success while the log cannot record it', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.store.failNext('order-', async (append) => append())
+    test.store.failNext('order-', away)
+    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+      name: 'EventStoreAway',
+    })
+  })
+
+  it('refuses an amount that is not what the order owes', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    const request = {
+      ...paymentRequest(orderId, 'paypal'),
+      isAmountRight: ({ askedMinor }: { askedMinor: number }) => askedMinor === 425,
+    }
+    await expect(startPayment(test.shop, test.caller(), request)).rejects.toMatchObject({
+      code: 'payment/wrong-amount',
+      details: { amount: '4.65', currency: 'USD' },
+    })
+  })
+
+  it('says of an order that is covered that it is paid', async () => {
+    const test = await testShop({ policy: { handover: 'by-call' } })
+    const { orderId } = await test.started('crypto')
+    const report = reportOf('received', [receiptOf('money-1')])
+    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
+    await expect(startPayment(test.shop, test.caller(), request)).rejects.toMatchObject({ code: 'order/already-paid' })
+  })
+
+  it('asks for the rest alone after a payment that came short', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    const report = reportOf('received', [receiptOf('money-1', { amount: '4.00' })])
+    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'paypal'))
+    expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
+  })
+
+  it('refuses what the provider would refuse, and writes nothing', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.upi.limits = async () => ({ minMinor: 50_000, maxMinor: 1_000_000 })
+    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))).rejects.toMatchObject({
+      code: 'payment/amount-out-of-range',
+    })
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
+  })
+
+  it('is decided again when something else happens to the order first', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.store.failNext(
+      'order-',
+      after(async () => startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))),
+    )
+    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+      code: 'order/busy',
+    })
+    expect((await test.order(orderId)).attempts).toHaveLength(1)
+  })
+})
