@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { ApiOptions } from './api/api.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin } from './commands/admin-password.ts'
 import { Follower } from './commands/hot/follower.ts'
@@ -11,13 +12,15 @@ import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines } from './engines.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
+import { probesOf } from './probes.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { deliveryCall } from './workers/delivery-call.ts'
 import { allPolicies } from './workers/policies.ts'
 import { Sweep } from './workers/sweep.ts'
-import { projectionRunner } from './projections/runner.ts'
-import { ViewBehind, viewReader } from './projections/views.ts'
+import type { Projection } from './projections/projection.ts'
+import { projectionRunner, type Runner } from './projections/runner.ts'
+import { ViewBehind, viewReader, type Views } from './projections/views.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import { shopViews } from './api/shop-views.ts'
 
@@ -59,11 +62,10 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     )
     stops.push(() => engines.close())
     const shop = await openedShop(config, engines, { clock, random, progress })
-    const { log } = engines
 
     let api: ApiServer | undefined
     const follower = new Follower({
-      log,
+      log: engines.log,
       hot: shop.hot,
       clock,
       onEvents: (events) => api?.onEvents(events),
@@ -78,70 +80,20 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
       password: config.ADMIN_PASSWORD,
     })
 
+    const part: Part = { config, engines, shop, logger, stops }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-    const isProjector = config.ROLES.includes('projector')
-    const runner = isProjector
-      ? projectionRunner({
-          log,
-          store: engines.views,
-          projections,
-          clock,
-          onTrouble: ({ collection, error }) =>
-            logger.error({ collection, error: textOf(error) }, 'a view cannot be kept up'),
-        })
-      : undefined
-    if (runner) {
-      void runner.start()
-      stops.push(() => runner.stop())
-    }
+    const runner = config.ROLES.includes('projector') ? startProjector(part, projections) : undefined
     const views = viewReader({
       store: engines.views,
       projections,
       now: () => clock.now(),
       ...(runner ? { runner } : {}),
     })
-
-    if (config.ROLES.includes('worker')) {
-      const sweep = new Sweep({
-        policies: allPolicies(shop, openWork(views), {
-          pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
-          deliveryCall: callFor(config, clock),
-        }),
-        queue: engines.queue,
-        clock,
-        random,
-        onTrouble: (error, policy) => {
-          // A view that is still being built is no trouble: the next sweep looks again.
-          const level = error instanceof ViewBehind ? 'debug' : 'warn'
-          logger[level]({ policy, error: textOf(error) }, 'a sweep found nothing out')
-        },
-      })
-      sweep.start()
-      stops.push(async () => {
-        await sweep.stop()
-        await engines.queue.close(GRACE_MS)
-      })
-    }
-
+    if (config.ROLES.includes('worker')) startWorker(part, views)
     let url: string | undefined
     if (config.ROLES.includes('api')) {
-      api = apiServer({
-        shop,
-        follower,
-        views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: isProjector }),
-        config: {
-          payments: config.PAYMENTS,
-          discordDmUrl: config.DISCORD_DM_URL,
-          discordServerUrl: config.DISCORD_SERVER_URL,
-          hasRateLimits: config.RATE_LIMIT === 'on',
-          trustProxy: config.TRUST_PROXY,
-          webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
-          tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
-          scriptHosts: [],
-        },
-        probes: {},
-        logger,
-      })
+      const viewNames = projections.map(({ name }) => name)
+      api = apiServer(apiOptions(part, { follower, views, viewNames }))
       const server = api
       stops.push(() => server.close(GRACE_MS))
       const port = await listening(server, config)
@@ -151,6 +103,75 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
   } catch (error) {
     await stopAll()
     throw error
+  }
+}
+
+/** What every role is started with. */
+interface Part {
+  readonly config: Config
+  readonly engines: Engines
+  readonly shop: Shop
+  readonly logger: Logger
+  readonly stops: (() => Promise<void>)[]
+}
+
+function startProjector({ engines, shop, logger, stops }: Part, projections: readonly Projection[]): Runner {
+  const runner = projectionRunner({
+    log: engines.log,
+    store: engines.views,
+    projections,
+    clock: shop.clock,
+    onTrouble: ({ collection, error }) =>
+      logger.error({ collection, error: textOf(error) }, 'a view cannot be kept up'),
+  })
+  void runner.start()
+  stops.push(() => runner.stop())
+  return runner
+}
+
+function startWorker({ config, engines, shop, logger, stops }: Part, views: Views): void {
+  const sweep = new Sweep({
+    policies: allPolicies(shop, openWork(views), {
+      pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
+      deliveryCall: callFor(config, shop.clock),
+    }),
+    queue: engines.queue,
+    clock: shop.clock,
+    random: shop.random,
+    onTrouble: (error, policy) => {
+      // A view that is still being built is no trouble: the next sweep looks again.
+      const level = error instanceof ViewBehind ? 'debug' : 'warn'
+      logger[level]({ policy, error: textOf(error) }, 'a sweep found nothing out')
+    },
+  })
+  sweep.start()
+  stops.push(async () => {
+    await sweep.stop()
+    await engines.queue.close(GRACE_MS)
+  })
+}
+
+function apiOptions(
+  { config, engines, shop, logger }: Part,
+  reading: { follower: Follower; views: Views; viewNames: readonly string[] },
+): ApiOptions {
+  const { follower, views, viewNames } = reading
+  return {
+    shop,
+    follower,
+    views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: config.ROLES.includes('projector') }),
+    config: {
+      payments: config.PAYMENTS,
+      discordDmUrl: config.DISCORD_DM_URL,
+      discordServerUrl: config.DISCORD_SERVER_URL,
+      hasRateLimits: config.RATE_LIMIT === 'on',
+      trustProxy: config.TRUST_PROXY,
+      webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
+      tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
+      scriptHosts: [],
+    },
+    probes: probesOf({ log: engines.log, vault: engines.vault, views, viewNames }),
+    logger,
   }
 }
 
