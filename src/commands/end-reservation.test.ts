@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { cancelOrder } from './cancel-order.ts'
+import { completeOrder } from './complete-order.ts'
+import { deleteOrder } from './delete-order.ts'
+import { endReservation } from './end-reservation.ts'
+import { expireOrder } from './expire-order.ts'
+import { recordPayment } from './record-payment.ts'
+import { after, away, crash } from './testing/faulty-store.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
+  await endReservation(shop, caller(), { orderId, claimAt, serial })
+}
+
+async function pay(test: TestShop, orderId: string): Promise<void> {
+  const report = reportOf('received', [receiptOf('money-1')])
+  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+}
+
+/** The process has reserved and dies before its claim. */
+async function abandoned(): Promise<{ test: TestShop; orderId: string }> {
+  const test = await testShop()
+  test.store.failNext('order-', crash)
+  void test.placed({ idempotencyKey: 'key-1' })
+  await expect.poll(async () => test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  return { test, orderId: test.shop.keys.orderIdFor('key-1') }
+}
+
+describe('ending a reservation that no order claimed', () => {
+  it('fences the place of the claim before it gives the coins back', async () => {
+    const { test, orderId } = await abandoned()
+    await sweep(test, orderId)
+    const [fence] = await test.eventsOf(orderId)
+    const released = (await test.eventsOf(STOCK)).at(-1)
+    expect([fence?.type, released?.type]).toEqual(['OrderAbandoned', 'StockReleased'])
+    expect((fence?.position ?? '') < (released?.position ?? '')).toBe(true)
+  })
+
+  it('goes on where it died between fence and release', async () => {
+    const { test, orderId } = await abandoned()
+    test.store.failNext(STOCK, away)
+    await sweep(test, orderId).catch(() => undefined)
+    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned'])
+    await sweep(test, orderId)
+    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned'])
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+  })
+
+  it('lets the order have it when the claim is faster than the fence', async () => {
+    const { test, orderId } = await abandoned()
+    test.store.failNext(
+      'order-',
+      after(async () => test.placed({ idempotencyKey: 'key-1' })),
+    )
+    await sweep(test, orderId)
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  })
+
+  it('gives the coins back once, however often it is swept', async () => {
+    const { test, orderId } = await abandoned()
+    await Promise.all([sweep(test, orderId), sweep(test, orderId), sweep(test, orderId)])
+    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReleased')).toHaveLength(1)
+    expect(test.shop.hot.inventory.state.freeM).toBe(1000)
+  })
+})
+
+describe('ending the reservation of an order', () => {
+  it('leaves what a pending order holds', async () => {
+    const test = await testShop()
+    const { placed } = await test.placed()
+    await sweep(test, placed.orderId)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
+  })
+
+  it.for(['cancelled', 'expired', 'deleted'] as const)('gives back what an order that was %s held', async (ending) => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    const { shop, caller } = test
+    test.store.failNext(STOCK, away)
+    if (ending === 'cancelled') await cancelOrder(shop, caller(), { orderId })
+    if (ending === 'deleted') await deleteOrder(shop, caller(), { orderId, adminId: 'owner', coinsGiven: null })
+    if (ending === 'expired') {
+      test.pass(61)
+      await expireOrder(shop, caller(), { orderId })
+    }
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
+    await sweep(test, orderId)
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+  })
+
+  it('keeps given what a completed order gave, also when it is deleted afterwards', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    test.store.failNext(STOCK, away)
+    await pay(test, orderId)
+    test.store.failNext(STOCK, away)
+    await deleteOrder(test.shop, test.caller(), { orderId, adminId: 'owner', coinsGiven: null })
+    await sweep(test, orderId)
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
+    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900 })
+  })
+
+  it('ends what the order held as soon as it ends, with a position that has seen both', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    const { position } = await cancelOrder(test.shop, test.caller(), { orderId })
+    expect((await test.eventsOf(STOCK)).at(-1)).toMatchObject({ type: 'StockReleased', position })
+  })
+
+  it('tries again to end it when the command is repeated', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    test.store.failNext(STOCK, away)
+    await pay(test, orderId)
+    await completeOrder(test.shop, test.caller(), { orderId })
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
+  })
+})

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import { approveOrder } from './approve-order.ts'
+import { cancelOrder } from './cancel-order.ts'
+import { changeSettings } from './change-settings.ts'
+import { endReservation } from './end-reservation.ts'
+import { expireOrder } from './expire-order.ts'
+import { recordPayment } from './record-payment.ts'
+import { reinstateOrder } from './reinstate-order.ts'
+import { reservePreOrder } from './reserve-pre-order.ts'
+import { setStock } from './set-stock.ts'
+import { settleAttention } from './settle-attention.ts'
+import { ShopBusy } from './shop.ts'
+import { after, away, beaten, crash, lostAnswer } from './testing/faulty-store.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
+  const report = reportOf('received', [receiptOf(`money-${orderId}`, { amount })])
+  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+}
+
+async function setStockTo({ shop, caller }: TestShop, stockM: number): Promise<void> {
+  await setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
+}
+
+async function expiredOrder(quantityM = 100): Promise<{ test: TestShop; orderId: string }> {
+  const test = await testShop()
+  const { orderId } = await test.started('crypto', { quantityM })
+  test.pass(121)
+  await expireOrder(test.shop, test.caller(), { orderId })
+  return { test, orderId }
+}
+
+function openSerials({ shop }: TestShop): number[] {
+  return [...shop.hot.inventory.state.open.values()].map(({ serial }) => serial)
+}
+
+describe('late money', () => {
+  it('brings an expired order back and delivers it, at the price as ordered', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.typesOf(orderId)).slice(-4)).toEqual([
+      'OrderExpired',
+      'PaymentReceived',
+      'OrderReinstated',
+      'OrderCompleted',
+    ])
+    expect((await test.typesOf(STOCK)).slice(2)).toEqual(['StockReleased', 'StockReserved', 'StockCommitted'])
+  })
+
+  it('is shown to staff where the coins are sold, and then only approval delivers', async () => {
+    const { test, orderId } = await expiredOrder()
+    await setStockTo(test, 99)
+    await pay(test, orderId)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).attention.map(({ reason }) => reason)).toEqual(['paid-without-stock'])
+    await setStockTo(test, 500)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('expired')
+    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    expect((await test.order(orderId)).status).toBe('completed')
+    expect(test.shop.hot.inventory.state.freeM).toBe(400)
+  })
+
+  it('finds the coins that another process has just got back', async () => {
+    const { test, orderId } = await expiredOrder()
+    await setStockTo(test, 0)
+    const other = await test.anotherProcess()
+    await pay(test, orderId)
+    await setStockTo(test, 100)
+    await reinstateOrder(other, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('completed')
+  })
+
+  it('does not bring back an order that staff have settled since', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId, '4.00')
+    const { revision } = (await test.eventsOf(orderId)).at(-1) ?? { revision: 0 }
+    await settleAttention(test.shop, test.caller(), { orderId, adminId: 'owner', revision })
+    await pay(test, orderId)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect(await test.order(orderId)).toMatchObject({
+      status: 'expired',
+      attention: [{ reason: 'paid-after-settling' }],
+    })
+  })
+
+  it('reserves once for two processes that bring it back at once', async () => {
+    const { test, orderId } = await expiredOrder()
+    const other = await test.anotherProcess()
+    await pay(test, orderId)
+    await Promise.all([
+      reinstateOrder(test.shop, test.caller(), { orderId }),
+      reinstateOrder(other, test.caller(), { orderId }),
+    ])
+    await other.hot.inventory.refresh()
+    expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
+    expect(other.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+  })
+})
+
+describe('reserving again for an order', () => {
+  it('takes the coins that the order itself held and nobody has given back yet', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto', { quantityM: 1000 })
+    for (const command of [cancelOrder, async () => pay(test, orderId)]) {
+      test.store.failNext(STOCK, away)
+      await command(test.shop, test.caller(), { orderId })
+    }
+    expect(test.shop.hot.inventory.state.freeM).toBe(0)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('completed')
+    expect((await test.typesOf(STOCK)).slice(1)).toEqual([
+      'StockReserved',
+      'StockReleased',
+      'StockReserved',
+      'StockCommitted',
+    ])
+  })
+
+  it('leaves a reservation whose claim was lost to the sweep, and reserves at the newer place', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId)
+    // Something else is written where the claim was to stand.
+    test.store.failNext(
+      'order-',
+      after(async () =>
+        recordPayment(test.shop, test.caller(), {
+          orderId,
+          attempt: 1,
+          report: reportOf('received', [receiptOf('money-2', { amount: '1.00' })]),
+        }),
+      ),
+    )
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('completed')
+    expect(openSerials(test)).toEqual([2])
+    await endReservation(test.shop, test.caller(), { orderId, claimAt: 5, serial: 2 })
+    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+  })
+
+  it('is given up for later after three lost races', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId)
+    for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
+    await expect(reinstateOrder(test.shop, test.caller(), { orderId })).rejects.toBeInstanceOf(ShopBusy)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('completed')
+  })
+
+  it('counts once when the answer to its claim was lost', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId)
+    test.store.failNext('order-', lostAnswer)
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
+  })
+
+  it('takes up the reservation of a process that died before its claim', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId)
+    test.store.failNext('order-', crash)
+    void reinstateOrder(test.shop, test.caller(), { orderId })
+    await expect.poll(() => openSerials(test)).toEqual([2])
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).committedSerial).toBe(2)
+    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+  })
+})
+
+describe('approving an order', () => {
+  it('reserves for an ended order, and refuses where there is nothing left', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId, '4.00')
+    await setStockTo(test, 50)
+    const approve = async () => approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await expect(approve()).rejects.toMatchObject({ code: 'inventory/insufficient-stock' })
+    await setStockTo(test, 100)
+    await approve()
+    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['OrderApproved', 'OrderCompleted'])
+    const head = await test.shop.log.head()
+    await approve()
+    expect(await test.shop.log.head()).toBe(head)
+  })
+
+  it('reserves nothing for a pending order that holds its coins', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'OrderApproved', 'OrderCompleted'])
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
+  })
+
+  it('is not offered for an ended order that needs nobody', async () => {
+    const { test, orderId } = await expiredOrder()
+    await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
+      code: 'order/not-approvable',
+    })
+  })
+})
+
+async function preOrder() {
+  const test = await testShop()
+  await changeSettings(test.shop, test.caller(), {
+    changes: { preOrdersEnabled: true },
+    adminId: 'owner',
+    seenRevision: undefined,
+  })
+  const { orderId } = await test.started('crypto', { quantityM: 2000 })
+  await pay(test, orderId)
+  return { test, orderId }
+}
+
+describe('a paid pre-order', () => {
+  it('waits while there is too little, and says so', async () => {
+    const { test, orderId } = await preOrder()
+    expect(await reservePreOrder(test.shop, test.caller(), { orderId })).toBe(false)
+    expect((await test.order(orderId)).status).toBe('pending')
+  })
+
+  it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {
+    const { test, orderId } = await preOrder()
+    await setStockTo(test, 2500)
+    expect(await reservePreOrder(test.shop, test.caller(), { orderId })).toBe(true)
+    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
+    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
+  })
+})
+
+describe('settling what needed attention', () => {
+  it('is refused when something came since staff looked', async () => {
+    const { test, orderId } = await expiredOrder()
+    await pay(test, orderId, '4.00')
+    const { revision } = (await test.eventsOf(orderId)).at(-1) ?? { revision: 0 }
+    await pay(test, orderId, '5.00')
+    const settle = async (seen: number) =>
+      settleAttention(test.shop, test.caller(), { orderId, adminId: 'owner', revision: seen })
+    await expect(settle(revision)).rejects.toMatchObject({ code: 'order/changed' })
+    expect((await test.order(orderId)).attention).toHaveLength(1)
+    await settle((await test.eventsOf(orderId)).at(-1)?.revision ?? 0)
+    expect((await test.order(orderId)).attention).toEqual([])
+  })
+})
