@@ -1,6 +1,6 @@
 import { findPlacedOrder } from '../commands/handle-order.ts'
 import { isMethodOn } from '../commands/payment-methods.ts'
-import { buyersOf, readOrderHistory } from '../commands/read-history.ts'
+import { buyersOf } from '../commands/read-history.ts'
 import { paymentMethods } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -21,7 +21,7 @@ export async function orderDetail(
   orderId: string,
   { isStaff }: { isStaff: boolean },
 ): Promise<Order> {
-  const { order, events } = await readOrderHistory(api.shop, orderId)
+  const { order, events } = await api.shop.hot.orders.read(orderId)
   if (order.kind === 'none' || (order.isDeleted && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])

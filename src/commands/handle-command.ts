@@ -44,11 +44,19 @@ export async function readState<State, Event extends ShopEvent>(
 export async function handleCommand<Command, State, Event extends ShopEvent>(
   shop: Pick<Shop, 'log' | 'clock' | 'random'>,
   decider: Decider<Command, State, Event>,
-  request: { stream: string; command: Command; caller: Caller; atRevision?: number },
+  request: {
+    stream: string
+    command: Command
+    caller: Caller
+    atRevision?: number
+    /** For a stream whose state is remembered. */
+    read?: () => Promise<Folded<State>>
+  },
 ): Promise<Handled<State, Event>> {
   const { stream, command, caller, atRevision } = request
+  const read = request.read ?? (async () => readState(shop, decider as Decider<never, State, Event>, stream))
   for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
-    const { state, revision, position } = await readState(shop, decider as Decider<never, State, Event>, stream)
+    const { state, revision, position } = await read()
     if (atRevision !== undefined && atRevision !== revision) throw new AppendConflict(stream, atRevision, revision)
     const events = decider.decide(command, state)
     if (events.length === 0) return { state, events, position, revision }

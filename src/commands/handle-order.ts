@@ -2,17 +2,18 @@ import type { OrderEvent } from '../domain/order/events.ts'
 import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
 import { order as orderDecider, type OrderCommand } from '../domain/order/order.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { type Caller, orderStream } from '../event-store/event-log.ts'
-import { type Position, START } from '../event-store/event-store.ts'
-import { type Folded, type Handled, handleCommand, readState } from './handle-command.ts'
+import { type Caller, lastPosition, orderStream } from '../event-store/event-log.ts'
+import { NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
+import { type Folded, type Handled, handleCommand } from './handle-command.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
-export async function readOrder(shop: Pick<Shop, 'log'>, orderId: string): Promise<Folded<Order>> {
-  return readState(shop, orderDecider, orderStream(orderId))
+export async function readOrder({ hot }: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<Order>> {
+  const { order, events } = await hot.orders.read(orderId)
+  return { state: order, revision: events.length + NO_EVENTS, position: lastPosition(events) }
 }
 
 /** The order, or the refusal that there is none. Deleted ones are found. */
-export async function findPlacedOrder(shop: Pick<Shop, 'log'>, orderId: string): Promise<Folded<PlacedOrder>> {
+export async function findPlacedOrder(shop: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<PlacedOrder>> {
   const folded = await readOrder(shop, orderId)
   return { ...folded, state: placed(folded.state) }
 }
@@ -23,7 +24,11 @@ export async function handleOrder(
   request: { orderId: string; command: OrderCommand; caller: Caller; atRevision?: number },
 ): Promise<Handled<PlacedOrder, OrderEvent>> {
   const { orderId, ...rest } = request
-  const handled = await handleCommand(shop, orderDecider, { ...rest, stream: orderStream(orderId) })
+  const handled = await handleCommand(shop, orderDecider, {
+    ...rest,
+    stream: orderStream(orderId),
+    read: async () => readOrder(shop, orderId),
+  })
   const order = placed(handled.state)
   const position = await endReservations(shop, order, request.caller)
   return { ...handled, state: order, position: position > handled.position ? position : handled.position }

@@ -1,23 +1,11 @@
 import { fold } from '../domain/decider.ts'
-import type { OrderEvent } from '../domain/order/events.ts'
-import { order as orderDecider } from '../domain/order/order.ts'
-import type { Order, PlacedOrder } from '../domain/order/order-state.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductEvent } from '../domain/product/events.ts'
 import { product as productDecider, type ProductState } from '../domain/product/product.ts'
-import { keysOf, openSealed, orderStream, type Personal, type RecordedEvent } from '../event-store/event-log.ts'
+import { keysOf, openSealed, type Personal, type RecordedEvent } from '../event-store/event-log.ts'
 import type { Shop } from './shop.ts'
 
 export type Buyer = Personal | 'erased'
-export type OrderHistory = readonly RecordedEvent<OrderEvent>[]
-
-/** An order and all that happened to it, from its own stream, which is never behind. */
-export async function readOrderHistory(
-  { log }: Pick<Shop, 'log'>,
-  orderId: string,
-): Promise<{ order: Order; events: OrderHistory }> {
-  const events = (await log.readStream(orderStream(orderId))) as OrderHistory
-  return { order: fold(orderDecider, events), events }
-}
 
 export async function readProductHistory(
   { log }: Pick<Shop, 'log'>,

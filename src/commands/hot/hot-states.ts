@@ -8,6 +8,7 @@ import type { Caller, EventLog } from '../../event-store/event-log.ts'
 import { SingleWriter, type Written } from '../single-writer.ts'
 import type { Clock, Random } from '../shop.ts'
 import { HotStream } from './hot-stream.ts'
+import { orderHistories, type OrderHistories } from './order-histories.ts'
 import { SNAPSHOT_EVERY, readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
 
 export const STOCK_STREAM = 'stock-main'
@@ -21,6 +22,7 @@ export interface HotStates {
   readonly inventory: HotStream<Inventory, InventoryEvent>
   readonly settings: HotStream<SettingsState, SettingsEvent>
   readonly admin: HotStream<AdminState, AdminEvent>
+  readonly orders: OrderHistories
   /** The shop's settings now; the defaults until it has been opened. */
   currentSettings(): Settings
   /** Decides on `stock-main` together with whatever else waits. */
@@ -48,6 +50,7 @@ export function hotStates(world: { log: EventLog; clock: Clock; random: Random }
     inventory: stock,
     settings: shopSettings,
     admin: staff,
+    orders: orderHistories(log),
     currentSettings: () => shopSettings.state ?? DEFAULT_SETTINGS,
     changeStock: (command, caller) => stockWriter.submit(command, caller),
     async load(progress) {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { EventLog } from '../../event-store/event-log.ts'
+import { cancelOrder } from '../cancel-order.ts'
+import { choosePaymentMethod } from '../choose-payment-method.ts'
+import { testShop } from '../testing/test-shop.ts'
+import { orderHistories } from './order-histories.ts'
+
+/** The log, and how many events each reading of a stream gave. */
+function counted(log: EventLog) {
+  const counts: number[] = []
+  const readStream: EventLog['readStream'] = async (...asked) => {
+    const events = await log.readStream(...asked)
+    counts.push(events.length)
+    return events
+  }
+  return { counts, readStream }
+}
+
+describe('the orders that a process remembers', () => {
+  it('asks the log only for what it has not told before', async () => {
+    const { shop, caller, placed } = await testShop()
+    const { orderId } = (await placed()).placed
+    const log = counted(shop.log)
+    const histories = orderHistories(log)
+    await histories.read(orderId)
+    await choosePaymentMethod(shop, caller(), { orderId, paymentMethod: 'upi' })
+    const chosen = await histories.read(orderId)
+    expect(await histories.read(orderId)).toEqual(chosen)
+    expect(log.counts).toEqual([1, 1, 0])
+    expect(chosen).toEqual(await orderHistories(shop.log).read(orderId))
+    expect(chosen.events.map(({ type }) => type)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
+  })
+
+  it('shows at once what another process has done', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const { orderId } = (await test.placed()).placed
+    await other.hot.orders.read(orderId)
+    await cancelOrder(test.shop, test.caller(), { orderId })
+    expect((await other.hot.orders.read(orderId)).order).toMatchObject({ status: 'cancelled', next: 2 })
+  })
+
+  it('does not take an order for unknown that is placed after it was asked for', async () => {
+    const { shop, placed } = await testShop()
+    const orderId = shop.keys.orderIdFor('a key')
+    expect((await shop.hot.orders.read(orderId)).order.kind).toBe('none')
+    await placed({ idempotencyKey: 'a key' })
+    expect((await shop.hot.orders.read(orderId)).order.kind).toBe('placed')
+  })
+
+  it('forgets the order that nobody has asked for longest', async () => {
+    const { shop, placed } = await testShop()
+    const ids: string[] = []
+    for (let count = 0; count < 3; count += 1) ids.push((await placed()).placed.orderId)
+    const [first = '', second = '', third = ''] = ids
+    const log = counted(shop.log)
+    const histories = orderHistories(log, 2)
+    for (const id of [first, second, first, third, first, second]) await histories.read(id)
+    expect(log.counts).toEqual([1, 1, 0, 1, 0, 1])
+  })
+
+  it('keeps the longer of two histories that were read at the same time', async () => {
+    const { shop, caller, placed } = await testShop()
+    const { orderId } = (await placed()).placed
+    const early = await shop.log.readStream(`order-${orderId}`)
+    await cancelOrder(shop, caller(), { orderId })
+    const late = Promise.withResolvers<undefined>()
+    let readings = 0
+    const histories = orderHistories({
+      readStream: async (...asked) => {
+        readings += 1
+        if (readings > 1) return shop.log.readStream(...asked)
+        await late.promise
+        return early
+      },
+    })
+    const slow = histories.read(orderId)
+    await histories.read(orderId)
+    late.resolve(undefined)
+    expect((await slow).order).toMatchObject({ status: 'pending' })
+    expect((await histories.read(orderId)).events).toHaveLength(2)
+    expect(readings).toBe(3)
+  })
+})

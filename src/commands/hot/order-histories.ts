@@ -1,0 +1,50 @@
+import { fold } from '../../domain/decider.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
+import { order as orderDecider } from '../../domain/order/order.ts'
+import { noOrder, type Order } from '../../domain/order/order-state.ts'
+import { type EventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
+
+const ORDERS_KEPT_MAX = 1_000
+/** An order with more is read anew each time. */
+const EVENTS_KEPT_MAX = 100
+
+export interface OrderHistory {
+  readonly order: Order
+  readonly events: readonly RecordedEvent<OrderEvent>[]
+}
+
+/** Orders as their own streams tell them, and so never behind. What a stream has told before is not read again: nothing in it changes. */
+export interface OrderHistories {
+  read(orderId: string): Promise<OrderHistory>
+}
+
+/** Keeps those that were asked for last. */
+export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = ORDERS_KEPT_MAX): OrderHistories {
+  const kept = new Map<string, OrderHistory>()
+
+  const keep = (orderId: string, history: OrderHistory): void => {
+    const length = history.events.length
+    // Of two readings at the same time the later one may end first.
+    if (length === 0 || length > EVENTS_KEPT_MAX || length < (kept.get(orderId)?.events.length ?? 0)) return
+    kept.delete(orderId)
+    kept.set(orderId, history)
+    const [oldest] = kept.keys()
+    if (kept.size > ordersMax && oldest !== undefined) kept.delete(oldest)
+  }
+
+  return {
+    async read(orderId) {
+      const known = kept.get(orderId) ?? unread
+      const news = (await log.readStream(orderStream(orderId), known.events.length)) as RecordedEvent<OrderEvent>[]
+      const history = news.length === 0 ? known : continued(known, news)
+      keep(orderId, history)
+      return history
+    },
+  }
+}
+
+const unread: OrderHistory = { order: noOrder, events: [] }
+
+function continued({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
+  return { order: fold({ ...orderDecider, initial: order }, news), events: [...events, ...news] }
+}
