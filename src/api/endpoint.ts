@@ -20,7 +20,7 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
     const body = await bodyOf(request, response, route)
-    const query = parsed(route.query, { ...request.query })
+    const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads !== undefined) {
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
@@ -32,7 +32,9 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
       query,
       session,
       sessionCheck,
-      address: limitAddress(request.ip),
+      get address() {
+        return limitAddress(request.ip)
+      },
       caller: {
         requestId,
         correlationId: response.locals.correlationId,
@@ -61,7 +63,15 @@ async function send(response: Response, answer: Answer, { views, isSecure }: Api
     response.set('X-Position', position).append('Set-Cookie', seenCookie(position, { isSecure }))
   }
   if (body === undefined) response.status(status ?? 204).end()
-  else response.status(status ?? 200).json(body)
+  else sendJson(response.status(status ?? 200), body)
+}
+
+/** As `response.json` does, but as text: Express makes bytes of a long one, and these leave by a write of their own. */
+function sendJson(response: Response, body: unknown): void {
+  const text = JSON.stringify(body)
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(text))
+  response.end(text)
 }
 
 /** Read only now, when it is known that this caller may ask: nobody's megabytes are parsed for nothing. */
