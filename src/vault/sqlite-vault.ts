@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { RowDamaged, sqliteVaultFile } from './sqlite-vault-file.ts'
 import type { Sql } from './sqlite-vault-file.ts'
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
-import { VaultAway } from './vault.ts'
+import { VaultAway, VaultDamaged } from './vault.ts'
 import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
 
 const WAIT_MS_DEFAULT = 5_000
@@ -65,17 +65,23 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
   async function answerAsked(): Promise<void> {
     const customers = asked
     asked = []
-    await Promise.all(customers.map(answerIfKnown))
+    await answerKnown(customers)
     if (!isInserting) await insertUnknown()
   }
 
-  async function answerIfKnown(customer: Asked): Promise<void> {
+  async function answerKnown(customers: readonly Asked[]): Promise<void> {
     try {
-      const known = await vault.read((sql) => customerByEmail(sql, customer.emailHmac))
-      if (known) customer.resolve(known)
-      else unknown.push(customer)
+      const known = await vault.read((sql) => customers.map(({ emailHmac }) => customerByEmail(sql, emailHmac)))
+      for (const [index, customer] of customers.entries()) {
+        const row = known[index]
+        if (row) customer.resolve(row)
+        else unknown.push(customer)
+      }
     } catch (error) {
-      customer.reject(error)
+      // One damaged row is not to fail those who only came in together with it.
+      if (error instanceof VaultDamaged && customers.length > 1)
+        await Promise.all(customers.map(async (customer) => answerKnown([customer])))
+      else for (const { reject } of customers) reject(error)
     }
   }
 
