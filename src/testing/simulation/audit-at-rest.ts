@@ -35,7 +35,7 @@ export async function auditAtRest(rest: {
     const watched =
       order.kind === 'placed' && order.endedAt !== undefined && order.attempts.some((one) => one.isWatched)
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
-    if (world.bot.given.has(orderId)) wrong(auditGiven(row))
+    if (world.bot.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
   for (const [serial, { state, orderId }] of ledger.reservations) {
     const row = ledger.orders.get(orderId)

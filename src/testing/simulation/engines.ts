@@ -204,8 +204,8 @@ export function simulatedViews(world: World, thread: Thread): ViewStore {
 /** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
 export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider & CryptoRates {
   const { scheduler, bank } = world
-  const asked = async <Answer>(name: string, work: () => Answer): Promise<Answer> =>
-    outwardCall(world, thread, `${method} ${name}`, work, () => new ProviderAway('simulated'))
+  const asked = async <Answer>(name: string, work: () => Answer, faults = providerFaults): Promise<Answer> =>
+    outwardCall(world, thread, { name: `${method} ${name}`, work, away: () => new ProviderAway('simulated'), faults })
   const provider = {
     name: method,
     create: async (request: Parameters<PaymentProvider['create']>[0]) =>
@@ -223,7 +223,10 @@ export function simulatedProvider(world: World, thread: Thread, method: PaymentM
     capture: async (payment, requestId): Promise<PaymentReport> =>
       told(
         thread,
-        await asked(`capture ${payment.paymentId}`, () => bank.capture(payment, requestId, scheduler.nowMs)),
+        await asked(`capture ${payment.paymentId}`, () => bank.capture(payment, requestId, scheduler.nowMs), {
+          away: 'capture-away',
+          silent: 'capture-silent',
+        }),
       ),
   }
 }
@@ -233,24 +236,32 @@ function told(thread: Thread, report: PaymentReport): PaymentReport {
   return report
 }
 
+interface CallFaults {
+  /** It never arrives. */
+  readonly away: FaultName
+  /** It arrives, and its answer is lost. */
+  readonly silent: FaultName
+}
+
+const providerFaults: CallFaults = { away: 'provider-away', silent: 'lost-reply' }
+
 /** A call that the world outside answers: on time, too late, or with its answer lost. */
 export async function outwardCall<Answer>(
   world: World,
   thread: Thread,
-  name: string,
-  work: () => Answer,
-  away: () => Error,
+  call: { name: string; work: () => Answer; away: () => Error; faults: CallFaults },
 ): Promise<Answer> {
   const { scheduler, dice } = world
+  const { name, work, away, faults } = call
   return scheduler.call(
     thread,
     name,
     async (begunMs) => {
       // Held up for longer than the time-out: it never arrived.
       if (scheduler.nowMs > begunMs + CALL_TIMEOUT_MS) throw away()
-      if (dice.chance(world.rate('provider-away'))) throw away()
+      if (dice.chance(world.rate(faults.away))) throw away()
       const answer = work()
-      if (dice.chance(world.rate('lost-reply'))) throw away()
+      if (dice.chance(world.rate(faults.silent))) throw away()
       return answer
     },
     { isWrite: true },

@@ -9,9 +9,12 @@ export const faultNames = [
   'views-away',
   'provider-away',
   'lost-reply',
+  'capture-away',
+  'capture-silent',
+  'bot-away',
+  'bot-silent',
   'parked-calls',
   'stale-news',
-  'two-runners',
   'shared-receipt',
 ] as const
 

@@ -57,6 +57,8 @@ export class Scheduler {
   readonly trace: string[] | undefined
   private readonly dice: Dice
   private readonly parkedShare: number
+  /** How likely a thread stops right after a write of its own. */
+  stopsAfterWrite: () => number = () => 0
   private operations: Operation[] = []
 
   constructor(options: { startMs: number; dice: Dice; parkedShare: number; isTraced: boolean }) {
@@ -96,6 +98,7 @@ export class Scheduler {
         perform: async () => {
           try {
             const answer = await work(begunMs)
+            if (isWrite && thread.begunStep > 0 && this.dice.chance(this.stopsAfterWrite())) this.stop(thread)
             if (runs(thread)) resolve(answer)
           } catch (error) {
             this.note(() => `  ${thread.name}: ${error instanceof Error ? error.name : String(error)}`)
@@ -117,6 +120,12 @@ export class Scheduler {
     }
     const { nowMs } = this
     this.operations.push({ thread, name, begunMs: nowMs, perform, orphan: work, wakesAtMs: nowMs, wakesAtStep })
+  }
+
+  stop(thread: Thread): void {
+    thread.isStopped = true
+    this.note(`  ${thread.name} stops for ever`)
+    this.dropStopped()
   }
 
   /** What stopped threads had under way is done later, or never. */
@@ -161,6 +170,6 @@ export async function settled(): Promise<void> {
   })
 }
 
-async function never<Answer>(): Promise<Answer> {
+export async function never<Answer>(): Promise<Answer> {
   return new Promise(() => undefined)
 }

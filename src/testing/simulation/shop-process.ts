@@ -4,9 +4,9 @@ import type { ShopKeys } from '../../commands/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
 import type { Caller, Clock, Policy as ShopPolicy, Random, Shop } from '../../commands/shop.ts'
 import { systemCaller } from '../../commands/shop.ts'
-import type { Actor } from '../../event-store/event-log.ts'
+import { type Actor, orderStream } from '../../event-store/event-log.ts'
 import { outwardCall, simulatedLog, simulatedProvider, simulatedSleep, simulatedVault, type World } from './engines.ts'
-import { type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
+import { never, runs, type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
 
 /** How long the bot knows an Idempotency-Key again. */
 const KEYS_KEPT_MS = 90 * 60_000
@@ -43,7 +43,7 @@ export class ShopProcess implements SimulatedProcess {
 
   thread(what: string): Thread {
     this.threads += 1
-    return threadOf(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step)
+    return threadOf(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step + 1)
   }
 
   /** The shop as one thread meets it; what is held in memory is the process's. */
@@ -53,7 +53,7 @@ export class ShopProcess implements SimulatedProcess {
       log: simulatedLog(world, thread),
       vault: simulatedVault(world, thread),
       keys,
-      hot: this.hot,
+      hot: { ...this.hot, orders: this.ordersFor(thread) },
       providers: {
         paypal: simulatedProvider(world, thread, 'paypal'),
         crypto: simulatedProvider(world, thread, 'crypto'),
@@ -65,23 +65,34 @@ export class ShopProcess implements SimulatedProcess {
     }
   }
 
+  /** What the process remembers of orders; a thread that has stopped is told nothing. */
+  private ordersFor(thread: Thread): HotStates['orders'] {
+    return {
+      read: async (orderId) => {
+        const history = await this.hot.orders.read(orderId)
+        if (!runs(thread)) return never()
+        thread.reads.set(orderStream(orderId), history.events.length)
+        return history
+      },
+    }
+  }
+
   deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
     const { world } = this.options
     return async ({ orderId, quantityM }) => {
       world.onDelivery(orderId, thread)
-      await outwardCall(
-        world,
-        thread,
-        `deliver ${orderId.slice(0, 6)}`,
-        () => {
+      await outwardCall(world, thread, {
+        name: `deliver ${orderId.slice(0, 6)}`,
+        away: () => new BotAway('simulated'),
+        faults: { away: 'bot-away', silent: 'bot-silent' },
+        work() {
           // One order, one handing over: the key sees to that, for as long as the bot remembers it.
           const givenMs = world.bot.given.get(orderId)
           if (givenMs !== undefined && world.scheduler.nowMs - givenMs < KEYS_KEPT_MS) return
           world.onGiven(orderId, quantityM)
           world.bot.given.set(orderId, world.scheduler.nowMs)
         },
-        () => new BotAway('simulated'),
-      )
+      })
     }
   }
 

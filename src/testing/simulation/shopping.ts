@@ -31,7 +31,7 @@ import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { simulatedLog, simulatedViews, type World } from './engines.ts'
-import { isLiving, type Ledger } from './ledger.ts'
+import { isLiving, type Ledger, type OrderRow } from './ledger.ts'
 import { runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './simulation.ts'
@@ -69,10 +69,15 @@ export class Shopping {
   running: Running[] = []
   readonly placed: Placed[] = []
   readonly threads = new Set<Thread>()
+  /** Orders of which staff say that their coins were not given, though they were. */
+  readonly mistakes = new Set<string>()
+  private readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
   /** What may be put in place of a step of the product, by a rule that is switched off. */
   wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
+  answersOwnPayment = false
+  settlesUnseen = false
   private readonly parts: {
     readonly world: World
     readonly ledger: Ledger
@@ -176,7 +181,7 @@ export class Shopping {
       }
       case 'reverse': {
         const payment = this.shown(({ receipts }) => receipts.length > 0)
-        if (payment) bank.reverse(payment, dice.pick([0.5, 1]) ?? 1, scheduler.nowMs)
+        if (payment) bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, scheduler.nowMs)
         return payment !== undefined
       }
       case 'share-receipt':
@@ -208,8 +213,11 @@ export class Shopping {
         )
       case 'staff-delete': {
         const asksBot = dice.chance(0.7)
+        const isMistaken = dice.chance(0.1)
         return this.withAnyOrder(action, (shop, caller, orderId) => {
-          const coinsGiven = asksBot ? world.bot.given.has(orderId) : null
+          const wasGiven = world.bot.given.has(orderId)
+          if (wasGiven && isMistaken) this.mistakes.add(orderId)
+          const coinsGiven = asksBot ? wasGiven && !isMistaken : null
           return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
         })
       }
@@ -254,10 +262,8 @@ export class Shopping {
       case 'stop-thread': {
         const thread = dice.pick([...this.threads])
         if (!thread || world.rate('stopped-thread') === 0) return false
-        thread.isStopped = true
         this.threads.delete(thread)
-        scheduler.note(`  ${thread.name} stops for ever`)
-        scheduler.dropStopped()
+        scheduler.stop(thread)
         return true
       }
     }
@@ -342,10 +348,14 @@ export class Shopping {
         payCurrency: undefined,
         phone: undefined,
       })
-      const payment = world.bank.payments.find(({ paymentId }) => paymentId === attempt.started.paymentId)
+      const own = this.answersOwnPayment
+        ? world.bank.payments.findLast(({ reference }) => reference === attempt.reference)?.paymentId
+        : undefined
+      const answered = own ?? attempt.started.paymentId
+      const payment = world.bank.payments.find(({ paymentId }) => paymentId === answered)
       if (payment) payment.isShown = true
-      if (ledger.orders.get(orderId)?.paymentIds.get(attempt.attempt) !== attempt.started.paymentId)
-        ledger.wrong(`${orderId}: the buyer is to pay ${attempt.started.paymentId}, which is not recorded`)
+      if (ledger.orders.get(orderId)?.paymentIds.get(attempt.attempt) !== answered)
+        ledger.wrong(`${orderId}: the buyer is to pay ${answered}, which is not recorded`)
     })
   }
 
@@ -353,7 +363,7 @@ export class Shopping {
     const payment = this.shown(({ method }) => method === 'paypal')
     const orderId = payment && this.parts.keys.referred(payment.reference)?.orderId
     if (!payment || orderId === undefined) return false
-    const { paymentId } = payment
+    const paymentId = this.parts.dice.chance(0.02) ? 'pay-of-another-shop' : payment.paymentId
     return this.request('buyer', `capture ${paymentId}`, (shop, caller) =>
       capturePayment(shop, caller, { orderId, paymentId }),
     )
@@ -367,7 +377,7 @@ export class Shopping {
     const isFirst = payment.receipts.length === 0
     if (isFirst && dice.chance(0.25)) payment.status = dice.pick(['confirming', 'confirmed', 'sending']) ?? 'confirming'
     else {
-      const share = dice.pick(isFirst ? [1, 1, 1, 1, 0.5, 0.996, 1.5] : [0.5, 1, 0.1]) ?? 1
+      const share = dice.pick(isFirst ? [1, 1, 1, 0.5, 0.5, 0.996, 1.5] : [0.5, 1, 0.1]) ?? 1
       bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), scheduler.nowMs)
     }
     if (dice.chance(0.5)) bank.send(payment)
@@ -407,7 +417,10 @@ export class Shopping {
     if (!referred) return false
     return this.request('provider', `news of ${paymentId}: ${report.status}`, async (shop, caller) => {
       const thread = this.parts.world.callers.get(caller.correlationId)
-      if (thread) thread.report = report
+      if (thread) {
+        thread.report = report
+        this.newsOf.set(thread, referred.orderId)
+      }
       await recordPayment(shop, caller, { ...referred, report })
     })
   }
@@ -420,7 +433,8 @@ export class Shopping {
     )
     // Staff look at it for a while.
     await shop.clock.sleep(1)
-    await settleAttention(shop, caller, { orderId, adminId: 'owner', revision })
+    const seen = this.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
+    await settleAttention(shop, caller, { orderId, adminId: 'owner', revision: seen })
   }
 
   /** One policy looks, or all of them do. */
@@ -444,6 +458,8 @@ export class Shopping {
           const thread = process.thread(job.id.slice(0, 40))
           const own = this.policies(process, thread, []).find(({ name }) => name === policy.name)
           coverage.reach('policies', policy.name)
+          const orderId = job.data['orderId']
+          if (policy.name === 'check-payments' && typeof orderId === 'string') this.newsOf.set(thread, orderId)
           if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
         }
       })(),
@@ -505,9 +521,10 @@ export class Shopping {
     isInList = false,
   ): boolean {
     const { dice, ledger } = this.parts
-    const listed = isInList && dice.chance(0.9)
-    const rows = [...ledger.orders.values()].filter(({ attention }) => !listed || attention.size > 0)
-    const orderId = dice.pick(rows)?.placed.orderId
+    const listed = dice.chance(isInList ? 0.95 : 0.4)
+    const rows = [...ledger.orders.values()]
+    const inNeed = rows.filter(({ attention }) => attention.size > 0)
+    const orderId = dice.pick(listed && (isInList || inNeed.length > 0) ? inNeed : rows)?.placed.orderId
     if (orderId === undefined) return false
     return this.request('staff', `${what} ${orderId.slice(0, 6)}`, (shop, caller) => work(shop, caller, orderId))
   }
@@ -551,6 +568,18 @@ export class Shopping {
     const row = ledger.orders.get(keys.referred(reference)?.orderId ?? '')
     if (row?.status !== 'pending' || row.isDeleted || !row.capture)
       ledger.wrong(`${paymentId} was captured when its order was ${row?.status ?? 'nowhere'}`)
+  }
+
+  rowOf(reference: string): { row: OrderRow; attempt: number } | undefined {
+    const { keys, ledger } = this.parts
+    const referred = keys.referred(reference)
+    const row = referred && ledger.orders.get(referred.orderId)
+    return row && { row, attempt: referred.attempt }
+  }
+
+  /** The order that a thread brings news of. */
+  orderOf(thread: Thread): string | undefined {
+    return this.newsOf.get(thread)
   }
 
   onCompleted(orderId: string, correlationId: string): void {
@@ -598,6 +627,7 @@ export class Shopping {
   }
 
   private method(): PaymentMethod {
-    return this.parts.dice.pick(paymentMethods) ?? 'upi'
+    const { dice, config } = this.parts
+    return dice.chance(0.6) ? config.favourite : (dice.pick(paymentMethods) ?? 'upi')
   }
 }

@@ -1,5 +1,6 @@
 import { shopKeys, type ShopKeys } from '../../commands/keys.ts'
 import type { Policy as ShopPolicy } from '../../commands/shop.ts'
+import { type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
@@ -61,6 +62,8 @@ export interface Config {
   readonly viewsAreScheduled: boolean
   readonly allViews: boolean
   readonly crowd: number
+  /** What most buyers of this shop pay with. */
+  readonly favourite: PaymentMethod
 }
 
 let sharedKeys: Promise<ShopKeys> | undefined
@@ -123,8 +126,9 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     random,
     dice: diceFor(seedOf(seed, 'shopping')),
   })
-  const undo = without?.apply({ world, shopping })
+  const undo = without?.apply({ world, shopping, ledger })
   try {
+    scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
     await open(world, config)
     await shopping.start()
     scheduler.isInstant = false
@@ -181,28 +185,37 @@ async function open(world: World, config: Config): Promise<void> {
   ])
 }
 
+/** Without these nothing much happens. */
+const essential: ReadonlySet<ActionName> = new Set(['place', 'start-payment', 'pay', 'sweep', 'project'])
+
+/** Faults of a world outside that may last. */
+const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent', 'capture-away', 'capture-silent'])
+
 function configFor(options: SimulationOptions): Config {
   const { seed, offFaults = [], offActions = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
   const rates = new Map<FaultName, number>()
   for (const fault of faultNames) {
-    const rate = dice.chance(0.5) ? 0 : 0.005 + dice.fraction() * 0.1
-    rates.set(fault, offFaults.includes(fault) ? 0 : rate)
+    const isOff = dice.chance(0.5)
+    // Some worlds are hopeless for a while.
+    const rate =
+      maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
+    rates.set(fault, isOff || offFaults.includes(fault) ? 0 : rate)
   }
   const weights = new Map<ActionName, number>()
   for (const [name, weight] of actionNames) {
-    const share = dice.chance(0.15) ? 0 : 0.2 + dice.fraction() * 1.8
+    const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
     weights.set(name, offActions.includes(name) ? 0 : weight * share)
   }
-  const isByCall = dice.chance(0.4)
+  const isByCall = dice.chance(0.5)
   return {
     processes: Math.min(dice.between(1, 2), options.processesMax ?? 2),
     orders: Math.min(dice.between(1, ORDERS_MAX), options.ordersMax ?? ORDERS_MAX),
     actions: Math.min(dice.between(8, ACTIONS_MAX), options.actionsMax ?? ACTIONS_MAX),
-    stockM: dice.between(1, 5),
-    preOrders: dice.chance(0.25),
+    stockM: dice.between(1, 6),
+    preOrders: dice.chance(0.35),
     policy: {
-      orderTtlMinutes: 1 + dice.below(2),
+      orderTtlMinutes: dice.pick([1, 2, 30]) ?? 1,
       openOrdersMax: dice.chance(0.1) ? 2 : 100,
       paisePerUsd: 8_650,
       handover: isByCall ? 'by-call' : 'by-staff',
@@ -211,11 +224,12 @@ function configFor(options: SimulationOptions): Config {
     },
     weights,
     rates,
-    parkedShare: offFaults.includes('parked-calls') ? 0 : (dice.pick([0, 0.03, 0.1]) ?? 0),
+    parkedShare: offFaults.includes('parked-calls') ? 0 : (dice.pick([0, 0.03, 0.1, 0.25]) ?? 0),
     eagerness: dice.pick([0.1, 0.25, 0.5]) ?? 0.25,
     viewsAreScheduled: dice.chance(0.2),
     allViews: dice.chance(0.05),
     crowd: dice.between(2, 12),
+    favourite: dice.pick(paymentMethods) ?? 'upi',
   }
 }
 

@@ -1,10 +1,552 @@
+import { fold } from '../../domain/decider.ts'
+import { readOrder } from '../../commands/handle-order.ts'
+import type { Caller, Shop } from '../../commands/shop.ts'
+import type { InventoryCommand } from '../../domain/inventory/inventory.ts'
+import { evolve as orderEvolve, fateOf, noOrder, type Order, type PlacedOrder } from '../../domain/order/order-state.ts'
+import { order as orderDecider, type OrderCommand, WATCH_DAYS } from '../../domain/order/order.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
+import { jobFor, numberOf, type Policy, textOf } from '../../workers/policy.ts'
 import type { World } from './engines.ts'
+import type { Ledger } from './ledger.ts'
+import type { Thread } from './scheduler.ts'
 import type { Shopping } from './shopping.ts'
 
-/** A rule switched off. */
+/** A rule switched off, by what is put around the product; the product itself knows nothing of it. */
 export interface Switch {
   readonly name: string
-  /** The disaster that the rule is there for. */
+  /** The rule's number in the life of an order. */
+  readonly rule: number
+  /** What comes of it. */
   readonly story: string
-  apply(shop: { world: World; shopping: Shopping }): () => void
+  apply(shop: Switched): () => void
+}
+
+interface Switched {
+  readonly world: World
+  readonly shopping: Shopping
+  readonly ledger: Ledger
+}
+
+const nothingToUndo = (): void => undefined
+const WATCH_MS = WATCH_DAYS * 86_400_000
+
+type Decide = (command: OrderCommand, order: Order) => OrderEvent[]
+type Evolve = (order: Order, event: OrderEvent) => Order
+
+function withDecide(change: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]): () => void {
+  const decide: Decide = orderDecider.decide.bind(orderDecider)
+  orderDecider.decide = (command, order) =>
+    order.kind === 'placed' ? change(command, order, decide) : decide(command, order)
+  return () => {
+    orderDecider.decide = decide
+  }
+}
+
+function withEvolve(change: (order: Order, event: OrderEvent, evolve: Evolve) => Order): () => void {
+  const evolve: Evolve = orderDecider.evolve.bind(orderDecider)
+  orderDecider.evolve = (order, event) => change(order, event, evolve)
+  return () => {
+    orderDecider.evolve = evolve
+  }
+}
+
+/** Asks the decider about an order that is not quite the one there is. */
+function seeing(changes: Partial<PlacedOrder>, ...types: OrderCommand['type'][]): () => void {
+  return withDecide((command, order, decide) =>
+    decide(command, types.includes(command.type) ? { ...order, ...changes } : order),
+  )
+}
+
+type ChangeStock = Shop['hot']['changeStock']
+
+function withStock(
+  { shopping }: Switched,
+  change: (
+    command: InventoryCommand,
+    forward: (command: InventoryCommand) => ReturnType<ChangeStock>,
+    shop: Shop,
+  ) => ReturnType<ChangeStock>,
+): () => void {
+  shopping.wrapShop = (shop) => ({
+    ...shop,
+    hot: {
+      ...shop.hot,
+      changeStock: (command, caller) => {
+        let turn = 0
+        const forward = (other: InventoryCommand): ReturnType<ChangeStock> => {
+          turn += 1
+          return shop.hot.changeStock(
+            other,
+            turn === 1 ? caller : { ...caller, requestId: `${caller.requestId}/${turn}` },
+          )
+        }
+        return change(command, forward, shop)
+      },
+    },
+  })
+  return nothingToUndo
+}
+
+function withLog({ shopping }: Switched, change: (log: EventLog, thread: Thread) => Partial<EventLog>): () => void {
+  shopping.wrapShop = (shop, thread) => ({ ...shop, log: { ...shop.log, ...change(shop.log, thread) } })
+  return nothingToUndo
+}
+
+type Histories = Shop['hot']['orders']
+
+function withOrders(
+  { shopping }: Switched,
+  change: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>,
+): () => void {
+  shopping.wrapShop = (shop, thread) => ({
+    ...shop,
+    hot: { ...shop.hot, orders: { read: (orderId) => change((id) => shop.hot.orders.read(id), orderId, thread) } },
+  })
+  return nothingToUndo
+}
+
+function withChecks(
+  { shopping }: Switched,
+  change: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport,
+): () => void {
+  shopping.wrapShop = (shop, thread) => {
+    const wrapped = <Provider extends PaymentProvider>(provider: Provider | undefined): Provider | undefined =>
+      provider && {
+        ...provider,
+        check: async (payment: KnownPayment) => change(await provider.check(payment), payment, shop, thread),
+      }
+    const { paypal, crypto, upi } = shop.providers
+    return { ...shop, providers: { paypal: wrapped(paypal), crypto: wrapped(crypto), upi: wrapped(upi) } }
+  }
+  return nothingToUndo
+}
+
+function withPolicy(
+  { shopping }: Switched,
+  name: string,
+  change: (policy: Policy, shop: Shop) => Partial<Policy>,
+): () => void {
+  shopping.wrapPolicies = (policies, shop) =>
+    policies.map((policy) => (policy.name === name ? { ...policy, ...change(policy, shop) } : policy))
+  return nothingToUndo
+}
+
+/** The sweep takes every order for a candidate. */
+function everyOrder({ ledger }: Switched, name: string): Partial<Policy> {
+  return { due: async () => [...ledger.orders.keys()].map((orderId) => jobFor(name, { orderId }, orderId)) }
+}
+
+interface Reservation {
+  readonly orderId: string
+  readonly claimAt: number
+  readonly serial: number
+}
+
+/** Another way to end an abandoned reservation. */
+function endingBy(
+  switched: Switched,
+  end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release',
+): () => void {
+  return withPolicy(switched, 'end-abandoned-reservations', (policy, shop) => ({
+    async run(job, caller: Caller) {
+      const reservation = {
+        orderId: textOf(job, 'orderId'),
+        claimAt: numberOf(job, 'claimAt'),
+        serial: numberOf(job, 'serial'),
+      }
+      const { state } = await readOrder(shop, reservation.orderId)
+      const fate = end(state, reservation)
+      if (fate === 'as-it-is') return policy.run(job, caller)
+      if (fate === 'stay') return undefined
+      const type = fate === 'commit' ? 'CommitStock' : 'ReleaseStock'
+      const at = new Date(shop.clock.now()).toISOString()
+      await shop.hot.changeStock({ type, serial: reservation.serial, at }, caller)
+      return undefined
+    },
+  }))
+}
+
+function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): () => void {
+  return withStock(switched, async (command, forward, shop) => {
+    if (command.type !== type) return forward(command)
+    const orderId = switched.ledger.reservations.get(command.serial)?.orderId ?? ''
+    await shop.hot.inventory.refresh()
+    let written = await forward(command)
+    for (const serial of shop.hot.inventory.state.serialsOf.get(orderId) ?? [])
+      written = await forward({ ...command, serial })
+    return written
+  })
+}
+
+function isCurrent(order: PlacedOrder, attempt: number): boolean {
+  return order.status === 'pending' && attempt === order.attempts.length
+}
+
+const silent: PaymentReport = { status: 'waiting', amountPaid: null, receipts: [] }
+
+export const switches: readonly Switch[] = [
+  {
+    name: 'ids-from-the-request',
+    rule: 7,
+    story: 'event ids come from the idempotency key: another body gets a 201 by the engine’s own idempotency',
+    apply: (switched) =>
+      withLog(switched, (log) => ({
+        append: (stream, expected, events) => log.append(stream, expected, events.map(idFromKey)),
+      })),
+  },
+  {
+    name: 'release-by-serial',
+    rule: 8,
+    story: 'stock is released by order: an old release takes the coins of a newer claim',
+    apply: (switched) => byOrder(switched, 'ReleaseStock'),
+  },
+  {
+    name: 'commit-by-serial',
+    rule: 9,
+    story: 'stock is committed by order: a slow twin’s second reservation is sold too',
+    apply: (switched) => byOrder(switched, 'CommitStock'),
+  },
+  {
+    name: 'order-ends-first',
+    rule: 10,
+    story: 'expiry releases the coins before the order ends: money comes in between, and nothing is held for it',
+    apply: (switched) =>
+      withPolicy(switched, 'expire-unpaid-orders', (policy, shop) => ({
+        async run(job, caller) {
+          const { state } = await readOrder(shop, textOf(job, 'orderId'))
+          const at = new Date(shop.clock.now()).toISOString()
+          if (
+            state.kind === 'placed' &&
+            state.status === 'pending' &&
+            state.heldSerial !== undefined &&
+            at > state.expiresAt
+          )
+            await shop.hot.changeStock({ type: 'ReleaseStock', serial: state.heldSerial, at }, caller)
+          await policy.run(job, caller)
+        },
+      })),
+  },
+  {
+    name: 'fence',
+    rule: 11,
+    story: 'the sweep releases without a fence: a slow buyer’s claim names coins that are free again',
+    apply: (switched) =>
+      endingBy(switched, (order, reservation) => (fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is')),
+  },
+  {
+    name: 'release-behind-a-fence',
+    rule: 11,
+    story: 'only its own fence lets the sweep release: a crash between the two leaves a reservation for ever',
+    apply: (switched) =>
+      endingBy(switched, (order, { claimAt }) => (order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is')),
+  },
+  {
+    name: 'stays-while-held',
+    rule: 11,
+    story: 'a claimed reservation stays whatever its order holds: one that a crash left is reserved for ever',
+    apply: (switched) =>
+      endingBy(switched, (order, { serial }) =>
+        order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
+      ),
+  },
+  {
+    name: 'committed-only-if-held',
+    rule: 11,
+    story: 'every claim of a completed order is committed: coins are written off that nobody got',
+    apply: (switched) =>
+      endingBy(switched, (order, { serial }) =>
+        order.kind === 'placed' &&
+        order.completedAt !== undefined &&
+        order.claims.some((claim) => claim.serial === serial)
+          ? 'commit'
+          : 'as-it-is',
+      ),
+  },
+  {
+    name: 'own-coins-first',
+    rule: 12,
+    story: 'what an earlier claim held is not given back: an order is refused for lack of its own coins',
+    apply: (switched) =>
+      withStock(switched, (command, forward) =>
+        forward(command.type === 'ReserveStock' ? { ...command, outdatedSerials: [] } : command),
+      ),
+  },
+  {
+    name: 'never-an-unclaimed-one',
+    rule: 12,
+    story: 'reserving again releases what another process is about to claim: sold twice',
+    apply: (switched) =>
+      withStock(switched, (command, forward, shop) => {
+        if (command.type !== 'ReserveStock' || command.claimAt === 0) return forward(command)
+        const serials = shop.hot.inventory.state.serialsOf.get(command.orderId) ?? []
+        const held = switched.ledger.orders.get(command.orderId)?.held
+        return forward({ ...command, outdatedSerials: serials.filter((serial) => serial !== held) })
+      }),
+  },
+  {
+    name: 'recorded-payment-answered',
+    rule: 13,
+    story: 'a second call answers its own payment, not the recorded one: it is paid, and nobody knows it',
+    apply: ({ shopping }) => {
+      shopping.answersOwnPayment = true
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'every-payment-is-watched',
+    rule: 15,
+    story: 'only the payment in use is asked about: money that came by the former method is lost',
+    apply: (switched) =>
+      withChecks(switched, (report, payment, _shop, thread) => {
+        const row = switched.shopping.rowOf(payment.reference)
+        const order = row && { status: row.row.status, attempts: row.row.attempts }
+        const isAsked = order !== undefined && isCurrent(order as unknown as PlacedOrder, row?.attempt ?? 0)
+        return isAsked || !isPoll(thread) ? report : silent
+      }),
+  },
+  {
+    name: 'last-look-after-the-deadline',
+    rule: 15,
+    story: 'the watch ends by the clock alone: the shop was down when it passed, and money that came before is lost',
+    apply: (switched) =>
+      withChecks(switched, (report, payment, shop) => {
+        const endedAt = switched.shopping.rowOf(payment.reference)?.row.endedAt
+        return endedAt !== undefined && shop.clock.now() >= Date.parse(endedAt) + WATCH_MS ? silent : report
+      }),
+  },
+  {
+    name: 'a-receipt-pays-one-order',
+    rule: 16,
+    story: 'receipts are not claimed: one pays two orders',
+    apply: (switched) =>
+      withLog(switched, (log, thread) => {
+        const own = (stream: string): string =>
+          stream.startsWith('receipt-') ? `${stream}-${(thread.name.match(/[0-9a-z]+/g) ?? []).join('')}` : stream
+        return {
+          append: (stream, expected, events) => log.append(own(stream), expected, events),
+          readStream: (stream, from, limit) => log.readStream(own(stream), from, limit),
+        }
+      }),
+  },
+  {
+    name: 'claims-are-finished',
+    rule: 16,
+    story: 'no sweep finishes receipts: a crash after the claim leaves money that no order recorded',
+    apply: (switched) => withPolicy(switched, 'finish-receipts', () => ({ due: async () => [] })),
+  },
+  {
+    name: 'same-news-adds-nothing',
+    rule: 17,
+    story: 'once staff have settled, the same receipt counts again',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        decide(command, command.type === 'ReceivePayment' && order.wasSettled ? { ...order, receipts: [] } : order),
+      ),
+  },
+  {
+    name: 'news-goes-to-the-owner',
+    rule: 17,
+    story: 'news of a refused receipt stays with the order that was refused it: a reversal is lost',
+    apply: (switched) =>
+      withOrders(switched, async (read, orderId, thread) => {
+        const own = switched.shopping.orderOf(thread)
+        if (own !== undefined && orderId !== own) throw new Refusal('order/not-found', 'switched off')
+        return read(orderId)
+      }),
+  },
+  {
+    name: 'growth-is-received',
+    rule: 18,
+    story: 'an amount that grows under one id is taken for old news: the difference is lost',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        const known =
+          command.type === 'ReceivePayment' &&
+          order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
+        return known ? [] : decide(command, order)
+      }),
+  },
+  {
+    name: 'receipt-and-reversal-together',
+    rule: 20,
+    story: 'a receipt that is reversed already is received first: the order is delivered for money that is gone',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        const isFirst =
+          command.type === 'ReversePayment' &&
+          !order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
+        if (!isFirst) return decide(command, order)
+        const { receipt, handover, at } = command
+        return decide({ type: 'ReceivePayment', receipt, handover, at }, order)
+      }),
+  },
+  {
+    name: 'nothing-delivered-after-a-reversal',
+    rule: 20,
+    story: 'a reversal is forgotten: an order whose money went back is delivered',
+    apply: () =>
+      withEvolve((order, event, evolve) => {
+        const after = evolve(order, event)
+        return after.kind === 'placed' ? { ...after, wasReversed: false } : after
+      }),
+  },
+  {
+    name: 'capture-only-what-is-approved',
+    rule: 21,
+    story: 'a capture is asked for before the payer agreed',
+    apply: (switched) =>
+      withChecks(switched, (report, _payment, _shop, thread) =>
+        report.status === 'waiting' && thread.name.includes('capture') ? { ...report, status: 'approved' } : report,
+      ),
+  },
+  {
+    name: 'nothing-ends-while-capturing',
+    rule: 22,
+    story: 'an order ends while its capture is open: money is taken for an order that is gone',
+    apply: () =>
+      seeing({ capture: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
+  },
+  {
+    name: 'capture-is-given-up',
+    rule: 23,
+    story: 'an unanswered capture is never given up: the order is busy for ever',
+    apply: () =>
+      withDecide((command, order, decide) => (command.type === 'GiveUpCapture' ? [] : decide(command, order))),
+  },
+  {
+    name: 'capture-given-up-late',
+    rule: 23,
+    story: 'a capture is given up while a call may still arrive: money is taken for an order that has ended',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        decide(command.type === 'GiveUpCapture' ? { ...command, at: later(command.at) } : command, order),
+      ),
+  },
+  {
+    name: 'settled-late-money-stays-settled',
+    rule: 25,
+    story: 'late money reinstates an order that staff have settled: delivered after it was paid back',
+    apply: (switched) => {
+      withPolicy(switched, 'reinstate-late-orders', ({ name }) => everyOrder(switched, name))
+      return withEvolve((order, event, evolve) => {
+        const after = evolve(order, event)
+        return after.kind === 'placed' ? { ...after, lateMoneyIsClosed: false } : after
+      })
+    },
+  },
+  {
+    name: 'read-before-each-call',
+    rule: 26,
+    story: 'the call is made without looking at the order again: delivered although the money went back',
+    apply: (switched) =>
+      withOrders(switched, async (read, orderId, thread) => {
+        const history = await read(orderId)
+        if (!thread.name.includes('deliver-paid')) return history
+        const events = history.events.map(withoutReversal)
+        return { events, order: fold({ initial: noOrder, evolve: orderEvolve }, events) }
+      }),
+  },
+  {
+    name: 'nothing-ends-while-delivering',
+    rule: 27,
+    story: 'an order is deleted while its delivery is open: coins are given that are sold again',
+    apply: () => seeing({ delivery: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
+  },
+  {
+    name: 'delivery-is-given-up',
+    rule: 27,
+    story: 'an unanswered delivery is never given up: the order is busy for ever',
+    apply: () =>
+      withDecide((command, order, decide) => (command.type === 'GiveUpDelivery' ? [] : decide(command, order))),
+  },
+  {
+    name: 'never-delivered-again-unasked',
+    rule: 27,
+    story: 'a delivery whose end is unknown is called for again: given twice',
+    apply: (switched) => {
+      withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
+      return withEvolve((order, event, evolve) => {
+        const after = evolve(order, event)
+        return after.kind === 'placed' ? { ...after, isDeliveryUnknown: false } : after
+      })
+    },
+  },
+  {
+    name: 'unknown-delivery-never-expires',
+    rule: 27,
+    story: 'an order expires while nobody knows whether it was delivered: its coins are sold again',
+    apply: (switched) => {
+      withPolicy(switched, 'expire-unpaid-orders', ({ name }) => everyOrder(switched, name))
+      return seeing({ isDeliveryUnknown: false }, 'ExpireOrder')
+    },
+  },
+  {
+    name: 'staff-say-whether-coins-were-given',
+    rule: 27,
+    story: 'an order is deleted and nobody is asked whether its coins were given: they are sold again',
+    apply: () => seeing({ isDeliveryUnknown: false }, 'DeleteOrder'),
+  },
+  {
+    name: 'attention-in-the-same-append',
+    rule: 28,
+    story: 'attention is raised by an append of its own: a crash in between, and nobody is told',
+    apply: (switched) =>
+      withLog(switched, (log) => ({
+        async append(stream, expected, events) {
+          const cause = events.findIndex(({ event }) => event.type === 'OrderNeedsAttention')
+          if (cause <= 0) return log.append(stream, expected, events)
+          const { revision } = await log.append(stream, expected, events.slice(0, cause))
+          return log.append(stream, revision, events.slice(cause))
+        },
+      })),
+  },
+  {
+    name: 'settled-as-seen',
+    rule: 28,
+    story: 'attention is settled whatever has come since: a second payment is settled unseen',
+    apply: ({ shopping }) => {
+      shopping.settlesUnseen = true
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'pending-is-not-settled',
+    rule: 28,
+    story: 'attention of a pending order can be settled: it is pending for ever, unseen',
+    apply: () => seeing({ status: 'expired' }, 'SettleAttention'),
+  },
+  {
+    name: 'no-silent-end',
+    rule: 29,
+    story: 'an order that holds money ends without a word: the money is on nobody’s list',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        const events = decide(command, order)
+        const isEnd = command.type === 'ExpireOrder' || command.type === 'DeleteOrder'
+        return isEnd ? events.filter(({ type }) => type !== 'OrderNeedsAttention') : events
+      }),
+  },
+]
+
+function idFromKey({ event, caller }: DecidedEvent): DecidedEvent {
+  return event.type === 'OrderPlaced'
+    ? { event, caller: { ...caller, requestId: `key/${event.data.orderId}` } }
+    : { event, caller }
+}
+
+function withoutReversal(event: RecordedEvent<OrderEvent>): RecordedEvent<OrderEvent> {
+  if (event.type !== 'PaymentReversed') return event
+  const { orderId, at } = event.data
+  return { ...event, type: 'OrderAbandoned', data: { orderId, serial: 1, at } }
+}
+
+function isPoll(thread: Thread): boolean {
+  return thread.name.includes('check-payments') || !thread.name.includes('.')
+}
+
+function later(at: string): string {
+  return new Date(Date.parse(at) + 60_000).toISOString()
 }

@@ -1,0 +1,46 @@
+import { inventoryEvents } from '../../domain/inventory/events.ts'
+import { attentionReasons, orderEvents } from '../../domain/order/events.ts'
+import { receiptEvents } from '../../domain/receipt/events.ts'
+import type { RefusalCode } from '../../domain/refusal.ts'
+import { stateRows } from './state-rows.ts'
+
+const refusals: readonly RefusalCode[] = [
+  'order/not-found',
+  'order/key-reused',
+  'order/busy',
+  'order/not-pending',
+  'order/money-seen',
+  'order/already-paid',
+  'order/not-paid',
+  'order/not-approvable',
+  'order/price-changed',
+  'order/coins-given-unknown',
+  'order/changed',
+  'order/no-payment',
+  'inventory/insufficient-stock',
+  'inventory/below-zero',
+  'inventory/too-many-open',
+  'payment/method-off',
+  'payment/wrong-amount',
+  'payment/amount-out-of-range',
+  'payment/unknown',
+  'payment/not-approved',
+  'settings/changed',
+]
+
+/** What a good number of seeds must reach: anything else is a hole in the simulation. */
+export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
+  events: [...Object.keys(orderEvents), ...Object.keys(inventoryEvents), ...Object.keys(receiptEvents)],
+  refusals,
+  states: stateRows,
+  attention: attentionReasons,
+  policies: [
+    'check-payments',
+    'finish-receipts',
+    'deliver-paid-orders',
+    'reinstate-late-orders',
+    'reserve-paid-pre-orders',
+    'expire-unpaid-orders',
+    'end-abandoned-reservations',
+  ],
+}

@@ -1,0 +1,58 @@
+import { actionNames } from './actions.ts'
+import { faultNames } from './faults.ts'
+import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
+
+/** Other orders of turns that are tried for each smaller world. */
+const SCHEDULES = 12
+const RUNS_MAX = 3_000
+
+export interface Shrunk {
+  readonly options: SimulationOptions
+  readonly outcome: Outcome
+}
+
+/** A smaller world in which something of the kind still goes wrong: fewer buyers, processes, actions and faults. */
+export async function shrink(options: SimulationOptions): Promise<Shrunk> {
+  let best: Shrunk = { options, outcome: await simulate(options) }
+  let runs = 0
+
+  async function smaller(changes: Partial<SimulationOptions>): Promise<boolean> {
+    for (let schedule = 0; schedule < SCHEDULES && runs < RUNS_MAX; schedule += 1) {
+      runs += 1
+      const tried = { ...best.options, ...changes, schedule }
+      const outcome = await simulate(tried)
+      if (outcome.problems.length === 0 || outcome.steps > best.outcome.steps) continue
+      best = { options: tried, outcome }
+      return true
+    }
+    return false
+  }
+
+  await smaller({ processesMax: 1 })
+  for (let orders = 1; orders < 4; orders += 1) if (await smaller({ ordersMax: orders })) break
+  for (const fault of faultNames) await smaller({ offFaults: [...(best.options.offFaults ?? []), fault] })
+  for (const [action] of actionNames) await smaller({ offActions: [...(best.options.offActions ?? []), action] })
+  for (let turn = 0; turn < 3; turn += 1)
+    for (const share of [0.5, 0.8, 0.95]) {
+      const actionsMax = Math.floor(best.outcome.actions * share)
+      if (actionsMax > 0) await smaller({ actionsMax })
+    }
+  return { options: best.options, outcome: await simulate({ ...best.options, isTraced: true }) }
+}
+
+/** How to see it again. */
+export function replayWords({ options }: Pick<Shrunk, 'options'>): string {
+  const { seed, schedule, processesMax, ordersMax, actionsMax, offFaults = [], offActions = [], without } = options
+  const off = [...offFaults, ...offActions]
+  return [
+    `--seed ${seed}`,
+    schedule ? `--schedule ${schedule}` : '',
+    processesMax === undefined ? '' : `--processes ${processesMax}`,
+    ordersMax === undefined ? '' : `--orders ${ordersMax}`,
+    actionsMax === undefined ? '' : `--actions ${actionsMax}`,
+    off.length === 0 ? '' : `--off ${off.join(',')}`,
+    without ? `--without ${without.name}` : '',
+  ]
+    .filter((word) => word !== '')
+    .join(' ')
+}
