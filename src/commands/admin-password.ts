@@ -17,17 +17,15 @@ export async function openAdmin(
   first: { email: string; password: string | undefined },
 ): Promise<{ email: string; madePassword: string | undefined }> {
   const email = Buffer.from(await shop.vault.secret('admin-email', Buffer.from(first.email))).toString()
-  const standing = await shop.vault.passwordHash(ADMIN_ID)
-  if (standing) {
-    await recordPassword(shop, caller, standing.passwordId)
+  if (await shop.vault.passwordHash(ADMIN_ID)) {
+    await recordPassword(shop, caller)
     return { email, madePassword: undefined }
   }
   const password = first.password ?? Buffer.from(shop.random.bytes(15)).toString('base64url')
   const passwordId = shop.random.uuid()
   const hash = await hashedPassword(password, shop.random.bytes(SALT_BYTES))
   const isOurs = await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
-  const now = isOurs ? passwordId : (await shop.vault.passwordHash(ADMIN_ID))?.passwordId
-  if (now !== undefined) await recordPassword(shop, caller, now)
+  await recordPassword(shop, caller)
   return { email, madePassword: isOurs && first.password === undefined ? password : undefined }
 }
 
@@ -55,16 +53,20 @@ export async function setAdminPassword(
   const hash = await hashedPassword(newPassword, shop.random.bytes(SALT_BYTES))
   if (!(await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: old })))
     throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
-  return recordPassword(shop, caller, passwordId)
+  return recordPassword(shop, caller)
 }
 
-/** The log learns which password is in force; done again by the next start or login where a crash came between. */
-export async function recordPassword(shop: StaffWorld, caller: Caller, passwordId: string): Promise<Position> {
-  await shop.hot.admin.refresh()
-  const replaces = shop.hot.admin.state.passwordId
+/** The log learns which password stands in the vault; done again by the next start or login where a crash came between. */
+export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
+  // In this order: the vault is asked after the log, so that an older password never takes the place of a newer one.
+  const { state, position: seen } = await shop.hot.admin.refreshed()
+  const standing = await shop.vault.passwordHash(ADMIN_ID)
+  if (!standing) return seen
+  const { passwordId } = standing
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,
-    command: { type: 'SetPassword', adminId: ADMIN_ID, passwordId, replaces, at: nowText(shop) },
+    read: async () => shop.hot.admin.refreshed(),
+    command: { type: 'SetPassword', adminId: ADMIN_ID, passwordId, replaces: state.passwordId, at: nowText(shop) },
     caller: callerFor(caller, 'password'),
   })
   await shop.hot.admin.refresh()

@@ -16,6 +16,7 @@ export async function changeSettings(
   try {
     const { state, revision, position } = await handleCommand(shop, settingsDecider, {
       stream: SETTINGS_STREAM,
+      read: async () => shop.hot.settings.refreshed(),
       command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),

@@ -36,13 +36,14 @@ export async function logInAdmin(
     throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
   const { passwordId } = standing
   await shop.hot.admin.refresh()
-  if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'), passwordId)
+  if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'))
 
   const at = nowText(shop)
   const sessionId = shop.random.uuid()
   const expiresAt = plusMinutes(at, SESSION_HOURS * 60)
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,
+    read: async () => shop.hot.admin.refreshed(),
     command: { type: 'StartSession', adminId: ADMIN_ID, sessionId, passwordId, expiresAt, at },
     caller,
   })
@@ -53,6 +54,7 @@ export async function logInAdmin(
 export async function logOutAdmin(shop: Shop, caller: Caller, sessionId: string): Promise<Position> {
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,
+    read: async () => shop.hot.admin.refreshed(),
     command: { type: 'EndSession', adminId: ADMIN_ID, sessionId, at: nowText(shop) },
     caller,
   })

@@ -12,6 +12,7 @@ export async function openShop(shop: Shop, caller: Caller): Promise<void> {
   try {
     await handleCommand(shop, settingsDecider, {
       stream: SETTINGS_STREAM,
+      read: async () => shop.hot.settings.refreshed(),
       command: { type: 'ChangeSettings', changes: DEFAULT_SETTINGS, adminId: null, at },
       caller: callerFor(caller, 'settings'),
       // Only ever the first event: a shop that is open keeps what its owner chose.

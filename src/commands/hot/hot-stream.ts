@@ -58,6 +58,12 @@ export class HotStream<State, Event extends ShopEvent> {
     }
   }
 
+  /** The newest state that there is. */
+  async refreshed(): Promise<{ state: State; revision: number; position: Position }> {
+    await this.refresh()
+    return { state: this.current, revision: this.lastRevision, position: this.lastPosition }
+  }
+
   /** Reads what is new in the stream, in portions: a long one may never have been folded before. */
   async refresh(progress?: (revision: number) => void): Promise<void> {
     for (;;) {

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { hasSession } from '../domain/admin/admin.ts'
+import type { Vault } from '../vault/vault.ts'
+import { changeAdminPassword, openAdmin, setAdminPassword } from './admin-password.ts'
+import { ADMIN_STREAM } from './hot/hot-states.ts'
+import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
+import { nowText, type Shop } from './shop.ts'
+import { away, crash, lostAnswer } from './testing/faulty-store.ts'
+import { testShop, type TestShop } from './testing/test-shop.ts'
+
+const EMAIL = 'owner@localhost'
+const PASSWORD = 'correct horse battery'
+const NEW = 'another good password'
+
+async function shopWithOwner(options: Parameters<typeof testShop>[0] = {}): Promise<TestShop> {
+  const test = await testShop(options)
+  await openAdmin(test.shop, test.caller(), { email: EMAIL, password: PASSWORD })
+  return test
+}
+
+async function logIn({ shop, caller }: TestShop, password: string, by: Shop = shop) {
+  return logInAdmin(by, caller(), { email: EMAIL, password })
+}
+
+async function change({ shop, caller }: TestShop, newPassword = NEW) {
+  return changeAdminPassword(shop, caller(), { currentPassword: PASSWORD, newPassword })
+}
+
+async function isLoggedIn(shop: Shop, sessionId: string): Promise<boolean> {
+  await shop.hot.admin.refresh()
+  return hasSession(shop.hot.admin.state, sessionId, nowText(shop))
+}
+
+describe("the owner's account", () => {
+  it('is made once: the first start decides, and only it tells the password that it made', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const first = { email: EMAIL, password: undefined }
+    const made = await Promise.all([openAdmin(test.shop, test.caller(), first), openAdmin(other, test.caller(), first)])
+    const passwords = made.flatMap(({ madePassword }) => madePassword ?? [])
+    expect(passwords).toHaveLength(1)
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet'])
+    await logIn(test, passwords[0] ?? '')
+  })
+
+  it('keeps the first e-mail and password, whatever a later start is configured with', async () => {
+    const test = await shopWithOwner()
+    const again = await openAdmin(test.shop, test.caller(), { email: 'other@localhost', password: 'some other text' })
+    expect(again).toEqual({ email: EMAIL, madePassword: undefined })
+    await logIn(test, PASSWORD)
+  })
+
+  it('writes no password and no hash into the log', async () => {
+    const test = await shopWithOwner()
+    await change(test)
+    const text = JSON.stringify(await test.shop.log.readAllStored({ after: '', limit: 100 }))
+    expect(text).not.toMatch(/argon2|correct horse|another good/)
+  })
+})
+
+describe('logging in', () => {
+  it('starts a session in every process, until it is ended', async () => {
+    const test = await shopWithOwner()
+    const other = await test.anotherProcess()
+    const { sessionId } = await logIn(test, PASSWORD)
+    expect(await isLoggedIn(other, sessionId)).toBe(true)
+    await logOutAdmin(test.shop, test.caller(), sessionId)
+    expect(await isLoggedIn(other, sessionId)).toBe(false)
+  })
+
+  it.for<[string, string, string]>([
+    ['a wrong password', EMAIL, 'wrong'],
+    ['another address', 'ash@example.com', PASSWORD],
+  ])('is refused for %s, and nothing is appended', async ([, email, password]) => {
+    const test = await shopWithOwner()
+    const head = await test.shop.log.head()
+    const refused = logInAdmin(test.shop, test.caller(), { email, password })
+    await expect(refused).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
+    expect(await test.shop.log.head()).toBe(head)
+  })
+
+  it('is not answered with success while the log is away', async () => {
+    const test = await shopWithOwner()
+    test.store.failNext(ADMIN_STREAM, away)
+    await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ name: 'EventStoreAway' })
+  })
+
+  it('starts one session when the answer of the log was lost', async () => {
+    const test = await shopWithOwner()
+    test.store.failNext(ADMIN_STREAM, lostAnswer)
+    await logIn(test, PASSWORD)
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'SessionStarted'])
+  })
+
+  it('is refused for the old password when it was changed while that one was being checked', async () => {
+    const afterReading: (() => Promise<unknown>)[] = []
+    const wrapVault = (vault: Vault): Vault => ({
+      ...vault,
+      async passwordHash(adminId) {
+        const standing = await vault.passwordHash(adminId)
+        await afterReading.pop()?.()
+        return standing
+      },
+    })
+    const test = await shopWithOwner({ wrapVault })
+    afterReading.push(async () => change(test))
+    await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
+    await logIn(test, NEW)
+  })
+})
+
+describe('a new password', () => {
+  it('ends every session, and the old one opens nothing any more', async () => {
+    const test = await shopWithOwner()
+    const { sessionId } = await logIn(test, PASSWORD)
+    await change(test)
+    expect(await isLoggedIn(test.shop, sessionId)).toBe(false)
+    await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
+    await logIn(test, NEW)
+  })
+
+  it('is refused without the current one', async () => {
+    const test = await shopWithOwner()
+    const asked = changeAdminPassword(test.shop, test.caller(), { currentPassword: 'wrong', newPassword: NEW })
+    await expect(asked).rejects.toMatchObject({ code: 'admin/wrong-password' })
+  })
+
+  it('is set by one of two who change it at once', async () => {
+    const test = await shopWithOwner()
+    const changes = await Promise.allSettled([change(test, 'the first of them'), change(test, 'the second of them')])
+    expect(changes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
+  })
+
+  it('needs no old one for who owns the machine', async () => {
+    const test = await shopWithOwner()
+    await setAdminPassword(test.shop, test.caller(), NEW)
+    await logIn(test, NEW)
+  })
+
+  it('is told to the log by the next log-in when the process died in between', async () => {
+    const test = await shopWithOwner()
+    const { sessionId } = await logIn(test, PASSWORD)
+    const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
+    test.store.failNext(ADMIN_STREAM, async (append) => {
+      dead(undefined)
+      return crash(append)
+    })
+    void change(test)
+    await isDead
+    await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
+    await logIn(test, NEW)
+    expect(await isLoggedIn(test.shop, sessionId)).toBe(false)
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual([
+      'AdminPasswordSet',
+      'SessionStarted',
+      'AdminPasswordSet',
+      'SessionStarted',
+    ])
+  })
+
+  it('is told to the log by the next start when the process died in between', async () => {
+    const test = await shopWithOwner()
+    const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
+    test.store.failNext(ADMIN_STREAM, async (append) => {
+      dead(undefined)
+      return crash(append)
+    })
+    void change(test)
+    await isDead
+    const restarted = await test.anotherProcess()
+    await openAdmin(restarted, test.caller(), { email: EMAIL, password: undefined })
+    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
+    await logIn(test, NEW, restarted)
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { product } from '../domain/product/product.ts'
+import { AppendConflict } from '../event-store/event-store.ts'
+import { changeSettings } from './change-settings.ts'
+import { handleCommand, TRIES_MAX } from './handle-command.ts'
+import { handleProduct } from './handle-product.ts'
+import { SETTINGS_STREAM } from './hot/hot-states.ts'
+import { openShop } from './open-shop.ts'
+import { setStock } from './set-stock.ts'
+import { ShopBusy } from './shop.ts'
+import { after, away, beaten, lostAnswer } from './testing/faulty-store.ts'
+import { STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+const PRODUCT = 'product-1'
+const at = '2026-01-01T00:00:00.000Z'
+
+function creation(name: string) {
+  const fields = { name, description: '', quantityM: 10, imageUrl: null, active: true, position: 1 }
+  return { type: 'CreateProduct', productId: '1', fields, adminId: 'owner', at } as const
+}
+
+async function rename({ shop, caller }: TestShop, name: string) {
+  return handleProduct(shop, caller(), {
+    type: 'ChangeProduct',
+    productId: '1',
+    changes: { name },
+    adminId: 'owner',
+    at,
+  })
+}
+
+async function shopWithProduct(): Promise<TestShop> {
+  const test = await testShop()
+  await handleProduct(test.shop, test.caller(), creation('Starter'))
+  return test
+}
+
+describe('a command to a stream', () => {
+  it('is decided again on what somebody faster has made of it', async () => {
+    const test = await shopWithProduct()
+    test.store.failNext(
+      PRODUCT,
+      after(async () => rename(test, 'Faster')),
+    )
+    await rename(test, 'Slower')
+    const events = await test.eventsOf(PRODUCT)
+    expect(events.map(({ type }) => type)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
+    expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('adds nothing, and writes nothing, when it has happened already', async () => {
+    const test = await shopWithProduct()
+    await rename(test, 'Other')
+    const appends = test.store.countOf('append', PRODUCT)
+    await rename(test, 'Other')
+    expect(test.store.countOf('append', PRODUCT)).toBe(appends)
+  })
+
+  it('is one write however often the answer to its append was lost', async () => {
+    const test = await shopWithProduct()
+    for (let repeat = 0; repeat < 3; repeat += 1) test.store.failNext(PRODUCT, lostAnswer)
+    await rename(test, 'Other')
+    expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated', 'ProductChanged'])
+  })
+
+  it('asks to come again after ten lost races', async () => {
+    const test = await shopWithProduct()
+    for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(PRODUCT, beaten)
+    await expect(rename(test, 'Other')).rejects.toBeInstanceOf(ShopBusy)
+    expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated'])
+  })
+
+  it('is not answered with success while the log is away', async () => {
+    const test = await shopWithProduct()
+    test.store.failNext(PRODUCT, away)
+    await expect(rename(test, 'Other')).rejects.toMatchObject({ name: 'EventStoreAway' })
+  })
+
+  it.for([0, 2])('is refused at any revision but the one it names: %i', async (atRevision) => {
+    const test = await shopWithProduct()
+    await rename(test, 'Second')
+    const command = { type: 'ChangeProduct', productId: '1', changes: { name: 'Third' }, adminId: 'owner', at } as const
+    const asked = handleCommand(test.shop, product, { stream: PRODUCT, command, caller: test.caller(), atRevision })
+    await expect(asked).rejects.toBeInstanceOf(AppendConflict)
+    expect(await test.typesOf(PRODUCT)).toHaveLength(2)
+  })
+})
+
+async function changePrice({ shop, caller }: TestShop, basePriceCents: number, seenRevision?: number) {
+  return changeSettings(shop, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision })
+}
+
+describe('changing the settings', () => {
+  it('is in force in this process with the answer', async () => {
+    const test = await testShop()
+    const { settings, revision } = await changePrice(test, 7)
+    expect([settings.basePriceCents, revision]).toEqual([7, 1])
+    expect(test.shop.hot.currentSettings().basePriceCents).toBe(7)
+  })
+
+  it('is refused when another process changed them since they were seen, and this process knows them then', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    await changePrice(test, 7, 0)
+    const late = changeSettings(other, test.caller(), {
+      changes: { basePriceCents: 9 },
+      adminId: 'owner',
+      seenRevision: 0,
+    })
+    await expect(late).rejects.toMatchObject({ code: 'settings/changed' })
+    expect(other.hot.currentSettings().basePriceCents).toBe(7)
+  })
+
+  it('leaves what the owner chose when the shop is opened again', async () => {
+    const test = await testShop()
+    await changePrice(test, 7)
+    const restarted = await test.anotherProcess()
+    await openShop(restarted, test.caller())
+    expect(await test.typesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged', 'SettingsChanged'])
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+    expect(restarted.hot.currentSettings().basePriceCents).toBe(7)
+  })
+})
+
+describe('setting the stock', () => {
+  const edit = { editKey: 'edit-1', adminId: 'owner' }
+
+  it('applies what staff meant, whatever was sold since they looked', async () => {
+    const test = await testShop()
+    await test.placed({ quantityM: 100 })
+    const { freeM } = await setStock(test.shop, test.caller(), { ...edit, stockM: 1500, seenM: 1000 })
+    expect(freeM).toBe(1400)
+  })
+
+  it('happens once for one key, also in two processes', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    const request = { ...edit, stockM: 1500, seenM: 1000 }
+    await setStock(test.shop, test.caller(), request)
+    expect((await setStock(other, test.caller(), request)).freeM).toBe(1500)
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockAdjusted'])
+  })
+
+  it('is refused where it would promise away what is sold', async () => {
+    const test = await testShop()
+    await test.placed({ quantityM: 600 })
+    const asked = setStock(test.shop, test.caller(), { ...edit, stockM: 100, seenM: 1000 })
+    await expect(asked).rejects.toMatchObject({ code: 'inventory/below-zero' })
+  })
+})
