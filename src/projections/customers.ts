@@ -1,5 +1,5 @@
 import type { Projection } from './projection.ts'
-import { idIn, strayKey } from './projection.ts'
+import { strayKey } from './projection.ts'
 import type { Views } from './views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
@@ -22,9 +22,7 @@ export const customersProjection: Projection<CustomerDocument> = {
   keys(event) {
     if (event.type === 'OrderPlaced' || event.type === 'CustomerErased') return [event.data.customerId]
     if (event.type !== 'unreadable') return []
-    const customerId = idIn('customer', event.stream)
-    if (customerId !== undefined) return [customerId]
-    return event.storedType === 'OrderPlaced' ? [strayKey(event)] : []
+    return ['OrderPlaced', 'CustomerErased'].includes(event.storedType) ? [strayKey(event)] : []
   },
 
   opens: (event) => event.type === 'OrderPlaced',

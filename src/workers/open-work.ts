@@ -9,6 +9,8 @@ import {
   toReinstate,
   watchesToEnd,
 } from '../projections/payments.ts'
+import type { KnownOrders } from '../commands/erase-customer.ts'
+import { knownOrders } from '../projections/known-orders.ts'
 import { reservationsToEnd } from '../projections/reservations.ts'
 import type { Views } from '../projections/views.ts'
 import type { PaymentMethod } from '../domain/order/events.ts'
@@ -46,6 +48,8 @@ export interface OpenWork {
     before: string,
     limit: number,
   ): Promise<readonly { readonly provider: string; readonly receiptId: string }[]>
+  /** For erasing. */
+  readonly knownOrders: KnownOrders
 }
 
 /** The views as the sweep asks them. */
@@ -72,6 +76,7 @@ export function openWork(views: Views): OpenWork {
     ordersToReinstate: async (limit) => orderIdsOf(taken(toReinstate(views), limit)),
     preOrdersToReserve: async (limit) => orderIdsOf(taken(preOrdersPaid(views), limit)),
     receiptsToFinish: async (before, limit) => taken(receiptsUnfinished(views, before), limit),
+    knownOrders: knownOrders(views),
   }
 }
 

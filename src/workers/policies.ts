@@ -4,6 +4,7 @@ import { checkPayments } from './check-payments.ts'
 import { deliverPaidOrders } from './deliver-paid-orders.ts'
 import { endAbandonedReservations } from './end-abandoned-reservations.ts'
 import { expireUnpaidOrders } from './expire-unpaid-orders.ts'
+import { finishErasures } from './finish-erasures.ts'
 import { finishReceipts } from './finish-receipts.ts'
 import type { OpenWork } from './open-work.ts'
 import type { Policy } from './policy.ts'
@@ -24,5 +25,6 @@ export function allPolicies(
     reservePaidPreOrders(shop, work),
     expireUnpaidOrders(shop, work),
     endAbandonedReservations(shop, work),
+    finishErasures(shop, work),
   ]
 }

@@ -11,4 +11,10 @@ const erased = { type: 'CustomerErased', data: by } as const
 describe('erasing a customer', () => {
   it('is noted', () => given().when(erase).emits(erased))
   it('is noted once', () => given(erased).when(erase).changesNothing())
+  it('is noted of each person', () => {
+    const another = { ...by, customerId: 'customer-2' }
+    given(erased)
+      .when({ type: 'EraseCustomer', ...another })
+      .emits({ type: 'CustomerErased', data: another })
+  })
 })

@@ -1,22 +1,24 @@
 import type { Decider } from '../decider.ts'
+import { PersistentMap } from '../persistent-map.ts'
 import type { CustomerEvent } from './events.ts'
 
 export type CustomerCommand = { type: 'EraseCustomer'; customerId: string; adminId: string; at: string }
 
-export interface CustomerState {
-  readonly isErased: boolean
+/** The register of those who were erased: one stream, so that every start finds them all without looking through the log. */
+export interface ErasedCustomers {
+  readonly erased: PersistentMap<string, string>
 }
 
-function decide({ customerId, adminId, at }: CustomerCommand, customer: CustomerState): CustomerEvent[] {
-  return customer.isErased ? [] : [{ type: 'CustomerErased', data: { customerId, adminId, at } }]
+function decide({ customerId, adminId, at }: CustomerCommand, { erased }: ErasedCustomers): CustomerEvent[] {
+  return erased.get(customerId) === undefined ? [{ type: 'CustomerErased', data: { customerId, adminId, at } }] : []
 }
 
-function evolve(_customer: CustomerState, _event: CustomerEvent): CustomerState {
-  return { isErased: true }
+function evolve({ erased }: ErasedCustomers, { data: { customerId } }: CustomerEvent): ErasedCustomers {
+  return { erased: erased.with(customerId, customerId) }
 }
 
-export const customer: Decider<CustomerCommand, CustomerState, CustomerEvent> = {
-  initial: { isErased: false },
+export const customer: Decider<CustomerCommand, ErasedCustomers, CustomerEvent> = {
+  initial: { erased: new PersistentMap() },
   decide,
   evolve,
 }

@@ -1,0 +1,165 @@
+import { customer as customerDecider, type ErasedCustomers } from '../domain/customer/customer.ts'
+import type { CustomerEvent } from '../domain/customer/events.ts'
+import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
+import { order as orderDecider } from '../domain/order/order.ts'
+import type { Order } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { type Caller, orderStream } from '../event-store/event-log.ts'
+import { type Position, START } from '../event-store/event-store.ts'
+import { handleCommand, readState } from './handle-command.ts'
+import { HotStream } from './hot/hot-stream.ts'
+import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+
+/** All who were ever erased, in one stream: each start reads it before anything is served. */
+export const ERASED_STREAM = 'customers-erased'
+
+/** An order that is just being placed is waited for this often and this long; an abandoned one is left to a later try. */
+const CLAIM_LOOKS_MAX = 25
+const CLAIM_LOOK_MS = 200
+/** How many order numbers a refusal names. */
+const NAMED_MAX = 10
+const CUSTOMERS_AT_ONCE = 1_000
+
+export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'hot' | 'clock' | 'random'>
+
+/** What only a reader of views can tell. Commands never read one, so whoever calls hands this in. */
+export interface KnownOrders {
+  /** Every order of this person that is in the log up to here, deleted ones too. Throws while that is not known. */
+  orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]>
+  /** Every reservation up to here whose claim is not known, and maybe others. Throws while that is not known. */
+  unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
+}
+
+export interface ErasureResult {
+  /** False: somebody is still placing an order, and `finish-erasures` goes on when that is over. */
+  readonly isErased: boolean
+  readonly position: Position
+}
+
+/**
+ * Erases a person: whatever was sealed for them can never be opened again. Throws `customer/not-found`, and `customer/has-open-orders` when an order
+ * still needs its buyer; then nothing has changed.
+ */
+export async function eraseCustomer(
+  shop: EraseWorld & Pick<Shop, 'keys'>,
+  caller: Caller,
+  request: { email: string; adminId: string; known: KnownOrders },
+): Promise<ErasureResult> {
+  const { email, adminId, known } = request
+  const customerIds = await shop.vault.customersByEmail(shop.keys.emailHmac(email))
+  if (customerIds.length === 0) throw new Refusal('customer/not-found', 'Nobody has ordered with this e-mail.')
+  const results: ErasureResult[] = []
+  for (const customerId of customerIds)
+    results.push(await eraseById(shop, callerFor(caller, customerId), { customerId, adminId, known }))
+  const positions = results.map(({ position }) => position)
+  return { isErased: results.every(({ isErased }) => isErased), position: positions.toSorted().at(-1) ?? START }
+}
+
+/** The same for one row of the vault; goes on where an earlier try stopped. */
+export async function eraseById(
+  shop: EraseWorld,
+  caller: Caller,
+  request: { customerId: string; adminId: string; known: KnownOrders },
+): Promise<ErasureResult> {
+  const { customerId, adminId, known } = request
+  const { vault, log } = shop
+  const erasureId = shop.random.uuid()
+  // From here on a new order with this e-mail belongs to a new customer.
+  if (await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })) {
+    if (!(await areClaimsKnown(shop, known))) return { isErased: false, position: START }
+    const needed = await ordersThatNeed(shop, await known.orderIdsOf(customerId, await log.head()))
+    if (needed.length > 0) {
+      await vault.attachEmail(customerId, erasureId)
+      throw refusalFor(needed)
+    }
+    if (!(await vault.decideErasure(customerId, erasureId)))
+      throw new ShopBusy('this person is being erased by somebody else')
+  }
+  const position = await noteErased(shop, caller, { customerId, adminId })
+  await vault.deleteCustomers([customerId])
+  return { isErased: true, position }
+}
+
+/** Those whose erasing was begun before, and stopped: its process died, or an order was just being placed. */
+export async function unfinishedErasures(
+  { vault }: Pick<Shop, 'vault'>,
+  options: { before: number; limit: number },
+): Promise<readonly string[]> {
+  return vault.detached(options)
+}
+
+/** Deletes everyone of the register whom the vault still has: it is an older copy, put back after a loss. Answers how many. */
+export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
+  const { state } = await register(log)
+  const erased = [...state.erased.values()]
+  let deleted = 0
+  for (let from = 0; from < erased.length; from += CUSTOMERS_AT_ONCE) {
+    const some = erased.slice(from, from + CUSTOMERS_AT_ONCE)
+    const known = await vault.keysOf(some)
+    const left = some.filter((customerId) => known.get(customerId) !== 'erased')
+    if (left.length > 0) await vault.deleteCustomers(left)
+    deleted += left.length
+  }
+  return deleted
+}
+
+/**
+ * An order reads the buyer's row only when its coins are reserved. So whoever read it before it was detached has a reservation in the log by now: when
+ * each of those has its claim, or a fence in its place, no further order of this customer can come.
+ */
+async function areClaimsKnown(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
+  let open = await known.unclaimedReservations(await shop.log.head())
+  for (let look = 0; look < CLAIM_LOOKS_MAX; look += 1) {
+    const orders = await readOrders(shop, open)
+    open = open.filter(({ claimAt }, index) => (orders[index]?.next ?? 0) <= claimAt)
+    if (open.length === 0) return true
+    await shop.clock.sleep(CLAIM_LOOK_MS)
+  }
+  return false
+}
+
+async function ordersThatNeed(shop: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
+  const orders = await readOrders(
+    shop,
+    orderIds.map((orderId) => ({ orderId })),
+  )
+  return orders.flatMap((order) => (order.kind === 'placed' && needsItsBuyer(order) ? [order.placed.orderNumber] : []))
+}
+
+/** From their streams, one after another: nobody waits for this. */
+async function readOrders(shop: EraseWorld, orders: readonly { readonly orderId: string }[]): Promise<Order[]> {
+  const states: Order[] = []
+  for (const { orderId } of orders) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
+  return states
+}
+
+function refusalFor(orderNumbers: readonly string[]): Refusal {
+  const named = orderNumbers.slice(0, NAMED_MAX)
+  const more = orderNumbers.length > named.length ? ` and ${orderNumbers.length - named.length} more` : ''
+  return new Refusal(
+    'customer/has-open-orders',
+    `This person has orders that are open, hold money, need attention, or can still be paid: ${named.join(', ')}${more}.`,
+    { orderNumbers: named },
+  )
+}
+
+/** The log learns of it before the key goes, so that no copy of the vault brings the person back. */
+async function noteErased(
+  shop: EraseWorld,
+  caller: Caller,
+  { customerId, adminId }: { customerId: string; adminId: string },
+): Promise<Position> {
+  const { position } = await handleCommand(shop, customerDecider, {
+    stream: ERASED_STREAM,
+    command: { type: 'EraseCustomer', customerId, adminId, at: nowText(shop) },
+    caller,
+    read: async () => register(shop.log),
+  })
+  return position
+}
+
+async function register(log: Shop['log']): Promise<HotStream<ErasedCustomers, CustomerEvent>> {
+  const stream = new HotStream<ErasedCustomers, CustomerEvent>(log, ERASED_STREAM, customerDecider)
+  await stream.refresh()
+  return stream
+}

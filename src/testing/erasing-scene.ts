@@ -1,0 +1,179 @@
+import { approveOrder } from '../commands/approve-order.ts'
+import { cancelOrder } from '../commands/cancel-order.ts'
+import { endReservation } from '../commands/end-reservation.ts'
+import { ERASED_STREAM, eraseCustomer } from '../commands/erase-customer.ts'
+import { hotStates } from '../commands/hot/hot-states.ts'
+import { shopKeys } from '../commands/keys.ts'
+import { openShop } from '../commands/open-shop.ts'
+import { placeOrder } from '../commands/place-order.ts'
+import { quoteBy } from '../commands/quote-order.ts'
+import { type Shop, systemCaller } from '../commands/shop.ts'
+import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { eventLog } from '../event-store/event-log.ts'
+import { NO_EVENTS } from '../event-store/event-store.ts'
+import { memoryEventStore } from '../event-store/memory-event-store.ts'
+import { knownOrders } from '../projections/known-orders.ts'
+import { ordersProjection } from '../projections/orders.ts'
+import { reservationsProjection } from '../projections/reservations.ts'
+import { projectionRunner } from '../projections/runner.ts'
+import { viewReader } from '../projections/views.ts'
+import { memoryVault } from '../vault/memory-vault.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { finishErasures } from '../workers/finish-erasures.ts'
+import type { OpenWork } from '../workers/open-work.ts'
+import { allEvents, auditBooks } from './audit-books.ts'
+import { seededRandom } from './clock.ts'
+import { interleaving } from './interleaving.ts'
+
+export const EMAIL = 'anna@example.test'
+export const MINUTE_MS = 60_000
+const MAIN = 'main'
+
+/** One shop, several threads of several processes, and one person who orders while she is erased. */
+export async function erasingScene(seed: number) {
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const random = seededRandom(seed)
+  const turns = interleaving()
+  const store = memoryEventStore({ now: () => nowMs })
+  const vault = memoryVault()
+  const viewStore = memoryViewStore()
+  const keys = await shopKeys(vault, (count) => random.bytes(count))
+  const clock = { now: () => nowMs, sleep: async () => undefined }
+
+  const projections = [ordersProjection({ timeZone: 'Asia/Kolkata' }), reservationsProjection]
+  const log = eventLog({ store, vault, sleep: clock.sleep })
+  const runner = projectionRunner({ log, store: viewStore, projections, clock })
+  const waitFor = async (): Promise<boolean> => {
+    while (await runner.runOnce());
+    return true
+  }
+  const views = viewReader({ store: viewStore, projections, now: () => nowMs, runner: { waitFor } })
+  const known = knownOrders(views)
+
+  function shopOf(thread: string): Shop {
+    const isMain = thread === MAIN
+    const itsVault = isMain ? vault : turns.engine(thread, vault)
+    const itsClock = isMain ? clock : { ...clock, sleep: async () => turns.turn(thread, 'sleep') }
+    const itsLog = eventLog({
+      store: isMain ? store : turns.engine(thread, store),
+      vault: itsVault,
+      sleep: itsClock.sleep,
+    })
+    return {
+      log: itsLog,
+      vault: itsVault,
+      keys,
+      hot: hotStates({ log: itsLog, clock: itsClock, random }),
+      providers: { paypal: undefined, crypto: undefined, upi: undefined },
+      policy: {
+        orderTtlMinutes: 60,
+        openOrdersMax: 100,
+        paisePerUsd: 8_650,
+        handover: 'by-staff',
+        publicUrl: 'http://localhost',
+        shopName: 'Test shop',
+      },
+      clock: itsClock,
+      random,
+    }
+  }
+
+  const main = shopOf(MAIN)
+  const policy = finishErasures(main, { knownOrders: known } as OpenWork)
+  await openShop(main, systemCaller(random))
+
+  async function place(shop: Shop): Promise<string> {
+    await shop.hot.load()
+    const { totalCents } = quoteBy(shop.hot.currentSettings(), 1)
+    const { order } = await placeOrder(shop, systemCaller(random), {
+      idempotencyKey: undefined,
+      customerEmail: EMAIL,
+      discordUsername: 'anna',
+      marketId: '12345678',
+      marketIds: undefined,
+      quantityM: 1,
+      totalCents,
+      paymentMethod: null,
+    })
+    return order.placed.orderId
+  }
+
+  async function erase(shop: Shop) {
+    return eraseCustomer(shop, systemCaller(random), { email: EMAIL, adminId: 'owner', known })
+  }
+
+  async function endOpenReservations(shop: Shop): Promise<void> {
+    await shop.hot.inventory.refresh()
+    for (const reservation of shop.hot.inventory.state.open.values())
+      await endReservation(shop, systemCaller(random), reservation)
+  }
+
+  async function cancelAll(shop: Shop): Promise<void> {
+    await shop.hot.load()
+    for (const { placed, status } of (await books()).orders.values())
+      if (status === 'pending') await cancelOrder(shop, systemCaller(random), placed)
+  }
+
+  async function books() {
+    return auditBooks(await allEvents(log), { atRest: false })
+  }
+
+  return {
+    turns,
+    main,
+    vault,
+    log,
+    keys,
+    known,
+    shopOf,
+    place,
+    erase,
+    endOpenReservations,
+    cancelAll,
+    books,
+    pass: (ms: number) => (nowMs += ms),
+
+    async complete(orderId: string) {
+      await approveOrder(main, systemCaller(random), { orderId, adminId: 'owner' })
+    },
+
+    async buyers(): Promise<string[]> {
+      return [...(await books()).orders.values()].map(({ placed }) => placed.customerId)
+    },
+
+    /** An event that no release can read stands in some order. */
+    async breakAnOrder() {
+      const raw = { id: random.uuid(), type: 'OrderTeleported', version: 1, data: '{}', metadata: '{}' }
+      await store.append(`order-${random.uuid()}`, NO_EVENTS, [raw])
+    },
+
+    due: async () => policy.due(nowMs),
+
+    /** What the policy does, a while later. */
+    async finishAll() {
+      nowMs += 10 * MINUTE_MS
+      for (const job of await policy.due(nowMs))
+        await policy.run(job, systemCaller(random)).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+    },
+
+    /** Orders that need a buyer whom nobody can read any more. */
+    async unreadable(): Promise<string[]> {
+      const needed = [...(await books()).orders.values()].filter(needsItsBuyer)
+      const keysOf = await vault.keysOf(needed.map(({ placed }) => placed.customerId))
+      return needed.flatMap(({ placed }) =>
+        keysOf.get(placed.customerId) instanceof Uint8Array ? [] : [placed.orderId],
+      )
+    },
+
+    /** Everyone in the register, and everyone in it whom the vault still has. */
+    async register() {
+      const events = await log.readStream(ERASED_STREAM)
+      const ids = events.flatMap((event) => (event.type === 'CustomerErased' ? [event.data.customerId] : []))
+      const kept = await vault.keysOf(ids)
+      return { ids, left: ids.filter((id) => kept.get(id) !== 'erased') }
+    },
+  }
+}
