@@ -79,6 +79,15 @@ interface Track {
   retryAt: number
 }
 
+/** What a page has for one view. */
+interface Folding {
+  readonly track: Track
+  readonly build: Build
+  readonly events: readonly LogEvent[]
+  readonly opened: Opened
+  readonly end: Position
+}
+
 export function projectionRunner(options: RunnerOptions): Runner {
   const { log, store, clock, pageSize = PAGE, onProgress, onTrouble } = options
   const tracks: Track[] = options.projections.map((projection) => ({
@@ -164,35 +173,71 @@ export function projectionRunner(options: RunnerOptions): Runner {
       events = await log.readAll({ after, limit: pageSize })
     })
     if (!isRead) return false
-    const end = lastPosition(events)
+    const page = { events, end: lastPosition(events) }
+    const foldings: Folding[] = []
     for (const track of concerned) {
       const { build, checkpoint } = track
       if (!build) continue
-      const isSound = await attempt([track], () =>
-        checkpoint < end ? fold(track, build, { events, end }) : finishWhenThere(track, build),
-      )
-      if (isSound) settle(track)
+      const isSound = await attempt([track], async () => {
+        if (checkpoint >= page.end) return finishWhenThere(track, build)
+        const folding = await prepared(track, build, page)
+        if (folding) foldings.push(folding)
+      })
+      if (isSound && !foldings.some((folding) => folding.track === track)) settle(track)
+    }
+    if (foldings.length > 1 && (await hasFolded(foldings))) {
+      for (const { track, build } of foldings) await attempt([track], () => arrive(track, build, page.end))
+      return true
+    }
+    for (const folding of foldings) {
+      const { track, build } = folding
+      await attempt([track], async () => {
+        await store.batch(() => foldInto(folding))
+        await arrive(track, build, page.end)
+      })
     }
     return events.length > 0
   }
 
-  async function fold(track: Track, build: Build, page: { events: readonly LogEvent[]; end: Position }): Promise<void> {
+  /** What a page has for a view; undefined where its build is gone. */
+  async function prepared(
+    track: Track,
+    build: Build,
+    page: { events: readonly LogEvent[]; end: Position },
+  ): Promise<Folding | undefined> {
     if (await isDropped(store, build)) {
       // Whoever dropped it has taken over, or this release is to build it anew.
       const isRetired = await isSuperseded(store, build)
       Object.assign(track, { isRetired, build: undefined, checkpoint: START })
-      return
+      return undefined
     }
-    const { projection, collection } = build
     const events = page.events.filter((event) => event.position > track.checkpoint)
-    const opened = await openedFor(projection, events)
-    await store.batch(async () => {
-      await foldPage({ projection, collection, events, opened }, store)
-      await raiseCheckpoint(store, build, page.end)
-    })
-    track.checkpoint = page.end
-    onProgress?.({ collection: collection.name, position: page.end, target: track.target })
+    return { track, build, events, opened: await openedFor(build.projection, events), end: page.end }
+  }
+
+  async function foldInto({ build, events, opened, end }: Folding): Promise<void> {
+    const { projection, collection } = build
+    await foldPage({ projection, collection, events, opened }, store)
+    await raiseCheckpoint(store, build, end)
+  }
+
+  /** All views in one transaction, which costs as much as that of one. What fails is told when each is folded by itself. */
+  async function hasFolded(foldings: readonly Folding[]): Promise<boolean> {
+    try {
+      await store.batch(async () => {
+        for (const folding of foldings) await foldInto(folding)
+      })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async function arrive(track: Track, build: Build, end: Position): Promise<void> {
+    track.checkpoint = end
+    onProgress?.({ collection: build.collection.name, position: end, target: track.target })
     await finishWhenThere(track, build)
+    settle(track)
     waiters.wake()
   }
 

@@ -56,6 +56,8 @@ const WAITING_WRITES_MAX = 1_000
 const STATEMENTS_MAX = 256
 const CACHE_KIB = 16_384
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
+/** Pages of 4 KiB. Rarely, since a page that is written ten times is then brought into the file once. */
+const CHECKPOINT_PAGES = 4_000
 
 const SQLITE = { BUSY: 5, LOCKED: 6, NOMEM: 7, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 }
 const AWAY = new Set([
@@ -269,6 +271,7 @@ function connection(file: string): Connection {
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -${CACHE_KIB};
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
     `)
   } catch (error) {

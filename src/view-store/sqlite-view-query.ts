@@ -33,6 +33,8 @@ const MISSING = -Infinity
 
 const DOCUMENT = 'id, position, body, broken'
 
+const UPDATES_KNOWN_MAX = 100
+
 export function table({ name }: Collection): string {
   return quoted(name)
 }
@@ -78,12 +80,33 @@ export function indexStatement(collection: Collection, fields: readonly string[]
   return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(collection, fields))} ON ${table(collection)} (${columns})`
 }
 
-/** Answers `seq` when it wrote, and nothing when the stored position is as high or higher. */
-export function writeStatement(collection: Collection): string {
-  const columns = ['id', 'position', 'body', 'broken', ...valueFields(collection).map(column)]
-  const changes = columns.slice(1).map((name) => `${name} = excluded.${name}`)
-  return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')} WHERE excluded.position > position RETURNING seq`
+/** The statements that one document is written with. */
+export interface Writing {
+  /** Where it stands: `seq`, `position`, `hasBody`, and the columns of its fields in their order. */
+  readonly standing: string
+  readonly insert: string
+  /** Names only what has changed: SQLite writes every index over a column that is named, whatever its value. */
+  update(changed: readonly string[]): string
+}
+
+export function writingOf(collection: Collection): Writing {
+  const fields = valueFields(collection)
+  const columns = ['id', 'position', 'body', 'broken', ...fields.map(column)]
+  const updates = new Map<string, string>()
+  return {
+    standing: `SELECT ${['seq', 'position', 'body IS NOT NULL AS hasBody', ...fields.map(column)].join(', ')}
+      FROM ${table(collection)} WHERE id = ?`,
+    insert: `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    update(changed) {
+      const key = changed.join(' ')
+      const known = updates.get(key)
+      if (known !== undefined) return known
+      const changes = ['position', 'body', 'broken', ...changed.map(column)].map((name) => `${name} = ?`)
+      const text = `UPDATE ${table(collection)} SET ${changes.join(', ')} WHERE seq = ?`
+      if (updates.size < UPDATES_KNOWN_MAX) updates.set(key, text)
+      return text
+    },
+  }
 }
 
 export function storedValue(value: FieldValue | undefined): string | number {

@@ -8,6 +8,7 @@ import {
   checkedConditions,
   checkedQuery,
   checkIds,
+  compareText,
   fieldsText,
   fieldTerms,
   fieldValue,
@@ -27,9 +28,9 @@ import {
   table,
   tableStatements,
   termsTable,
-  writeStatement,
+  writingOf,
 } from './sqlite-view-query.ts'
-import type { Probe, Statement } from './sqlite-view-query.ts'
+import type { Probe, Statement, Writing } from './sqlite-view-query.ts'
 import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
@@ -55,9 +56,17 @@ interface Row {
 
 interface StoredDocument {
   readonly id: string
-  readonly isTombstone: boolean
-  readonly row: readonly (string | number | null)[]
+  readonly position: string
+  readonly body: string | null
+  readonly broken: string | null
+  readonly columns: readonly (string | number | null)[]
   readonly terms: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+interface Opened extends Collection {
+  readonly valueFields: readonly string[]
+  readonly termsFields: readonly string[]
+  readonly writing: Writing
 }
 
 const DROPPED_AT_ONCE = 500
@@ -68,10 +77,10 @@ export function sqliteViewStore(
   { waitMs = 5_000, batchMs = 60_000, narrowMax = 2_000 }: Options = {},
 ): SqliteViewStore {
   const file = sqliteViewFile(path, { waitMs, batchMs })
-  const opened = new Map<string, Collection>()
+  const opened = new Map<string, Opened>()
 
   /** With the indexes that are there: a build makes them last, and is asked before. */
-  function asOpened({ name }: Collection): Collection {
+  function asOpened({ name }: Collection): Opened {
     const collection = opened.get(name)
     if (!collection) throw new TypeError(`${name} is not open`)
     return collection
@@ -116,7 +125,13 @@ export function sqliteViewStore(
           fields,
         ]),
       )
-      opened.set(collection.name, { ...collection, indexes: [...made.values()] })
+      opened.set(collection.name, {
+        ...collection,
+        indexes: [...made.values()],
+        valueFields: valueFields(collection),
+        termsFields: termsFields(collection),
+        writing: writingOf(collection),
+      })
     },
 
     async load(given, ids) {
@@ -124,8 +139,12 @@ export function sqliteViewStore(
       checkIds(ids)
       return file.read((sql) => {
         const statement = sql(loadStatement(collection))
-        const rows = ids.flatMap((id) => (id.isWellFormed() ? (statement.all(id) as unknown as Row[]) : []))
-        return new Map(rows.map((row) => [row.id, documentOf(row)]))
+        const found = new Map<string, ViewDocument>()
+        for (const id of ids) {
+          const row = id.isWellFormed() ? (statement.get(id) as unknown as Row | undefined) : undefined
+          if (row) found.set(id, documentOf(row))
+        }
+        return found
       })
     },
 
@@ -134,10 +153,7 @@ export function sqliteViewStore(
       const stored = documents.map((document) => storable(collection, document))
       if (stored.length === 0) return
       await file.write((sql) => {
-        for (const document of stored) {
-          if (buries(sql, collection, document)) file.wipeSoon()
-          writeDocument(sql, collection, document)
-        }
+        for (const document of stored) if (writeDocument(sql, collection, document) === 'buried') file.wipeSoon()
       })
     },
 
@@ -225,25 +241,53 @@ export function sqliteViewStore(
   }
 }
 
-function storable(collection: Collection, document: ViewDocument): StoredDocument {
+function storable(collection: Opened, document: ViewDocument): StoredDocument {
   checkDocument(document)
   const { id, position, broken } = document
-  const body = bodyText(document)
-  // A tombstone has NULL everywhere, so that no query and no sorted walk meets it.
-  const columns = valueFields(collection).map((field) =>
-    body === undefined ? null : storedValue(fieldValue(collection, document, field)),
-  )
+  const body = bodyText(document) ?? null
   return {
     id,
-    isTombstone: body === undefined,
-    row: [id, position, body ?? null, broken ? JSON.stringify(broken) : null, ...columns],
-    terms: new Map(termsFields(collection).map((field) => [field, fieldTerms(collection, document, field)])),
+    position,
+    body,
+    broken: broken ? JSON.stringify(broken) : null,
+    // A tombstone has NULL everywhere, so that no query and no sorted walk meets it.
+    columns: collection.valueFields.map((field) =>
+      body === null ? null : storedValue(fieldValue(collection, document, field)),
+    ),
+    terms: new Map(collection.termsFields.map((field) => [field, fieldTerms(collection, document, field)])),
   }
 }
 
-function writeDocument(sql: Sql, collection: Collection, { row, terms }: StoredDocument): void {
-  const seq = sql(writeStatement(collection)).get(...row)?.['seq']
-  if (typeof seq !== 'number' || terms.size === 0) return
+/** Buried: a body was taken away, most likely because a person is erased. */
+function writeDocument(sql: Sql, collection: Opened, document: StoredDocument): 'written' | 'buried' | 'outrun' {
+  const { writing, valueFields: fields } = collection
+  const { id, position, body, broken, columns, terms } = document
+  const standing = sql(writing.standing).get(id)
+  if (!standing) {
+    const { lastInsertRowid } = sql(writing.insert).run(id, position, body, broken, ...columns)
+    for (const [field, wanted] of terms) addTerms(sql, collection, { seq: Number(lastInsertRowid), field, wanted })
+    return 'written'
+  }
+  if (compareText(position, String(standing['position'])) <= 0) return 'outrun'
+  const seq = Number(standing['seq'])
+  const changed: string[] = []
+  const values: (string | number | null)[] = []
+  for (const [at, field] of fields.entries()) {
+    const value = columns[at] ?? null
+    if (standing[`body.${field}`] === value) continue
+    changed.push(field)
+    values.push(value)
+  }
+  sql(writing.update(changed)).run(position, body, broken, ...values, seq)
+  if (terms.size > 0) changeTerms(sql, collection, { seq, terms })
+  return body === null && standing['hasBody'] === 1 ? 'buried' : 'written'
+}
+
+function changeTerms(
+  sql: Sql,
+  collection: Collection,
+  { seq, terms }: { seq: number; terms: StoredDocument['terms'] },
+): void {
   const name = termsTable(collection)
   const missing = new Map([...terms].map(([field, wanted]) => [field, new Set(wanted)]))
   for (const { field, term } of sql(`SELECT field, term FROM ${name} WHERE doc = ?`).all(seq)) {
@@ -251,14 +295,16 @@ function writeDocument(sql: Sql, collection: Collection, { row, terms }: StoredD
     if (missing.get(String(field))?.delete(String(term))) continue
     sql(`DELETE FROM ${name} WHERE doc = ? AND field = ? AND term = ?`).run(seq, field ?? null, term ?? null)
   }
-  const insert = sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`)
-  for (const [field, wanted] of missing) for (const term of wanted) insert.run(seq, field, term)
+  for (const [field, wanted] of missing) addTerms(sql, collection, { seq, field, wanted })
 }
 
-/** Whether a body is about to be taken away, most likely because a person is erased. */
-function buries(sql: Sql, collection: Collection, { id, isTombstone }: StoredDocument): boolean {
-  if (!isTombstone) return false
-  return sql(`SELECT 1 FROM ${table(collection)} WHERE id = ? AND body IS NOT NULL`).get(id) !== undefined
+function addTerms(
+  sql: Sql,
+  collection: Collection,
+  { seq, field, wanted }: { seq: number; field: string; wanted: ReadonlySet<string> },
+): void {
+  const insert = `INSERT INTO ${termsTable(collection)} (doc, field, term) VALUES (?, ?, ?)`
+  for (const term of wanted) sql(insert).run(seq, field, term)
 }
 
 /** A part of the documents, so that the process is never blocked for long, then the rest; says whether all is gone. */
