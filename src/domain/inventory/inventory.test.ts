@@ -91,6 +91,10 @@ describe('reserving', () => {
     given(stockSet(10), reserved(1, 4))
       .when(reserve('order-1', 11, { claimAt: 3, outdatedSerials: [1] }))
       .refuses('inventory/insufficient-stock'))
+  it('lets a paid pre-order take its coins while as many as may be are open', () =>
+    given(stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 1, 'order-2'), reserved(3, 1, 'order-3'))
+      .when(reserve('order-1', 4, { claimAt: 3 }))
+      .emits(reserved(4, 4, 'order-1', 3)))
   it('keeps the open ones bounded, counting what it gives back', () => {
     const three = [stockSet(10), reserved(1, 1), reserved(2, 1), reserved(3, 1)]
     given(...three)

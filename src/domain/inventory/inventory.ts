@@ -112,7 +112,9 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
-  if (inventory.open.size - outdated.length >= command.openMax)
+  // An order that has one open puts this in its place: a paid pre-order must not wait for others to end.
+  const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
+  if (!isInPlace && inventory.open.size - outdated.length >= command.openMax)
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
     ...outdated.map((reservation) => released(reservation, at)),
