@@ -64,7 +64,8 @@ async function readPages(path: string, pages: number): Promise<OrderPages> {
 
 function listPath(query: OrderQuery, limit: number): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, value)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, value)
   parameters.set('limit', String(limit))
   return `/api/orders?${parameters.toString()}`
 }

@@ -39,9 +39,14 @@ export function isLoggedIn(): boolean {
 }
 
 /** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
-export async function checkSession(): Promise<void> {
+export function checkSession(): void {
   become({ is: 'unknown' })
-  await ask(false)
+  void ask(false)
+}
+
+/** Whoever opens the overlay next asks again. */
+export function leaveSession(): void {
+  become({ is: 'unknown' })
 }
 
 async function ask(wasPasswordChanged: boolean): Promise<void> {
@@ -108,5 +113,6 @@ export function isStaffKey(key: unknown): key is string {
 
 /** Who logs in next on this machine must not find what the last one saw. */
 function forgetStaffAnswers(): void {
-  void mutate((key) => isStaffKey(key) || key === productsKey, undefined, { revalidate: false })
+  const isOld = (key: unknown) => isStaffKey(key) || key === productsKey
+  void mutate(isOld, undefined, { revalidate: false })
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
-import type { SWRResponse } from 'swr'
+import type { SWRConfiguration, SWRResponse } from 'swr'
 import useSWR, { SWRConfig } from 'swr'
 import { get, isMissing } from './client.ts'
 
@@ -23,9 +23,13 @@ export function ApiCache({ children }: { children: ReactNode }) {
  * A resource that is asked for again every so often. SWR stops polling after an error; here the next poll is the way
  * back, unless there is no such thing.
  */
-export function usePolled<T>(key: string | null, everyMs: number): SWRResponse<T, unknown> {
+export function usePolled<T>(
+  key: string | null,
+  everyMs: number,
+  options: SWRConfiguration<T, unknown> = {},
+): SWRResponse<T, unknown> {
   // An earlier screen's answer is shown at once, and asked for again.
-  const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true })
+  const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
   const { error, mutate } = answer
   const mayRecover = error !== undefined && !isMissing(error)
   useEffect(() => {

@@ -1,0 +1,242 @@
+import { LogOut, X } from 'lucide-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
+import { SWRConfig } from 'swr'
+import { refreshStaff } from '../../api/admin.ts'
+import { sayError } from '../../api/client.ts'
+import { useShop } from '../../api/shop.ts'
+import { checkSession, leaveSession, logOut, noteFault, useStaffSession } from '../../api/staff-session.ts'
+import { useStaffUpdates, useUpdates } from '../../api/updates.ts'
+import { ErrorBoundary } from '../../components/layout/error-boundary.tsx'
+import { PageHeading } from '../../components/layout/page.tsx'
+import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { AttentionList } from './attention-list.tsx'
+import { Dashboard } from './dashboard.tsx'
+import { Login } from './login.tsx'
+import { OrderDialog } from './order-dialog.tsx'
+import { OrdersPanel } from './orders-panel.tsx'
+import { forgetDrafts } from './setting-drafts.ts'
+import { SettingsPanel } from './settings-panel.tsx'
+import { useClose } from './way-back.ts'
+
+const tabs = [
+  { name: 'Dashboard', to: '/admin' },
+  { name: 'Orders', to: '/admin/orders' },
+  { name: 'Settings', to: '/admin/settings' },
+] as const
+
+type TabName = (typeof tabs)[number]['name']
+
+const hearFaults = { onError: noteFault }
+
+export function AdminOverlay() {
+  const session = useStaffSession()
+  const close = useClose()
+  useEffect(() => {
+    checkSession()
+    return leaveSession
+  }, [])
+  useEffect(() => {
+    if (session.is === 'out' && session.because === 'password-changed')
+      toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
+    if (session.is === 'out' && session.because === 'logged-out') forgetDrafts()
+  }, [session])
+
+  switch (session.is) {
+    case 'unknown':
+      return (
+        <Centred>
+          <PageHeading className="sr-only">Admin Dashboard</PageHeading>
+          <p role="status" className="flex items-center justify-center gap-3 text-muted">
+            <Spinner />
+            Checking authentication...
+          </p>
+        </Centred>
+      )
+    case 'unreachable':
+      return (
+        <Centred>
+          <PageHeading className="text-xl">Admin Dashboard</PageHeading>
+          <Notice tone="bad" title="Whether you are logged in could not be checked" role="alert">
+            <p>{sayError(session.error)}</p>
+            <p className="flex flex-wrap gap-2">
+              <Button size="small" kind="ink" onClick={checkSession}>
+                Try again
+              </Button>
+              <Button size="small" kind="quiet" onClick={close}>
+                Close
+              </Button>
+            </p>
+          </Notice>
+        </Centred>
+      )
+    case 'out':
+      return (
+        <Centred>
+          <Login because={session.because} onCancel={close} />
+        </Centred>
+      )
+    case 'in':
+      return (
+        <SWRConfig value={hearFaults}>
+          <Workspace onClose={close} />
+        </SWRConfig>
+      )
+  }
+}
+
+function Centred({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
+      <div className="grid w-full max-w-sm gap-5">{children}</div>
+    </div>
+  )
+}
+
+function Workspace({ onClose }: { onClose: () => void }) {
+  const { pathname } = useLocation()
+  const { orderId } = useParams()
+  const tab = tabOf(pathname)
+  useStaffUpdates(refreshStaff)
+  useUpdates(['pricing', 'products', 'settings'])
+  return (
+    <div className="flex min-h-dvh flex-col text-sm">
+      <Header tab={tab} onClose={onClose} />
+      <div
+        role="tabpanel"
+        id="admin-panel"
+        aria-labelledby={tabId(tab)}
+        className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 py-5 sm:px-6"
+      >
+        <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
+          <AttentionList isBrief={tab === 'Settings'} />
+          {tab === 'Dashboard' && <Dashboard />}
+          {tab === 'Orders' && <OrdersPanel />}
+          {tab === 'Settings' && <SettingsPanel />}
+        </ErrorBoundary>
+      </div>
+      {orderId !== undefined && <OrderDialog key={orderId} />}
+    </div>
+  )
+}
+
+function tabOf(pathname: string): TabName {
+  if (pathname.startsWith('/admin/orders')) return 'Orders'
+  return /^\/admin\/(?:settings|products)/.test(pathname) ? 'Settings' : 'Dashboard'
+}
+
+function tabId(tab: TabName): string {
+  return `admin-tab-${tab.toLowerCase()}`
+}
+
+function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
+  const isSandbox = useShop()?.payments === 'sandbox'
+  return (
+    <header className="top-0 z-30 border-b sm:sticky border-line bg-paper">
+      <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 pt-3">
+          <PageHeading title={`${tab} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
+            Admin Dashboard
+          </PageHeading>
+          <div className="flex flex-none sm:gap-1">
+            <LogoutButton />
+            <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
+              <X aria-hidden="true" />
+              Close
+            </Button>
+          </div>
+          <div className="col-span-2">
+            <p className="text-muted">
+              Manage your pokecoin shop{' '}
+              {isSandbox && (
+                <span className="inline-block rounded-full border border-amber-edge bg-amber-soft px-2 whitespace-nowrap text-ink sm:ml-2">
+                  <strong>Sandbox:</strong> no real money moves
+                </span>
+              )}
+            </p>
+          </div>
+        </div>
+        <Tabs selected={tab} />
+      </div>
+    </header>
+  )
+}
+
+function LogoutButton() {
+  const [isPending, setPending] = useState(false)
+  const leave = async () => {
+    setPending(true)
+    try {
+      await logOut()
+      toast('Logged Out', 'Successfully logged out')
+    } catch (error) {
+      setPending(false)
+      toast('Error', sayError(error), { destructive: true })
+    }
+  }
+  return (
+    <Button
+      size="small"
+      kind="quiet"
+      className="max-sm:px-2"
+      pending={isPending && 'Logging out...'}
+      onClick={() => void leave()}
+    >
+      <LogOut aria-hidden="true" className="max-sm:hidden" />
+      Logout
+    </Button>
+  )
+}
+
+/** Changing the tab is no step in history, so that closing is always one step back to where the owner came from. */
+function Tabs({ selected }: { selected: TabName }) {
+  const navigate = useNavigate()
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const place = tabs.findIndex(({ name }) => name === selected)
+    const next = tabs[nextPlace(event.key, place)]
+    if (next === undefined) return
+    event.preventDefault()
+    void navigate(next.to, { replace: true })
+    document.getElementById(tabId(next.name))?.focus()
+  }
+  return (
+    <div role="tablist" aria-label="Admin sections" className="-mx-1 flex gap-1">
+      {tabs.map(({ name, to }) => (
+        <Link
+          key={name}
+          role="tab"
+          id={tabId(name)}
+          to={to}
+          replace
+          aria-selected={name === selected}
+          aria-controls="admin-panel"
+          tabIndex={name === selected ? 0 : -1}
+          className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-selected:border-amber-edge aria-selected:text-ink"
+          onKeyDown={onKeyDown}
+        >
+          {name}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
+function nextPlace(key: string, place: number): number {
+  switch (key) {
+    case 'ArrowRight':
+      return (place + 1) % tabs.length
+    case 'ArrowLeft':
+      return (place + tabs.length - 1) % tabs.length
+    case 'Home':
+      return 0
+    case 'End':
+      return tabs.length - 1
+    case ' ':
+      return place
+    default:
+      return -1
+  }
+}

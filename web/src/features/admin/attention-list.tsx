@@ -1,0 +1,46 @@
+import { TriangleAlert } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useAttention } from '../../api/admin.ts'
+import { matching } from './order-filters.ts'
+import { OrderLink } from './order-link.tsx'
+import { attentionNames, dateTime } from './words.ts'
+
+/** What needs a person stands on top of all; where nothing does, nothing stands there. */
+export function AttentionList({ isBrief }: { isBrief: boolean }) {
+  const { data } = useAttention()
+  if (data === undefined || data.orders.length === 0) return null
+  const isOne = data.filtered === 1 && data.filteredIsExact
+  return (
+    <section
+      aria-labelledby="attention-heading"
+      className="overflow-hidden rounded-surface border border-amber-edge bg-amber-soft"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2 sm:px-4">
+        <h2 id="attention-heading" className="flex items-center gap-2 text-base">
+          <TriangleAlert aria-hidden="true" className="size-5" />
+          {isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
+        </h2>
+        <Link className="link inline-flex min-h-6 items-center" to="/admin/orders?attention=any" replace>
+          {isBrief ? 'Show them' : 'Show as a list'}
+        </Link>
+      </div>
+      {!isBrief && (
+        <ul className="divide-y divide-line border-t border-amber-edge bg-surface">
+          {data.orders.map((order) => (
+            <li key={order.id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5 sm:px-4">
+              <OrderLink order={order} />
+              <span className="min-w-0 flex-1 basis-60">
+                {order.attention?.reasons.map((reason) => attentionNames[reason]).join(', ')}
+              </span>
+              {order.attention !== null && (
+                <time dateTime={order.attention.since} className="tabular text-muted">
+                  since {dateTime(order.attention.since)}
+                </time>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,200 @@
+import type { Analytics } from '#contract/admin.ts'
+import { useState } from 'react'
+import { useAnalytics } from '../../api/admin.ts'
+import { sayError } from '../../api/client.ts'
+import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Figure } from '../../components/ui/figure.tsx'
+import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { centsOf, count, millions, usd } from '../../lib/format.ts'
+import { OrderLink } from './order-link.tsx'
+import { Status } from './status.tsx'
+import { barWidths } from './trend.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
+import { monthName, shortDateTime } from './words.ts'
+
+const RECENT_ORDERS_MAX = 5
+const MONTHS_SHOWN = 12
+
+export function Dashboard() {
+  const { data, error, mutate } = useAnalytics()
+  return (
+    <section aria-labelledby="analytics-heading" className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id="analytics-heading" className="text-lg">
+          Analytics Dashboard
+        </h2>
+        {data !== undefined && <StaleNote error={error} />}
+      </div>
+      {data !== undefined ? (
+        <Figures analytics={data} />
+      ) : error === undefined ? (
+        <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
+          <Spinner />
+          Loading analytics...
+        </p>
+      ) : (
+        <Notice tone="bad" title="Analytics could not be loaded" role="alert">
+          <p>{sayError(error)}</p>
+          <p>
+            <Button size="small" onClick={() => void mutate()}>
+              Try again
+            </Button>
+          </p>
+        </Notice>
+      )}
+    </section>
+  )
+}
+
+function Figures({ analytics }: { analytics: Analytics }) {
+  const { totalRevenue, totalOrders, totalPokecoins, totalCustomers, monthlyRevenue } = analytics
+  const cards = [
+    { label: 'Total Revenue', figure: usd(Math.round(totalRevenue * 100)) },
+    { label: 'Total Orders', figure: count(totalOrders) },
+    { label: 'Pokecoins Sold', figure: millions(totalPokecoins) },
+    { label: 'Total Customers', figure: count(totalCustomers) },
+  ]
+  return (
+    <>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-3">
+        {cards.map(({ label, figure }) => (
+          <div
+            key={label}
+            className="flex flex-wrap items-baseline justify-between gap-x-3 rounded-surface border border-line bg-surface px-4 py-3 lg:block"
+          >
+            <dt className="text-muted">{label}</dt>
+            <dd>
+              <Figure className="text-xl lg:text-2xl">{figure}</Figure>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <Trend months={monthlyRevenue} />
+        <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
+      </div>
+    </>
+  )
+}
+
+/** A table that draws its figures: whoever does not see the bars reads the same numbers. */
+function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? months : months.slice(-MONTHS_SHOWN)
+  const widths = barWidths(shown.map(({ revenue }) => revenue))
+  return (
+    <section aria-labelledby="trend-heading" className="rounded-surface border border-line bg-surface p-4">
+      <h3 id="trend-heading" className="pb-2 text-base">
+        Monthly Revenue Trend
+      </h3>
+      {months.length === 0 ? (
+        <p className="text-muted">No order was completed yet. The first one starts the first bar.</p>
+      ) : (
+        <table className="w-full">
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">Revenue</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ month, revenue }, index) => (
+              <tr key={month}>
+                <th scope="row" className="w-px py-1 pr-3 text-left font-normal whitespace-nowrap text-muted">
+                  {monthName(month)}
+                </th>
+                <td className="flex items-center gap-3 py-1">
+                  <span className="flex-1">
+                    <span
+                      className="block h-5 rounded-[4px] bg-amber-edge"
+                      style={{ width: `${widths[index] ?? 0}%` }}
+                      aria-hidden="true"
+                    />
+                  </span>
+                  <span className="tabular font-medium whitespace-nowrap">{usd(Math.round(revenue * 100))}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {months.length > MONTHS_SHOWN && (
+        <Button size="small" kind="quiet" className="mt-2 -ml-3" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the last ${MONTHS_SHOWN} months` : `Show all ${months.length} months`}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
+  const isNarrow = useIsNarrow()
+  return (
+    <section aria-labelledby="recent-heading" className="rounded-surface border border-line bg-surface pt-4">
+      <h3 id="recent-heading" className="px-4 pb-2 text-base">
+        Recent Orders
+      </h3>
+      {orders.length === 0 ? (
+        <p className="px-4 pb-4 text-muted">No orders found</p>
+      ) : isNarrow ? (
+        <ul className="divide-y divide-line border-t border-line">
+          {orders.map((order) => (
+            <li key={order.id} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 px-4 py-2">
+              <OrderLink order={order} />
+              <strong className="tabular text-right">{usd(centsOf(order.totalAmount))}</strong>
+              <span className="truncate">{order.discordUsername}</span>
+              <span className="tabular text-right">{millions(order.pokecoinAmount)}</span>
+              <Status order={order} />
+              <span className="tabular text-right text-muted">{shortDateTime(order.createdAt)}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <div className="relative overflow-x-auto rounded-b-surface">
+          <table className="w-full">
+            <thead>
+              <tr className="bg-sunk text-left whitespace-nowrap text-muted">
+                <th scope="col" className="h-9 px-4 font-medium">
+                  Order
+                </th>
+                <th scope="col" className="h-9 px-3 font-medium">
+                  Discord
+                </th>
+                <th scope="col" className="h-9 px-3 text-right font-medium">
+                  Pokecoins
+                </th>
+                <th scope="col" className="h-9 px-3 text-right font-medium">
+                  Amount
+                </th>
+                <th scope="col" className="h-9 px-3 font-medium">
+                  Status
+                </th>
+                <th scope="col" className="h-9 px-4 font-medium">
+                  Date
+                </th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-line">
+              {orders.map((order) => (
+                <tr key={order.id} className="h-10 whitespace-nowrap">
+                  <td className="px-4">
+                    <OrderLink order={order} />
+                  </td>
+                  <td className="max-w-36 truncate px-3" title={order.discordUsername}>
+                    {order.discordUsername}
+                  </td>
+                  <td className="tabular px-3 text-right">{millions(order.pokecoinAmount)}</td>
+                  <td className="tabular px-3 text-right">{usd(centsOf(order.totalAmount))}</td>
+                  <td className="max-w-60 px-3">
+                    <Status order={order} />
+                  </td>
+                  <td className="tabular px-4">{shortDateTime(order.createdAt)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

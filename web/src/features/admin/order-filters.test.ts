@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { addressWith, filtersFrom, isFiltered, listTitle, pagesFrom, queryOf } from './order-filters.ts'
+
+const at = (address: string) => new URLSearchParams(address)
+const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
+
+it('reads the filters from the address, and nothing that it does not know', () => {
+  expect(filtersFrom(at('search=ash&status=pending&attention=over&deleted=true&sort=totalAmount&x=1'))).toEqual({
+    search: 'ash',
+    status: 'pending',
+    attention: 'over',
+    deleted: 'true',
+    sort: 'totalAmount',
+  })
+  expect(filtersFrom(at('status=lost&paymentMethod=gold&search=%20&direction=desc'))).toEqual({})
+})
+
+it('keeps the number of pages within its bounds', () => {
+  expect(['', 'pages=3', 'pages=0', 'pages=9000', 'pages=x'].map((address) => pagesFrom(at(address)))).toEqual([
+    1, 3, 1, 20, 1,
+  ])
+})
+
+it('leaves what is usual out of the address, and begins another list at its first page', () => {
+  expect(addressWith(at('search=ash&pages=4'), { search: undefined, status: 'failed' }).toString()).toBe(
+    'status=failed',
+  )
+  expect(addressWith(at('search=ash'), { pages: '2' }).toString()).toBe('search=ash&pages=2')
+})
+
+it('finds an order by its number as it is shown', () => {
+  expect(queryOf({ search: ' E42K Q8GH ' })).toEqual({ search: 'E42KQ8GH' })
+  expect(queryOf({ search: '#e42kq8gh' })).toEqual({ search: 'e42kq8gh' })
+  expect(queryOf({ search: 'Ash Ketchum' })).toEqual({ search: 'Ash Ketchum' })
+})
+
+it('counts all orders, or those that match', () => {
+  expect(listTitle(counted, {})).toBe('All Orders (1,234)')
+  expect(listTitle(counted, { sort: 'totalAmount' })).toBe('All Orders (1,234)')
+  expect(listTitle(counted, { search: 'ash' })).toBe('Filtered Orders (7 of 1,234)')
+})
+
+it('says at least how many, where they were not counted to the end', () => {
+  const many = { total: 2_000_000, filtered: 10_000, filteredIsExact: false }
+  expect(listTitle(many, { status: 'pending' })).toBe('Filtered Orders (10,000+ of 2,000,000)')
+})
+
+it('does not take a sort for a filter', () => {
+  expect(isFiltered({ sort: 'totalAmount', direction: 'asc' })).toBe(false)
+  expect(isFiltered({ attention: 'any' })).toBe(true)
+})

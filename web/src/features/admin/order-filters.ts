@@ -1,0 +1,85 @@
+import type { AttentionReason, OrderListQuery, OrderStatus, PaymentMethod } from '#contract/order.ts'
+import { PAGES_MAX } from '../../api/admin.ts'
+import { count } from '../../lib/format.ts'
+import { attentionNames } from './words.ts'
+
+/** What the list shows; it stands in the address, where what is usual is left out. */
+export interface OrderFilters {
+  readonly search?: string
+  readonly status?: OrderStatus
+  readonly paymentMethod?: PaymentMethod
+  readonly attention?: 'any' | AttentionReason
+  readonly deleted?: 'true'
+  readonly sort?: 'totalAmount'
+  readonly direction?: 'asc'
+}
+
+const SEARCH_MAX = 254
+
+const known = {
+  status: ['pending', 'completed', 'failed'],
+  paymentMethod: ['paypal', 'crypto', 'upi'],
+  attention: ['any', ...Object.keys(attentionNames)],
+  deleted: ['true'],
+  sort: ['totalAmount'],
+  direction: ['asc'],
+} as const
+
+export function filtersFrom(address: URLSearchParams): OrderFilters {
+  const filters: Record<string, string> = {}
+  const search = address.get('search')?.slice(0, SEARCH_MAX)
+  if (search !== undefined && search.trim() !== '') filters['search'] = search
+  for (const [name, values] of Object.entries(known)) {
+    const value = address.get(name)
+    if (value !== null && (values as readonly string[]).includes(value)) filters[name] = value
+  }
+  return filters
+}
+
+export function pagesFrom(address: URLSearchParams): number {
+  const pages = Number(address.get('pages') ?? 1)
+  return Number.isInteger(pages) ? Math.min(Math.max(pages, 1), PAGES_MAX) : 1
+}
+
+/** The same address with some parts changed; another list begins at its first page. */
+export function addressWith(address: URLSearchParams, changes: Readonly<Record<string, string | undefined>>) {
+  const next = new URLSearchParams(address)
+  if (!('pages' in changes)) next.delete('pages')
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}
+
+export function isFiltered({ search, status, paymentMethod, attention, deleted }: OrderFilters): boolean {
+  return [search, status, paymentMethod, attention, deleted].some((value) => value !== undefined)
+}
+
+export function queryOf(filters: OrderFilters): OrderListQuery {
+  const { search, ...others } = filters
+  return search === undefined ? others : { ...others, search: searchWord(search) }
+}
+
+/** Order numbers are shown in fours. */
+function searchWord(typed: string): string {
+  const word = typed.trim().replace(/^#/, '')
+  return /^[0-9a-z]{4} [0-9a-z]{1,4}$/i.test(word) ? word.replace(' ', '') : word
+}
+
+interface Counted {
+  readonly total: number
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+}
+
+export function listTitle(list: Counted | undefined, filters: OrderFilters): string {
+  if (list === undefined) return isFiltered(filters) ? 'Filtered Orders' : 'All Orders'
+  if (!isFiltered(filters)) return `All Orders (${count(list.total)})`
+  return `Filtered Orders (${matching(list)} of ${count(list.total)})`
+}
+
+/** Where it was not counted to the end, at least so many. */
+export function matching({ filtered, filteredIsExact }: Omit<Counted, 'total'>): string {
+  return `${count(filtered)}${filteredIsExact ? '' : '+'}`
+}

@@ -1,0 +1,369 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { PAGES_MAX, readAllOrders, SELECTED_MAX, useOrderList } from '../../api/admin.ts'
+import { sayError } from '../../api/client.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { inputStyle } from '../../components/ui/field.tsx'
+import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { count } from '../../lib/format.ts'
+import { DeleteDialog, type OrderChosen } from './delete-dialog.tsx'
+import { useApprove } from './order-actions.ts'
+import { addressWith, filtersFrom, isFiltered, listTitle, matching, pagesFrom, queryOf } from './order-filters.ts'
+import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+import { attentionNames } from './words.ts'
+
+const TYPING_PAUSE_MS = 250
+const FILTER_NAMES = ['search', 'status', 'paymentMethod', 'attention', 'deleted']
+
+export function OrdersPanel() {
+  const [address, setAddress] = useSearchParams()
+  const filters = filtersFrom(address)
+  const pages = pagesFrom(address)
+  const { data, error, isValidating, mutate } = useOrderList(queryOf(filters), pages)
+  const { approving, approve } = useApprove()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
+  const [isDeleting, setDeleting] = useState(false)
+  const isNarrow = useIsNarrow()
+
+  const change = (changes: Record<string, string | undefined>) =>
+    setAddress((now) => addressWith(now, changes), { replace: true })
+  const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
+  const selectAll = async () => {
+    try {
+      const all = await readAllOrders(queryOf(filters))
+      setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
+      if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
+    } catch (problem) {
+      toast('Error', sayError(problem), { destructive: true })
+    }
+  }
+  const forget = (gone: readonly OrderChosen[]) => {
+    const ids = new Set(gone.map(({ id }) => id))
+    setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
+  }
+
+  const rows: OrderRows | undefined = data && {
+    orders: data.orders,
+    address: address.size === 0 ? '' : `?${address.toString()}`,
+    approving,
+    onApprove: (order) => void approve(order),
+    chosen,
+    onChoose: (order, isChosen) =>
+      setChosen((now) => {
+        const next = new Map(now)
+        if (isChosen) next.set(order.id, order)
+        else next.delete(order.id)
+        return next
+      }),
+    sort: { field: filters.sort ?? 'createdAt', direction: filters.direction ?? 'desc' },
+    onSort: (field, direction) =>
+      change({
+        sort: field === 'createdAt' ? undefined : field,
+        direction: direction === 'desc' ? undefined : direction,
+      }),
+  }
+
+  return (
+    <section aria-labelledby="orders-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h2 id="orders-heading" className="text-lg">
+        Order Management
+      </h2>
+      <div className="flex flex-wrap items-end gap-2">
+        <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
+        <Choice
+          label="Status"
+          value={filters.status}
+          all="All statuses"
+          options={{ pending: 'Pending', completed: 'Completed', failed: 'Failed' }}
+          onChange={(status) => change({ status })}
+        />
+        <Choice
+          label="Method"
+          value={filters.paymentMethod}
+          all="All methods"
+          options={{ paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }}
+          onChange={(paymentMethod) => change({ paymentMethod })}
+        />
+        <Choice
+          label="Attention"
+          value={filters.attention}
+          all="With or without"
+          options={{ any: 'Needs a person', ...attentionNames }}
+          onChange={(attention) => change({ attention })}
+        />
+        <label className="flex min-h-9 items-center gap-2 px-1">
+          <input
+            type="checkbox"
+            className="size-4.5"
+            checked={filters.deleted === 'true'}
+            onChange={(event) => change({ deleted: event.currentTarget.checked ? 'true' : undefined })}
+          />
+          Deleted
+        </label>
+      </div>
+
+      <div className="overflow-hidden rounded-surface border border-line bg-surface">
+        <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h3 className="tabular text-base">
+              <span role="status">{listTitle(data, filters)}</span>
+            </h3>
+            {data !== undefined && <StaleNote error={error} />}
+          </div>
+          {chosen === undefined ? (
+            <Button
+              size="small"
+              disabled={data === undefined || data.orders.length === 0}
+              onClick={() => setChosen(new Map())}
+            >
+              Select
+            </Button>
+          ) : (
+            <ChosenBar
+              size={chosen.size}
+              onSelectAll={selectAll}
+              onDeselectAll={() => setChosen(new Map())}
+              onDelete={() => setDeleting(true)}
+              onCancel={() => setChosen(undefined)}
+            />
+          )}
+        </div>
+        {rows === undefined ? (
+          error === undefined ? (
+            <Waiting />
+          ) : (
+            <div className="p-4">
+              <Notice tone="bad" title="Failed to fetch orders" role="alert">
+                <p>{sayError(error)}</p>
+                <p>
+                  <Button size="small" onClick={() => void mutate()}>
+                    Try again
+                  </Button>
+                </p>
+              </Notice>
+            </div>
+          )
+        ) : rows.orders.length === 0 ? (
+          <Nothing isFiltered={isFiltered(filters)} onClear={clear} />
+        ) : (
+          <div
+            className="relative max-h-[60vh] overflow-auto"
+            tabIndex={0}
+            role="region"
+            aria-label="Orders"
+            aria-busy={isValidating}
+          >
+            {isNarrow ? <OrderCards {...rows} /> : <OrderTable {...rows} />}
+            {data?.hasMore === true && (
+              <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
+                {pages < PAGES_MAX ? (
+                  <Button size="small" onClick={() => change({ pages: String(pages + 1) })}>
+                    Load more
+                  </Button>
+                ) : (
+                  <p>The rest is found by searching.</p>
+                )}
+                <p className="tabular text-muted">
+                  {count(rows.orders.length)} of {matching(data)} shown
+                </p>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+      {isDeleting && chosen !== undefined && (
+        <DeleteDialog orders={[...chosen.values()]} onDeleted={forget} onClose={() => setDeleting(false)} />
+      )}
+    </section>
+  )
+}
+
+/** What is typed goes to the address after a pause, on leaving the box, and when the session ends meanwhile. */
+function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
+  const [typed, setTyped] = useState(value)
+  const [sent, setSent] = useState(value)
+  const box = useRef<HTMLInputElement>(null)
+  // Back, Clear or a link may change the address from outside.
+  if (value !== sent) {
+    setSent(value)
+    if (value.trim() !== typed.trim()) setTyped(value)
+  }
+  const send = (text: string) => {
+    if (text === sent) return
+    setSent(text)
+    onChange(text)
+  }
+  const latest = useRef(() => undefined as void)
+  useEffect(() => {
+    latest.current = () => send(typed)
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(), TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  useEffect(
+    () => () => {
+      // On another tab the address is no longer this box's.
+      if (window.location.pathname === '/admin/orders') latest.current()
+    },
+    [],
+  )
+  return (
+    <div role="search" className="grid min-w-0 flex-1 basis-64 gap-1">
+      <label htmlFor="order-search" className="font-medium">
+        Search orders
+      </label>
+      <div className="relative">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
+        />
+        <input
+          ref={box}
+          id="order-search"
+          type="text"
+          inputMode="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={254}
+          placeholder="Number, id, e-mail, Discord, method, 25.40, 2026-01-31"
+          className={`${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onBlur={() => send(typed)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') send(typed)
+          }}
+        />
+        {typed !== '' && (
+          <Button
+            size="small"
+            kind="quiet"
+            className="absolute inset-y-0 right-0 px-2.5"
+            onClick={() => {
+              setTyped('')
+              send('')
+              box.current?.focus()
+            }}
+          >
+            <X aria-hidden="true" />
+            Clear
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Choice({
+  label,
+  value,
+  all,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string | undefined
+  all: string
+  options: Readonly<Record<string, string>>
+  onChange: (value: string | undefined) => void
+}) {
+  const id = `filter-${label.toLowerCase()}`
+  return (
+    <div className="grid min-w-0 gap-1 max-sm:flex-1 max-sm:basis-32">
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <select
+        id={id}
+        className="min-h-9 w-full rounded-control border border-edge bg-surface px-2.5"
+        value={value ?? ''}
+        onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+      >
+        <option value="">{all}</option>
+        {Object.entries(options).map(([option, name]) => (
+          <option key={option} value={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function ChosenBar({
+  size,
+  onSelectAll,
+  onDeselectAll,
+  onDelete,
+  onCancel,
+}: {
+  size: number
+  onSelectAll: () => Promise<void>
+  onDeselectAll: () => void
+  onDelete: () => void
+  onCancel: () => void
+}) {
+  const [isSelecting, setSelecting] = useState(false)
+  const bar = useRef<HTMLDivElement>(null)
+  // The button that led here is gone.
+  useEffect(() => bar.current?.querySelector('button')?.focus(), [])
+  return (
+    <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
+      <Button
+        size="small"
+        pending={isSelecting && 'Selecting...'}
+        onClick={() => {
+          setSelecting(true)
+          void onSelectAll().finally(() => setSelecting(false))
+        }}
+      >
+        Select All
+      </Button>
+      <Button size="small" disabled={size === 0} onClick={onDeselectAll}>
+        Deselect All
+      </Button>
+      <Button size="small" kind="danger" disabled={size === 0} onClick={onDelete}>
+        Delete ({size})
+      </Button>
+      <Button size="small" kind="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+      <span role="status" className="sr-only">
+        {count(size)} selected
+      </span>
+    </div>
+  )
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return (
+    <div className="grid justify-items-center gap-3 px-4 py-14 text-center text-muted">
+      <p role="status">{isFiltered ? 'No orders found matching your search' : 'No orders found'}</p>
+      {isFiltered && (
+        <Button size="small" onClick={onClear}>
+          Show all orders
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <div aria-busy="true" className="divide-y divide-line">
+      <p role="status" className="sr-only">
+        Loading orders...
+      </p>
+      {Array.from({ length: 8 }, (_, row) => (
+        <div key={row} className="flex h-10 animate-appear items-center px-3" aria-hidden="true">
+          <span className="h-3.5 w-full animate-shimmer rounded-full bg-sunk" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import type { PaymentSettings } from '#contract/settings.ts'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { sayError } from '../../api/client.ts'
+import { useSettings } from '../../api/settings.ts'
+import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { ProductsPanel } from './products-panel.tsx'
+import { NumberField, SwitchField } from './setting-field.tsx'
+import type { NumberRule } from './setting-drafts.ts'
+
+const stock: NumberRule = { min: 0, max: 1_000_000_000, decimals: 0 }
+const packAmount: NumberRule = { min: 1, max: 50_000, decimals: 0 }
+const percent: NumberRule = { min: 0, max: 100, decimals: 0 }
+const price: NumberRule = { min: 0, max: 1000, decimals: 2 }
+const packs = [1, 2, 3, 4, 5, 6] as const
+
+const parts = [
+  { name: 'Shop', to: '/admin/settings' },
+  { name: 'Products', to: '/admin/products' },
+]
+
+export function SettingsPanel() {
+  const { pathname } = useLocation()
+  const isProducts = pathname.startsWith('/admin/products')
+  return (
+    <section aria-labelledby="settings-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h2 id="settings-heading" className="text-lg">
+          {isProducts ? 'Products' : 'Shop Settings'}
+        </h2>
+        <nav aria-label="Settings">
+          <ul className="flex gap-1 rounded-control border border-line bg-sunk p-1">
+            {parts.map(({ name, to }) => (
+              <li key={name}>
+                <Link
+                  to={to}
+                  replace
+                  aria-current={pathname.startsWith(to) ? 'page' : undefined}
+                  className="flex min-h-8 items-center rounded-[7px] px-4 text-muted hover:text-ink aria-[current]:bg-surface aria-[current]:font-semibold aria-[current]:text-ink"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      {isProducts ? <ProductsPanel /> : <ShopSettings />}
+    </section>
+  )
+}
+
+function ShopSettings() {
+  const { data, error, mutate } = useSettings()
+  if (data !== undefined)
+    return (
+      <>
+        <p className="text-muted">
+          Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
+        </p>
+        <StaleNote error={error} />
+        <Fields settings={data} />
+      </>
+    )
+  if (error === undefined)
+    return (
+      <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
+        <Spinner />
+        Loading settings...
+      </p>
+    )
+  return (
+    <Notice tone="bad" title="Settings could not be loaded" role="alert">
+      <p>{sayError(error)}</p>
+      <p>
+        <Button size="small" onClick={() => void mutate()}>
+          Try again
+        </Button>
+      </p>
+    </Notice>
+  )
+}
+
+function Fields({ settings }: { settings: PaymentSettings }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+      <Group title="Stock and price">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-4 gap-y-3">
+          <NumberField
+            name="currentStock"
+            label="Current stock"
+            unit="M"
+            hint="What can still be bought."
+            rule={stock}
+            settings={settings}
+          />
+          <NumberField
+            name="basePricePerMillion"
+            label="Base price per million"
+            unit="$"
+            hint="Before any discount."
+            rule={price}
+            settings={settings}
+          />
+          <NumberField
+            name="bulkDiscountPercent"
+            label="Bulk discount"
+            unit="%"
+            hint="Off every order."
+            rule={percent}
+            settings={settings}
+          />
+        </div>
+      </Group>
+      <Group title="Payment methods">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-4 gap-y-1">
+          <SwitchField name="paypalEnabled" label="PayPal" settings={settings} />
+          <SwitchField name="cryptoEnabled" label="Crypto" settings={settings} />
+          <SwitchField name="upiEnabled" label="UPI" settings={settings} />
+          <SwitchField
+            name="preOrdersEnabled"
+            label="Pre-orders"
+            hint="Sell above the stock, deliver later."
+            settings={settings}
+          />
+        </div>
+      </Group>
+      <Group title="Discount packs">
+        <p className="text-muted">
+          An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk discount.
+        </p>
+        <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
+          <span aria-hidden="true" />
+          <span aria-hidden="true" className="text-muted">
+            Amount
+          </span>
+          <span aria-hidden="true" className="text-muted">
+            Discount
+          </span>
+          {packs.map((pack) => (
+            <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
+              <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
+              <NumberField
+                name={`pack${pack}Amount`}
+                label={`Pack ${pack} amount`}
+                isLabelHidden
+                unit="M"
+                rule={packAmount}
+                settings={settings}
+              />
+              <NumberField
+                name={`pack${pack}Discount`}
+                label={`Pack ${pack} discount`}
+                isLabelHidden
+                unit="%"
+                rule={percent}
+                settings={settings}
+              />
+            </div>
+          ))}
+        </div>
+      </Group>
+      <Group title="Password">
+        <PasswordForm />
+      </Group>
+    </div>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4">
+      <h3 className="text-base">{title}</h3>
+      {children}
+    </section>
+  )
+}

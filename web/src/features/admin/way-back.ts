@@ -1,0 +1,31 @@
+import { useCallback } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
+
+/** Closing the overlay is one step back; where it was the first page, home. */
+export function useClose(): () => void {
+  const navigate = useNavigate()
+  return useCallback(() => {
+    if (hasPageBefore()) void navigate(-1)
+    else void navigate('/', { replace: true })
+  }, [navigate])
+}
+
+/** What a link to an order carries, so that closing the order leads back to where it was opened. */
+export const openedHere = { openedHere: true }
+
+export function useCloseOrder(): () => void {
+  const navigate = useNavigate()
+  const { state, search } = useLocation()
+  const wasOpenedHere = (state as Partial<typeof openedHere> | null)?.openedHere === true
+  return useCallback(() => {
+    if (wasOpenedHere) void navigate(-1)
+    else void navigate({ pathname: '/admin/orders', search }, { replace: true })
+  }, [navigate, search, wasOpenedHere])
+}
+
+/** Only pages of this shop count: the browser's own start page is no place to close into. */
+function hasPageBefore(): boolean {
+  if ('navigation' in window) return (window.navigation as { canGoBack: boolean }).canGoBack
+  const place = history.state as { idx?: number } | null
+  return (place?.idx ?? 0) > 0
+}

@@ -1,0 +1,129 @@
+import type { AttentionReason, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
+import type { LucideIcon } from 'lucide-react'
+import { CircleCheck, CircleX, Clock } from 'lucide-react'
+
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const momentThisYear = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+export function dateTime(iso: string): string {
+  return moment.format(new Date(iso))
+}
+
+/** For rows: the year is said when it is another one. */
+export function shortDateTime(iso: string, now = new Date()): string {
+  const at = new Date(iso)
+  return (at.getFullYear() === now.getFullYear() ? momentThisYear : moment).format(at)
+}
+
+export function timeOfDay(ms: number): string {
+  return clock.format(new Date(ms))
+}
+
+/** `January 2026` for `2026-01`. */
+export function monthName(yearAndMonth: string): string {
+  const at = new Date(`${yearAndMonth}-01T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
+}
+
+const methodNames: Record<PaymentMethod, string> = { paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }
+
+/** Litecoin is what an order is taken to be paid with until its buyer has chosen. */
+export function methodName(method: PaymentMethod | null): string {
+  return method === null ? 'Litecoin' : methodNames[method]
+}
+
+/** The list knows two states; which of many 'Processing' is, stands beside it in `detailOf`. */
+export function statusOf(order: Pick<Order, 'status'>): { text: string; colour: string; icon: LucideIcon } {
+  if (order.status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
+  if (order.status === 'failed') return { text: 'Processing', colour: 'text-muted', icon: CircleX }
+  return { text: 'Processing', colour: 'text-ink', icon: Clock }
+}
+
+const paymentWords: Record<Order['paymentStatus'], string> = {
+  pending: 'not paid',
+  waiting: 'waiting',
+  processing: 'payment seen',
+  partially_paid: 'partly paid',
+  completed: 'paid',
+  failed: 'payment failed',
+}
+
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'attention' | 'deleted'>
+
+/** What an owner wants to know beyond the status; empty where there is nothing to add. */
+export function detailOf(order: Stated): string {
+  if (order.deleted) return 'deleted'
+  if (order.attention !== null) return attentionNames[order.attention.reason].toLowerCase()
+  if (order.status === 'completed') return ''
+  if (order.status === 'failed') return order.endedAs ?? 'failed'
+  return paymentWords[order.paymentStatus]
+}
+
+/** Pending, or ended with something that a person must look at. */
+export function mayBeApproved(order: Pick<Order, 'status' | 'attention' | 'deleted'>): boolean {
+  return !order.deleted && order.status !== 'completed' && (order.status === 'pending' || order.attention !== null)
+}
+
+/** A pending order ends by the rest of its payment, approval, deletion or expiry. */
+export function mayBeSettled(order: Pick<Order, 'status' | 'attention' | 'deleted'>): boolean {
+  return order.attention !== null && (order.status !== 'pending' || order.deleted)
+}
+
+export const attentionNames: Record<AttentionReason, string> = {
+  'paid-without-stock': 'Paid, no stock',
+  'late-and-short': 'Late and short',
+  short: 'Paid too little',
+  over: 'Paid too much',
+  double: 'Paid twice',
+  reversed: 'Payment taken back',
+  'capture-unknown': 'Capture unknown',
+  'delivery-unknown': 'Delivery unknown',
+  'receipt-refused': 'Receipt of another order',
+  'money-on-deleted-order': 'Money on a deleted order',
+  'never-confirmed': 'Never confirmed',
+  'paid-after-settling': 'Paid after settling',
+  'delivered-after-end': 'Delivered after its end',
+}
+
+/** What a person can do about it. */
+export const attentionAdvice: Record<AttentionReason, string> = {
+  'paid-without-stock': 'Raise the stock and approve it, or pay the money back and settle it.',
+  'late-and-short': 'Approve it to deliver all the same, or pay the money back and settle it.',
+  short: 'It ends by the rest of the payment, by approving or deleting it, or by expiring.',
+  over: 'Pay the difference back, then settle it.',
+  double: 'Pay the second payment back, then settle it.',
+  reversed: 'Look at the payment at its provider. What was not delivered stays undelivered until it is approved.',
+  'capture-unknown': 'Look at PayPal whether the money was taken. Approve it if it was.',
+  'delivery-unknown': 'Ask the buyer whether the coins came. If they did, approve it; otherwise delete it.',
+  'receipt-refused': 'One receipt pays one order. Find out from the buyer which one was meant.',
+  'money-on-deleted-order': 'Pay the money back, then settle it.',
+  'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
+  'paid-after-settling': 'Money came again: pay it back or approve the order, then settle it.',
+  'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
+}
+
+export const actorNames: Record<OrderEvent['actor'], string> = {
+  buyer: 'Buyer',
+  staff: 'Staff',
+  system: 'Shop',
+  provider: 'Payment provider',
+}
+
+/** `PayPal Transactions` and the like. */
+export function transactionsTitle(method: PaymentMethod | null): string {
+  if (method === 'paypal') return 'PayPal Transactions'
+  return method === 'crypto' ? 'Crypto Transactions' : 'Payment Transactions'
+}
