@@ -414,6 +414,56 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
+    it('lets the rest be paid where PayPal or the bank sent too little', async () => {
+      await visit(320, async (buyer) => {
+        const { page } = buyer
+        await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+        await buyer.chooseMethod('PayPal')
+        await buyer.press('Pay $0.88 with PayPal')
+        await page.getByText('A part of the payment arrived. Please pay the rest.').waitFor()
+        await buyer.button('Pay $0.64 with PayPal').waitFor()
+        await buyer.see('Pay by PayPal')
+
+        const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+        await buyer.chooseMethod('UPI')
+        await page.getByLabel('Phone number').fill('9876543210')
+        await buyer.press('Pay ₹41.52 by UPI')
+        await buyer.toast('Mock Payment Successful').waitFor()
+        await shop.pay(byBank)
+        await buyer.button('Pay ₹20.76 by UPI').waitFor()
+        await buyer.see('Pay by UPI')
+      })
+    })
+
+    it('keeps the chosen method over a reload', async () => {
+      await visit(1280, async (buyer) => {
+        await buyer.placeOrder()
+        await buyer.page.getByRole('link', { name: 'Continue to Payment' }).click()
+        await buyer.page.getByRole('radio', { name: 'UPI' }).check()
+        await buyer.page.reload()
+        await buyer.heading('How do you want to pay?').waitFor()
+        expect(await buyer.page.getByRole('radio', { name: 'UPI' }).isChecked()).toBe(true)
+      })
+    })
+
+    it('orders ahead when nothing is in stock, and is promised no reserved coins', async () => {
+      await visit(320, async (buyer) => {
+        const { page } = buyer
+        await changeSettings({ preOrdersEnabled: true })
+        await changeSettings({ currentStock: 0 })
+        await buyer.placeOrder({ quantity: '20' })
+        expect(await page.getByText(/reserved/i).count()).toBe(0)
+        await buyer.chooseMethod('PayPal')
+        await buyer.press('Pay $1.35 with PayPal')
+        await page.waitForURL(/\/confirm$/)
+        await buyer.see('Your payment is safe.')
+        await page.getByText('$1.35').waitFor()
+        await page.getByText(/7-10 days/).waitFor()
+        await changeSettings({ currentStock: 1_000 })
+        await changeSettings({ preOrdersEnabled: false })
+      })
+    })
+
     it('says what is wrong with an address that leads to no order', async () => {
       await visit(320, async ({ page, see }) => {
         await page.goto('/order/00000000-0000-4000-8000-000000000000')

@@ -12,7 +12,7 @@ import { checkoutStep } from '../features/order/checkout-step.ts'
 import { Deadline } from '../components/ui/deadline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
-import { canPay, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout() {
@@ -53,14 +53,14 @@ function CheckoutOf({ order }: { order: Order }) {
         </Sheet>
         <div className="grid gap-1">
           <p>{sentence}</p>
-          {canPay(order) && <Deadline until={order.expiresAt} what="Reserved for you until" />}
+          {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
         </div>
         {refusal !== undefined && (
           <Notice tone="bad" title="The order was not cancelled" role="alert">
             <p>{refusal}</p>
           </Notice>
         )}
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           {canPay(order) ? (
             <ButtonLink to={`/order/${order.id}/payment-method`} kind="primary" size="large" className="max-sm:w-full">
               Continue to Payment
@@ -70,13 +70,12 @@ function CheckoutOf({ order }: { order: Order }) {
               Place New Order
             </ButtonLink>
           )}
-          <ButtonLink to={`/order/${order.id}`} size="large" className="max-sm:w-full">
+          <ButtonLink to={`/order/${order.id}`} className="max-sm:w-full">
             View Order Status
           </ButtonLink>
           {order.status === 'pending' && order.paidCents === 0 && (
             <Button
               kind="danger"
-              size="large"
               className="max-sm:w-full sm:ml-auto"
               pending={isCancelling && 'Cancelling…'}
               onClick={() => void cancel()}

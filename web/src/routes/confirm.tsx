@@ -12,11 +12,10 @@ import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { OrderDetails, OrderNumber, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { canPay, isPaid, situationOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
-import { usd } from '../lib/format.ts'
 
 const HOME_AFTER_MS = 2_000
 
@@ -35,6 +34,7 @@ function ConfirmOf({ order }: { order: Order }) {
   if (isPaid(order)) wasPaid.current = true
   const isDone = wasPaid.current
   useCancelledUpi(!isDone && order.paymentMethod === 'upi' && order.paymentStatus === 'failed')
+  useOutcomeToast(isDone, order.status)
   useEffect(() => {
     if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
   }, [isDone, order.id])
@@ -60,11 +60,7 @@ function Paid({ order }: { order: Order }) {
           <CoinStack quantityM={order.pokecoinAmount} className="h-40 sm:h-52" />
         </div>
         <Sheet className="grid gap-5">
-          <OrderTotal
-            order={order}
-            label="Total paid"
-            amount={usd(order.paidCents > 0 ? order.paidCents : Math.round(Number(order.totalAmount) * 100))}
-          />
+          <PaidTotal order={order} />
           <OrderDetails order={order} />
         </Sheet>
         <section aria-labelledby="next" className="grid gap-2">
@@ -124,6 +120,19 @@ function NotPaid({ order }: { order: Order }) {
       </div>
     </Page>
   )
+}
+
+/** Only for what happens while the buyer watches: a reload has no news. */
+function useOutcomeToast(isDone: boolean, status: Order['status']): void {
+  const before = useRef(status)
+  useEffect(() => {
+    if (before.current === status) return
+    before.current = status
+    if (status === 'completed') toast('Delivered', 'Your Pokécoins have been delivered successfully!')
+    if (isDone && status === 'failed') {
+      toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
+    }
+  }, [isDone, status])
 }
 
 function useCancelledUpi(isCancelled: boolean): void {

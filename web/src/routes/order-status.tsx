@@ -12,7 +12,7 @@ import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { Timeline } from '../features/order/timeline.tsx'
-import { attentionSentence, canPay, methodNames, situationOf, wording } from '../features/order/wording.ts'
+import { attentionSentence, canPay, holdsUntil, methodNames, situationOf, wording } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
 
 export function OrderStatus() {
@@ -45,7 +45,7 @@ function StatusOf({ order }: { order: Order }) {
               <p>{attention}</p>
             </Notice>
           )}
-          {canPay(order) && <Deadline until={order.expiresAt} what="Reserved for you until" />}
+          {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
           <div className="flex flex-wrap gap-3">
             <NextStep order={order} />
             <ContactSupport order={order} />
@@ -102,7 +102,10 @@ function PaymentInformation({ order }: { order: Order }) {
         )}
         <Line label="Received">
           {usd(order.paidCents)}{' '}
-          <span className="font-normal text-muted">({inrOf(order.paidCents, order.inrPerUsd)})</span>
+          <span className="font-normal text-muted">
+            ({inrOf(order.paidCents, order.inrPerUsd)}
+            {order.paymentMethod === 'paypal' && order.paidCents > 0 ? ', without the PayPal fee' : ''})
+          </span>
         </Line>
         {order.paymentId !== null && (
           <Line label="Payment id">

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useNavigate, useParams } from 'react-router-dom'
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import type { Order, PaymentMethod as Method } from '#contract/order.ts'
 import { choosePaymentMethod, ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
@@ -33,7 +33,10 @@ function Choice({ order }: { order: Order }) {
   const preload = usePreloadNow()
   const { data: settings } = useSettings()
   const offers = offersOf(order, settings)
-  const [picked, setPicked] = useState<Method | null>(order.paymentMethod)
+  const [query] = useSearchParams()
+  const [picked, setPicked] = useState(
+    offers.find(({ method }) => method === query.get('method'))?.method ?? order.paymentMethod,
+  )
   const [attempt, setAttempt] = useState(0)
   const [isRefused, setRefused] = useState(false)
   const isBusy = useRef(false)
@@ -102,6 +105,7 @@ function Choice({ order }: { order: Order }) {
           picked={chosen}
           onPick={(method) => {
             setPicked(method)
+            keepInAddress(method)
             preload('payment')
           }}
         />
@@ -117,6 +121,11 @@ function Choice({ order }: { order: Order }) {
       </form>
     </Page>
   )
+}
+
+/** So that a reload keeps the choice. Past the router, because nothing on the screen is to change. */
+function keepInAddress(method: Method): void {
+  window.history.replaceState(window.history.state, '', `?method=${method}`)
 }
 
 /** Also for someone who comes Back here with the money already on its way. */

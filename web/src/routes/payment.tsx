@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import { useEffect } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
 import type { Order, PaymentMethod } from '#contract/order.ts'
@@ -9,16 +10,21 @@ import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { OrderNumber, OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { attentionSentence, canPay, isPaid, methodNames, situationOf, wording } from '../features/order/wording.ts'
 import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
+import type { PanelProps } from '../features/payment/panel.ts'
 import { PaypalPanel } from '../features/payment/paypal-panel.tsx'
 import { ProgressLine } from '../features/payment/progress-line.tsx'
 import { UpiPanel } from '../features/payment/upi-panel.tsx'
 
 const CONFIRM_AFTER_MS = 1_000
-const panels: Record<PaymentMethod, typeof CryptoPanel> = { paypal: PaypalPanel, crypto: CryptoPanel, upi: UpiPanel }
+const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
+  paypal: PaypalPanel,
+  crypto: CryptoPanel,
+  upi: UpiPanel,
+}
 const title = `Step 5 of 6: ${stepTitles[4]}`
 
 export function Payment() {
@@ -54,12 +60,7 @@ function PaymentOf({ order }: { order: Order }) {
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
         <Sheet className="flex flex-wrap items-center justify-between gap-4">
-          <OrderTotal
-            order={order}
-            {...(offer === undefined
-              ? {}
-              : { label: order.paidCents > 0 ? 'Still to pay' : 'You pay', amount: offer.charge })}
-          />
+          <Amount order={order} offer={offer} isDone={isDone} />
           <p className="grid sm:justify-items-end">
             <span className="text-sm text-muted">Order</span>
             <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
@@ -76,13 +77,9 @@ function PaymentOf({ order }: { order: Order }) {
             <p>{wording.seen.sentence}</p>
           </Notice>
         )}
-        {situation === 'failed-payment' && order.paymentMethod !== 'crypto' && (
-          <Notice
-            tone="bad"
-            role="alert"
-            {...(order.paymentMethod === 'upi' ? { title: 'UPI payment failed. Please try again.' } : {})}
-          >
-            <p>{wording['failed-payment'].sentence}</p>
+        {situation === 'short' && order.paymentMethod !== 'crypto' && (
+          <Notice tone="wait" role="status">
+            <p>{wording.short.sentence}</p>
           </Notice>
         )}
         {attention !== undefined && (
@@ -95,6 +92,12 @@ function PaymentOf({ order }: { order: Order }) {
       </div>
     </Page>
   )
+}
+
+function Amount({ order, offer, isDone }: { order: Order; offer: MethodOffer | undefined; isDone: boolean }) {
+  if (isDone) return <PaidTotal order={order} />
+  if (offer === undefined) return <OrderTotal order={order} />
+  return <OrderTotal order={order} label={order.paidCents > 0 ? 'Still to pay' : 'You pay'} amount={offer.charge} />
 }
 
 function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined }) {
@@ -123,7 +126,8 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
     )
   }
   const MethodPanel = panels[offer.method]
-  return <MethodPanel order={order} amount={offer.amount} />
+  const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
+  return <MethodPanel order={order} amount={offer.amount} lastFailed={lastFailed} />
 }
 
 function Ended({ order }: { order: Order }) {

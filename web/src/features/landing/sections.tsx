@@ -63,7 +63,7 @@ export function WhyUs() {
         {figures.map(({ figure, text }) => (
           <div key={text} className="flex flex-col-reverse justify-end border-t-2 border-ink pt-3">
             <dt className="text-muted">{text}</dt>
-            <dd className="figure text-3xl">{figure}</dd>
+            <dd className="figure text-2xl whitespace-nowrap sm:text-3xl">{figure}</dd>
           </div>
         ))}
       </dl>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
+import { WALLET_FEE_CENTS } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inFours, inrOf, millions, usd } from '../../lib/format.ts'
@@ -20,9 +21,18 @@ export function OrderNumber({ number, className = '' }: { number: string; classN
   )
 }
 
+interface OrderTotalProps {
+  order: Order
+  label?: string
+  /** In place of the total in dollars and, below it, in rupees. */
+  amount?: string
+  also?: string
+}
+
 /** The total beside its coins, as every step after the first shows it. */
-export function OrderTotal({ order, label = 'Total', amount }: { order: Order; label?: string; amount?: string }) {
+export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalProps) {
   const cents = centsOf(order.totalAmount)
+  const below = amount === undefined ? inrOf(cents, order.inrPerUsd) : also
   return (
     <div className="flex items-center gap-4">
       <CoinGlyph quantityM={order.pokecoinAmount} className="h-14 w-10 flex-none" />
@@ -31,9 +41,40 @@ export function OrderTotal({ order, label = 'Total', amount }: { order: Order; l
           {label} for {millions(order.pokecoinAmount)}
         </p>
         <Figure className="text-3xl">{amount ?? usd(cents)}</Figure>
-        {amount === undefined && <p className="tabular text-sm text-muted">{inrOf(cents, order.inrPerUsd)}</p>}
+        {below !== undefined && <p className="tabular text-sm text-muted">{below}</p>}
       </div>
     </div>
+  )
+}
+
+/** What has been paid, as it was charged. Approved by hand, an order counts as paid in full. */
+export function PaidTotal({ order }: { order: Order }) {
+  const cents = order.paidCents > 0 ? order.paidCents : centsOf(order.totalAmount)
+  const dollars = usd(cents)
+  const rupees = inrOf(cents, order.inrPerUsd)
+  const isRupees = order.paymentMethod === 'upi'
+  if (order.paymentMethod === 'paypal' && order.paidCents > 0) {
+    const charged = cents + WALLET_FEE_CENTS
+    const fee = usd(WALLET_FEE_CENTS)
+    // Paid in several goes, the fee was taken several times; how often is not ours to guess.
+    return centsOf(order.payAmount ?? '') === charged ? (
+      <OrderTotal
+        order={order}
+        label="Total paid"
+        amount={usd(charged)}
+        also={`The PayPal fee of ${fee} is included`}
+      />
+    ) : (
+      <OrderTotal order={order} label="Total paid" amount={dollars} also="Without the PayPal fee" />
+    )
+  }
+  return (
+    <OrderTotal
+      order={order}
+      label="Total paid"
+      amount={isRupees ? rupees : dollars}
+      also={isRupees ? dollars : rupees}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { orderStatus, paymentStatus } from '#contract/order.ts'
-import { canPay, situationOf, wording } from './wording.ts'
+import { canPay, holdsUntil, situationOf, wording } from './wording.ts'
 
 const all = orderStatus.options.flatMap((status) =>
   paymentStatus.options.flatMap((paymentStatus) =>
@@ -29,4 +29,12 @@ it('tells an expired order from a cancelled one', () => {
   const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false } as const
   expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
   expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
+})
+
+it('promises no reserved coins to someone who orders ahead', () => {
+  const ahead = { status: 'pending', paymentStatus: 'pending', endedAs: null, preOrder: true } as const
+  expect(wording[situationOf(ahead)].sentence).toMatch(/pre-order/)
+  expect(`${wording[situationOf(ahead)].sentence} ${holdsUntil(ahead)}`).not.toMatch(/reserved/i)
+  expect(wording[situationOf({ ...ahead, preOrder: false })].sentence).toMatch(/reserved/)
+  expect(canPay(ahead)).toBe(true)
 })

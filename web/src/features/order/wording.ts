@@ -6,6 +6,7 @@ export const methodNames: Record<PaymentMethod, string> = { paypal: 'PayPal', cr
 
 export type Situation =
   | 'to-pay'
+  | 'pre-order-to-pay'
   | 'waiting'
   | 'seen'
   | 'short'
@@ -28,7 +29,7 @@ export function situationOf(order: Stated): Situation {
   }
   switch (order.paymentStatus) {
     case 'pending':
-      return 'to-pay'
+      return order.preOrder ? 'pre-order-to-pay' : 'to-pay'
     case 'waiting':
       return 'waiting'
     case 'processing':
@@ -44,7 +45,7 @@ export function situationOf(order: Stated): Situation {
 
 /** Whether the buyer can still pay: Continue Payment is shown. */
 export function canPay(order: Stated): boolean {
-  return ['to-pay', 'waiting', 'short', 'failed-payment'].includes(situationOf(order))
+  return ['to-pay', 'pre-order-to-pay', 'waiting', 'short', 'failed-payment'].includes(situationOf(order))
 }
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
@@ -55,6 +56,11 @@ const preOrderWait = claims.preOrder === '' ? '' : ` That takes ${claims.preOrde
 
 export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {
   'to-pay': { badge: 'Pending', tone: 'wait', sentence: 'Your coins are reserved. They wait for your payment.' },
+  'pre-order-to-pay': {
+    badge: 'Pre-order',
+    tone: 'wait',
+    sentence: `This is a pre-order: it waits for your payment, and the coins are delivered when they are in stock.${preOrderWait}`,
+  },
   waiting: { badge: 'Waiting for payment', tone: 'wait', sentence: 'A payment was started. It has not arrived yet.' },
   seen: {
     badge: 'Payment seen',
@@ -85,6 +91,11 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     sentence: 'This order was cancelled. The coins went back on the counter.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
+}
+
+/** What the time limit of an unpaid order is about: a pre-order has no coins set aside yet. */
+export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
+  return order.preOrder ? 'This price holds until' : 'Reserved for you until'
 }
 
 /** Money that needs a person: what the buyer has to know of it. */

@@ -16,15 +16,16 @@ import { remainderOf, shareOf } from '../../lib/decimals.ts'
 import { centsOf, inFours, usd } from '../../lib/format.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
+import type { PanelProps } from './panel.ts'
 import { QrCode } from './qr-code.tsx'
 
 const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 const CONFIRM_AFTER_MS = 1_000
 
-export function CryptoPanel({ order, amount }: { order: Order; amount: string }) {
+export function CryptoPanel({ order, amount }: PanelProps) {
   const { payment, failure, isCreating, create } = useCryptoPayment(order.id, amount)
-  const status = useCryptoStatus(payment)
+  const status = useCryptoStatus(payment, order.paymentStatus)
   const now = status.data ?? payment
   const word = now?.payment_status ?? 'init'
   useOutcome(order.id, word)
@@ -131,7 +132,7 @@ function PayTo({ payment, word, order, onCheck }: PayToProps) {
           </p>
         </Notice>
       )}
-      <Deadline until={payment.expires_at} what="This amount holds until" />
+      <Deadline until={earlier(payment.expires_at, order.expiresAt)} what="This amount holds until" />
       <div>
         <Button onClick={() => void check()} pending={isChecking && 'Checking…'}>
           <RefreshCw aria-hidden="true" />I have paid: check now
@@ -139,6 +140,12 @@ function PayTo({ payment, word, order, onCheck }: PayToProps) {
       </div>
     </div>
   )
+}
+
+/** A price that outlives the order is of no use to the buyer. */
+function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  return Date.parse(one) < Date.parse(other) ? one : other
 }
 
 /** A provider that does not tell how much came is asked for the share that the order still owes. */
@@ -187,15 +194,19 @@ function useCryptoPayment(orderId: string, amount: string) {
   return { payment, failure, isCreating, create }
 }
 
-function useCryptoStatus(payment: CryptoPayment | undefined) {
+function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) {
   const [since] = useState(() => Date.now())
-  return useSWR<CryptoPayment>(payment === undefined ? null : cryptoStatusKey(payment.payment_id), {
+  const status = useSWR<CryptoPayment>(payment === undefined ? null : cryptoStatusKey(payment.payment_id), {
     refreshInterval: (latest) => {
       const word = latest?.payment_status ?? 'waiting'
       const isOver = isCryptoPaid(word) || isCryptoFailed(word) || Date.now() - since > STATUS_FOR_MS
       return isOver ? 0 : STATUS_EVERY_MS
     },
   })
+  const { mutate } = status
+  // The order hears of money first; until the next poll the two would say different things.
+  useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
+  return status
 }
 
 function useOutcome(orderId: string, word: string): void {

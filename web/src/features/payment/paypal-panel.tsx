@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
 import useSWR from 'swr'
-import type { Order } from '#contract/order.ts'
 import { sayError } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { capturePaypalOrder, createPaypalOrder, paypalSetup } from '../../api/payments.ts'
@@ -8,11 +7,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { LoadError, Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { centsOf, usd } from '../../lib/format.ts'
+import type { PanelProps } from './panel.ts'
 import { paypalSdk } from './paypal-sdk.ts'
 
 type State = 'idle' | 'paying' | 'checking' | 'paid'
 
-export function PaypalPanel({ order, amount }: { order: Order; amount: string }) {
+export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
   const setup = useSetup()
   const { pay, state, failure } = usePaypal(order.id, amount, setup.data)
   if (setup.error !== undefined)
@@ -26,6 +26,7 @@ export function PaypalPanel({ order, amount }: { order: Order; amount: string })
       </p>
     )
   }
+  const said = failure ?? lastFailed
   return (
     <div className="grid gap-5">
       <p className="max-w-reading text-muted">
@@ -33,9 +34,9 @@ export function PaypalPanel({ order, amount }: { order: Order; amount: string })
           ? 'The sandbox approves by itself: no window opens, no money moves.'
           : 'A PayPal window opens. You approve the payment there and come back here.'}
       </p>
-      {failure !== undefined && (
+      {said !== undefined && (
         <Notice tone="bad" title="There was an error processing your payment. Please try again." role="alert">
-          <p>{failure}</p>
+          <p>{said}</p>
         </Notice>
       )}
       <div>
@@ -67,13 +68,13 @@ function useSetup() {
 }
 
 function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
-  const [state, setState] = useState<State>('idle')
+  const [{ state, paid }, setState] = useState<{ state: State; paid: string }>({ state: 'idle', paid: amount })
   const [failure, setFailure] = useState<string>()
   const isBusy = useRef(false)
 
   const end = (next: State, said?: string) => {
     isBusy.current = false
-    setState(next)
+    setState({ state: next, paid: amount })
     setFailure(said)
     void refreshOrder(orderId).catch(() => undefined)
   }
@@ -93,7 +94,7 @@ function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
   const pay = () => {
     if (isBusy.current || setup === undefined) return
     isBusy.current = true
-    setState('paying')
+    setState({ state: 'paying', paid: amount })
     setFailure(undefined)
     const order = createPaypalOrder({ amount, currency: 'usd', intent: 'CAPTURE', orderId })
     if (setup.sdk === undefined) {
@@ -113,5 +114,7 @@ function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
       )
       .catch(fail)
   }
-  return { pay, state, failure }
+  // Another amount means that this payment has arrived and was too little: the rest can be paid.
+  const isSettled = paid !== amount && (state === 'paid' || state === 'checking')
+  return { pay, state: isSettled ? 'idle' : state, failure }
 }

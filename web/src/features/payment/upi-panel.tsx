@@ -8,11 +8,12 @@ import { ErrorSummary, Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { centsOf, inr } from '../../lib/format.ts'
+import type { PanelProps } from './panel.ts'
 
 const MOCK_SUCCESS_AFTER_MS = 2_000
 const phonePattern = /^\d{10}$/
 
-export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
+export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState('')
   const [attempt, setAttempt] = useState(0)
   const [hasProblem, setProblem] = useState(false)
@@ -29,6 +30,7 @@ export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
       </p>
     )
   }
+  const said = failure ?? lastFailed
   const problems =
     hasProblem && !phonePattern.test(digits)
       ? [{ field: 'phone', message: 'Enter the 10 digits of your phone number' }]
@@ -67,9 +69,9 @@ export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
         value={phone}
         onChange={(event) => setPhone(event.target.value)}
       />
-      {failure !== undefined && (
+      {said !== undefined && (
         <Notice tone="bad" title="UPI payment failed. Please try again." role="alert">
-          <p>{failure}</p>
+          <p>{said}</p>
         </Notice>
       )}
       <div>
@@ -87,14 +89,20 @@ export function UpiPanel({ order, amount }: { order: Order; amount: string }) {
   )
 }
 
+interface Paying {
+  readonly state: 'idle' | 'asking' | 'paid'
+  /** The amount that it was about. */
+  readonly paid: string
+}
+
 function useUpiPayment(order: Order, amount: string) {
-  const [state, setState] = useState<'idle' | 'asking' | 'paid'>('idle')
+  const [{ state, paid }, setState] = useState<Paying>({ state: 'idle', paid: amount })
   const [failure, setFailure] = useState<string>()
   const isBusy = useRef(false)
   const pay = async (customerPhone: string) => {
     if (isBusy.current) return
     isBusy.current = true
-    setState('asking')
+    setState({ state: 'asking', paid: amount })
     setFailure(undefined)
     try {
       const { payment_url: url } = await createUpiOrder({
@@ -110,7 +118,7 @@ function useUpiPayment(order: Order, amount: string) {
       if (url.includes('mock_')) {
         await new Promise((resolve) => setTimeout(resolve, MOCK_SUCCESS_AFTER_MS))
         toast('Mock Payment Successful')
-        setState('paid')
+        setState({ state: 'paid', paid: amount })
         await refreshOrder(order.id).catch(() => undefined)
       } else {
         toast('Redirecting to UPI checkout')
@@ -121,10 +129,11 @@ function useUpiPayment(order: Order, amount: string) {
       const text = error instanceof ApiError ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
       setFailure(sayError(error))
-      setState('idle')
+      setState({ state: 'idle', paid: amount })
     } finally {
       isBusy.current = false
     }
   }
-  return { pay, state, failure }
+  // Another amount means that this payment has arrived and was too little: the rest can be paid.
+  return { pay, state: state === 'paid' && paid !== amount ? 'idle' : state, failure }
 }

@@ -50,7 +50,7 @@ export function StepForm(props: StepFormProps) {
         <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
       </div>
       {children(problems)}
-      <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 max-lg:[@media(min-height:600px)]:sticky max-lg:[@media(min-height:600px)]:bottom-0">
+      <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 max-lg:[@media(min-height:37.5rem)]:sticky max-lg:[@media(min-height:37.5rem)]:bottom-0">
         {bar}
         <Button
           type="submit"

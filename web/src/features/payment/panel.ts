@@ -1,0 +1,10 @@
+import type { Order } from '#contract/order.ts'
+
+/** What every method's panel is given. */
+export interface PanelProps {
+  readonly order: Order
+  /** What is still to be paid by this method, as the wire has it. */
+  readonly amount: string
+  /** In words, where the last payment did not go through. */
+  readonly lastFailed: string | undefined
+}
