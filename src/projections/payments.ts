@@ -27,6 +27,8 @@ export interface PaymentsDocument {
   readonly watchUntil: string | null
   /** The provider may have news. */
   readonly polled: 'open' | 'ended' | null
+  /** When the newest payment began that the order waits for. */
+  readonly awaitedSince: string | null
   /** The ids that providers know its payments by. */
   readonly paymentIds: readonly string[]
   /** A paid pre-order without stock; sorts in the order of payment. */
@@ -54,7 +56,7 @@ const receiptKey = (receiptId: string): string => `receipt:${receiptId}`
 
 export const paymentsProjection: Projection<PaymentsDocument | ReceiptDocument> = {
   name: NAME,
-  version: 1,
+  version: 2,
   fields: {
     expiresAt: 'text',
     deliverSince: 'text',
@@ -63,6 +65,7 @@ export const paymentsProjection: Projection<PaymentsDocument | ReceiptDocument> 
     deliveryUntil: 'text',
     watchUntil: 'text',
     polled: 'text',
+    awaitedSince: 'text',
     waitsForStock: 'text',
     paymentIds: 'terms',
     receiptSince: 'text',
@@ -75,6 +78,7 @@ export const paymentsProjection: Projection<PaymentsDocument | ReceiptDocument> 
     ['deliveryUntil'],
     ['watchUntil'],
     ['polled'],
+    ['awaitedSince'],
     ['waitsForStock'],
     ['paymentIds'],
     ['receiptSince'],
@@ -124,12 +128,17 @@ function paymentsAfter(
     watchUntil: isWatched && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : null,
     paymentIds: order.attempts.flatMap(({ started }) => (started ? [started.paymentId] : [])),
     polled: isPolled ? polledAs(order) : null,
+    awaitedSince: isPolled && polledAs(order) === 'open' ? awaitedSince(order) : null,
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : null,
   }
 }
 
 function polledAs(order: PlacedOrder): 'open' | 'ended' {
   return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
+}
+
+function awaitedSince({ attempts }: PlacedOrder): string | null {
+  return attempts.findLast((attempt) => attempt.isWatched && attempt.started && isAwaited(attempt))?.started?.at ?? null
 }
 
 function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
@@ -250,14 +259,31 @@ export async function* toPoll(
   afterOrderId?: string,
 ): AsyncGenerator<PolledPayment> {
   const after = afterOrderId === undefined ? {} : { after: { id: afterOrderId } }
-  for await (const { orderId, order } of orders(views, { equals: { polled }, ...after }))
-    for (const attempt of order.attempts) {
-      const { started, isWatched, method, provider, reference } = attempt
-      if (!isWatched || !started) continue
-      const { paymentId, at: startedAt } = started
-      const isHot = polled === 'open' && isAwaited(attempt)
-      yield { orderId, attempt: attempt.attempt, method, provider, paymentId, reference, startedAt, isHot }
-    }
+  for await (const document of orders(views, { equals: { polled }, ...after })) yield* polledPayments(document)
+}
+
+/** Payments that their orders wait for, of those begun at `since` or later: the newest first. */
+export async function* toPollFirst(views: Views, since: string): AsyncGenerator<PolledPayment> {
+  const newestFirst = {
+    range: { field: 'awaitedSince', from: since },
+    sort: { field: 'awaitedSince', direction: 'desc' },
+  } as const
+  for await (const document of orders(views, newestFirst))
+    for (const payment of polledPayments(document)) if (payment.isHot && payment.startedAt >= since) yield payment
+}
+
+function* polledPayments({
+  orderId,
+  order,
+  polled,
+}: PaymentsDocument & { readonly orderId: string }): Generator<PolledPayment> {
+  for (const attempt of order.attempts) {
+    const { started, isWatched, method, provider, reference } = attempt
+    if (!isWatched || !started) continue
+    const { paymentId, at: startedAt } = started
+    const isHot = polled === 'open' && isAwaited(attempt)
+    yield { orderId, attempt: attempt.attempt, method, provider, paymentId, reference, startedAt, isHot }
+  }
 }
 
 function isAwaited({ failure, hasReceipt }: Attempt): boolean {

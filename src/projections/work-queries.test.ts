@@ -6,6 +6,7 @@ import {
   day,
   deliveryRequested,
   expired,
+  failed,
   minute,
   placed,
   received,
@@ -24,6 +25,7 @@ import {
   receiptsUnfinished,
   toDeliver,
   toPoll,
+  toPollFirst,
   toReinstate,
   watchesToEnd,
 } from './payments.ts'
@@ -95,6 +97,22 @@ describe('what is to be done', () => {
       { orderId: 'b', ...payment, startedAt: minute(1), isHot: false },
     ])
     expect(await Array.fromAsync(toPoll(views, 'open', 'a'))).toEqual([])
+  })
+
+  it('names the newest payments first while somebody waits for them', async () => {
+    const views = await viewsAfter(
+      ...of('old', ...crypto),
+      ...of('new', placed(), requested(1, 'upi'), started(1, { at: minute(9) })),
+      ...of('older', placed(), requested(1, 'upi'), started(1, { at: minute(0) })),
+      ...of('failed', placed(), requested(1, 'upi'), started(1, { at: minute(9) }), failed(1, 'failed')),
+      ...of('ended', placed(), requested(1, 'upi'), started(1, { at: minute(9) }), expired()),
+      ...of('paid', placed(), requested(1, 'upi'), started(1, { at: minute(9) }), received(1, 1000)),
+      ...of('again', ...crypto, failed(1, 'failed', minute(3)), requested(2, 'upi'), started(2, { at: minute(5) })),
+    )
+    const named = async (since: string) =>
+      (await Array.fromAsync(toPollFirst(views, since))).map(({ orderId, attempt }) => `${orderId} ${attempt}`)
+    expect(await named(minute(1))).toEqual(['new 1', 'again 2', 'old 1'])
+    expect(await named(minute(2))).toEqual(['new 1', 'again 2'])
   })
 
   it('names what is to be delivered, reinstated, and what calls are open', async () => {

@@ -5,34 +5,32 @@ import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** As many orders as may be open. */
-const OPEN_MAX = 20_000
+/** How many of all watched payments one sweep looks at: with 20,000 open orders each comes up every 50 s, and needs to every minute. */
+const WALKED_MAX = 400
 /** Payments that are remembered as asked about; forgetting one only asks once more. */
-const REMEMBERED_MAX = 50_000
+const REMEMBERED_MAX = 100_000
 
 /**
  * Every payment ever requested is asked about until its watch ends: often while its order waits for it, rarely afterwards. `pollMs` is what the provider
- * allows for a payment that somebody is looking at.
+ * allows for a payment that somebody is looking at. The newest are asked about first; all others come up as the sweeps walk through them.
  */
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
   const askedAt = new Map<string, number>()
+  const walkedTo: Record<'open' | 'ended', string | undefined> = { open: undefined, ended: undefined }
 
-  function isDue(payment: WatchedPayment, nowMs: number): boolean {
-    const last = askedAt.get(keyOf(payment))
-    return last === undefined || nowMs - last >= pauseFor(payment, nowMs, pollMs)
+  async function walk(of: 'open' | 'ended'): Promise<readonly WatchedPayment[]> {
+    const { payments, lastOrderId } = await work.watchedPayments(of, { afterOrderId: walkedTo[of], limit: WALKED_MAX })
+    walkedTo[of] = lastOrderId
+    return payments
   }
 
-  function remember(payments: readonly WatchedPayment[], nowMs: number): void {
-    for (const payment of payments) {
-      // Taken out first, so that the map stays in the order of asking.
-      askedAt.delete(keyOf(payment))
-      askedAt.set(keyOf(payment), nowMs)
-    }
-    for (const key of askedAt.keys()) {
-      if (askedAt.size <= REMEMBERED_MAX) break
-      askedAt.delete(key)
-    }
+  function remember(key: string, nowMs: number): void {
+    // Taken out first, so that the map stays in the order of asking.
+    askedAt.delete(key)
+    askedAt.set(key, nowMs)
+    const [oldest] = askedAt.keys()
+    if (askedAt.size > REMEMBERED_MAX && oldest !== undefined) askedAt.delete(oldest)
   }
 
   return {
@@ -40,15 +38,24 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
     concurrency: 8,
     timeoutMs: MINUTE_MS,
     async due(nowMs) {
-      const open = await work.watchedPayments('open', OPEN_MAX)
-      const ended = await work.watchedPayments('ended', CANDIDATES_MAX)
-      const due = [...open, ...ended].filter((payment) => isDue(payment, nowMs))
-      remember(due, nowMs)
-      const pressing = [
-        ...(await work.openCaptures(CANDIDATES_MAX)),
-        ...(await work.watchesToEnd(new Date(nowMs).toISOString(), CANDIDATES_MAX)),
+      const captures = await work.openCaptures(CANDIDATES_MAX)
+      const overdue = await work.watchesToEnd(textOfMs(nowMs), CANDIDATES_MAX)
+      const newest = await work.newestPayments(textOfMs(nowMs - HOUR_MS), CANDIDATES_MAX)
+      const others = [...(await walk('open')), ...(await walk('ended'))]
+      const candidates = [
+        ...captures.map((payment) => ({ ...payment, pauseMs: pollMs })),
+        ...overdue.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
+        ...[...newest, ...others].map((payment) => ({ ...payment, pauseMs: pauseFor(payment, nowMs, pollMs) })),
       ]
-      return [...pressing, ...due].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
+      const due = new Map<string, { orderId: string; attempt: number }>()
+      for (const { orderId, attempt, pauseMs } of candidates) {
+        const key = `${orderId}/${attempt}`
+        const last = askedAt.get(key)
+        if (last !== undefined && nowMs - last < pauseMs) continue
+        due.set(key, { orderId, attempt })
+      }
+      for (const key of due.keys()) remember(key, nowMs)
+      return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
     async run(job, caller) {
       await checkPayment(shop, caller, { orderId: textOf(job, 'orderId'), attempt: numberOf(job, 'attempt') })
@@ -63,6 +70,6 @@ export function pauseFor(payment: WatchedPayment, nowMs: number, pollMs: number)
   return payment.isAwaited || ageMs < 24 * HOUR_MS ? Math.max(pollMs, MINUTE_MS) : HOUR_MS
 }
 
-function keyOf({ orderId, attempt }: WatchedPayment): string {
-  return `${orderId}/${attempt}`
+function textOfMs(ms: number): string {
+  return new Date(ms).toISOString()
 }

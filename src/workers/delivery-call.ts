@@ -12,7 +12,8 @@ export class DeliveryUnanswered extends Error {
  * Asks the owner's bot to give the coins: a POST signed as Standard Webhooks has it (`webhook-id`, `webhook-timestamp`, `webhook-signature: v1,...`;
  * standardwebhooks.com), with the order's id as `Idempotency-Key`. Any 2xx means that they were given.
  */
-export function deliveryCall(target: { url: string; secret: string; clock: Clock }): DeliveryCall {
+export function deliveryCall(target: { url: string; secret: string; clock: Clock; timeoutMs?: number }): DeliveryCall {
+  const { timeoutMs = CALL_TIMEOUT_MINUTES * 60_000 } = target
   return async (delivery) => {
     const { orderId, orderNumber, quantityM, discordUsername } = delivery
     const marketIds = delivery.marketIds.map(({ marketId, amountM }) => ({ marketId, amount: amountM }))
@@ -29,7 +30,7 @@ export function deliveryCall(target: { url: string; secret: string; clock: Clock
         'webhook-signature': `v1,${signature(target.secret, `${orderId}.${timestamp}.${body}`)}`,
       },
       body,
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MINUTES * 60_000),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     await answer.body?.cancel()
     if (!answer.ok) throw new DeliveryUnanswered(`the delivery webhook answered ${answer.status}`)

@@ -5,7 +5,9 @@ import {
   preOrdersPaid,
   receiptsUnfinished,
   toDeliver,
+  type PolledPayment,
   toPoll,
+  toPollFirst,
   toReinstate,
   watchesToEnd,
 } from '../projections/payments.ts'
@@ -24,10 +26,19 @@ export interface WatchedPayment {
   readonly startedAt: string
 }
 
+/** All payments of some orders, `limit` or a few more. */
+export interface WatchedPage {
+  readonly payments: readonly WatchedPayment[]
+  /** Behind which the next page begins; undefined at the end. */
+  readonly lastOrderId: string | undefined
+}
+
 /** Candidates that the views know of. Each list is bounded; whoever acts on one asks the deciding stream first. */
 export interface OpenWork {
-  /** Payments to ask about: of pending orders, or of those that have ended. */
-  watchedPayments(of: 'open' | 'ended', limit: number): Promise<readonly WatchedPayment[]>
+  /** Payments that somebody waits for, begun at `since` or later: the newest first. */
+  newestPayments(since: string, limit: number): Promise<readonly WatchedPayment[]>
+  /** Some of all the payments that are watched, of pending orders or of ended ones, from behind `afterOrderId` on. */
+  watchedPayments(of: 'open' | 'ended', page: { afterOrderId: string | undefined; limit: number }): Promise<WatchedPage>
   /** Captures that were asked for and whose answer is not known. */
   openCaptures(limit: number): Promise<readonly { readonly orderId: string; readonly attempt: number }[]>
   /** Payments of orders that ended so long ago that one last question ends their watch. */
@@ -55,15 +66,15 @@ export interface OpenWork {
 /** The views as the sweep asks them. */
 export function openWork(views: Views): OpenWork {
   return {
-    async watchedPayments(of, limit) {
-      const payments = await taken(toPoll(views, of), limit)
-      return payments.map(({ orderId, attempt, method, isHot, startedAt }) => ({
-        orderId,
-        attempt,
-        method,
-        isAwaited: isHot,
-        startedAt,
-      }))
+    newestPayments: async (since, limit) => (await taken(toPollFirst(views, since), limit)).map(watched),
+    async watchedPayments(of, { afterOrderId, limit }) {
+      const payments: WatchedPayment[] = []
+      for await (const payment of toPoll(views, of, afterOrderId)) {
+        const lastOrderId = payments.at(-1)?.orderId
+        if (payments.length >= limit && payment.orderId !== lastOrderId) return { payments, lastOrderId }
+        payments.push(watched(payment))
+      }
+      return { payments, lastOrderId: undefined }
     },
     openCaptures: async (limit) => taken(openCaptures(views), limit),
     watchesToEnd: async (now, limit) => taken(watchesToEnd(views, now), limit),
@@ -78,6 +89,10 @@ export function openWork(views: Views): OpenWork {
     receiptsToFinish: async (before, limit) => taken(receiptsUnfinished(views, before), limit),
     knownOrders: knownOrders(views),
   }
+}
+
+function watched({ orderId, attempt, method, isHot, startedAt }: PolledPayment): WatchedPayment {
+  return { orderId, attempt, method, isAwaited: isHot, startedAt }
 }
 
 async function taken<Item>(items: AsyncGenerator<Item>, limit: number): Promise<Item[]> {

@@ -10,7 +10,7 @@ export interface Policy {
   readonly name: string
   readonly concurrency: number
   readonly timeoutMs: number
-  /** At most `CANDIDATES_MAX` jobs; more are found by the next sweep. */
+  /** A few times `CANDIDATES_MAX` jobs at most; more are found by the next sweep. */
   due(nowMs: number): Promise<Job[]>
   run(job: Job, caller: Caller): Promise<void>
 }

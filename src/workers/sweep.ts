@@ -74,6 +74,7 @@ export class Sweep {
   }
 
   private async pause(ms: number): Promise<void> {
+    if (this.isStopping) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.wake = () => {

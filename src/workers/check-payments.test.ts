@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { testShop } from '../commands/testing/test-shop.ts'
+import { checkPayments, pauseFor } from './check-payments.ts'
+import type { WatchedPayment } from './open-work.ts'
+import { playedWork } from './testing/played-work.ts'
+
+const POLL_MS = 10_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const START = Date.parse('2026-01-01T12:00:00.000Z')
+
+function payment(orderId: string, changes: Partial<WatchedPayment> & { ageMs?: number } = {}): WatchedPayment {
+  const { ageMs = 0, ...rest } = changes
+  return {
+    orderId,
+    attempt: 1,
+    method: 'crypto',
+    isAwaited: true,
+    startedAt: new Date(START - ageMs).toISOString(),
+    ...rest,
+  }
+}
+
+async function policyOver(known: Parameters<typeof playedWork>[0]) {
+  const { shop } = await testShop()
+  const work = playedWork(known)
+  const policy = checkPayments(shop, work, { pollMs: POLL_MS })
+  const dueAt = async (afterMs: number): Promise<string[]> => (await policy.due(START + afterMs)).map(({ id }) => id)
+  return { work, dueAt }
+}
+
+/** So many orders, by their place. */
+const many = (prefix: string, isAwaited: boolean) =>
+  Array.from({ length: 5_000 }, (_, index) =>
+    payment(`${prefix}${String(index).padStart(5, '0')}`, { isAwaited, ageMs: 2 * HOUR_MS }),
+  )
+
+const job = (orderId: string, attempt = 1): string => `check-payments:${orderId}:${attempt}`
+
+describe('asking about payments', () => {
+  it('asks about an awaited payment as often as its provider allows, and not in between', async () => {
+    const { dueAt } = await policyOver({ open: [payment('a')], newest: [payment('a')] })
+    expect(await dueAt(0)).toEqual([job('a')])
+    expect(await dueAt(POLL_MS - 1)).toEqual([])
+    expect(await dueAt(POLL_MS)).toEqual([job('a')])
+  })
+
+  it.for([
+    ['awaited, begun within the hour', {}, POLL_MS],
+    ['awaited, begun earlier', { ageMs: HOUR_MS }, MINUTE_MS],
+    ['awaited for days', { ageMs: 48 * HOUR_MS }, MINUTE_MS],
+    ['not awaited any more', { isAwaited: false }, MINUTE_MS],
+    ['not awaited for a day', { isAwaited: false, ageMs: 24 * HOUR_MS }, HOUR_MS],
+  ] as const)('pauses for a payment that is %s', ([, changes, pauseMs]) => {
+    expect(pauseFor(payment('a', changes), START, POLL_MS)).toBe(pauseMs)
+  })
+
+  it('never asks more often than the provider allows', () => {
+    expect(pauseFor(payment('a', { isAwaited: false }), START, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
+  })
+
+  it('asks first about open captures, then about watches that are over, then about the newest', async () => {
+    const { dueAt, work } = await policyOver({
+      open: [payment('a'), payment('d')],
+      ended: [payment('e', { isAwaited: false })],
+      newest: [payment('d')],
+      captures: [{ orderId: 'c', attempt: 2 }],
+      overdue: [{ orderId: 'b', attempt: 1 }],
+    })
+    expect(await dueAt(0)).toEqual([job('c', 2), job('b'), job('d'), job('a'), job('e')])
+    expect(work.asked).toEqual([new Date(START).toISOString()])
+  })
+
+  it('repeats an open capture and the end of a watch, but not with every sweep', async () => {
+    const { dueAt } = await policyOver({
+      captures: [{ orderId: 'c', attempt: 1 }],
+      overdue: [{ orderId: 'b', attempt: 1 }],
+    })
+    await dueAt(0)
+    expect(await dueAt(1_000)).toEqual([])
+    expect(await dueAt(POLL_MS)).toEqual([job('c')])
+    expect(await dueAt(MINUTE_MS)).toEqual([job('c'), job('b')])
+  })
+
+  it('comes to every payment of ten thousand orders, ended ones too, with a bounded part in each sweep', async () => {
+    const { dueAt } = await policyOver({ open: many('o', true), ended: many('e', false) })
+    const asked = new Set<string>()
+    for (let sweep = 0; sweep < 13; sweep += 1) {
+      const ids = await dueAt(sweep * 1_000)
+      expect(ids.length).toBeLessThanOrEqual(800)
+      for (const id of ids) asked.add(id)
+    }
+    expect(asked.size).toBe(10_000)
+  })
+
+  it('asks about a new payment at once, however many others are open', async () => {
+    const open = Array.from({ length: 5_000 }, (_, index) => payment(`o${String(index).padStart(5, '0')}`))
+    const { dueAt } = await policyOver({ open: [...open, payment('z')], newest: [payment('z')] })
+    expect(await dueAt(0)).toContain(job('z'))
+  })
+})

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { DeliveryUnanswered, deliveryCall } from './delivery-call.ts'
+
+const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
+const NOW_MS = Date.parse('2026-01-01T00:00:00.500Z')
+const delivery = {
+  orderId: ORDER_ID,
+  orderNumber: '0000007X',
+  quantityM: 120,
+  marketIds: [
+    { marketId: '12345678', amountM: 50 },
+    { marketId: '23456789', amountM: 50 },
+    { marketId: '34567890', amountM: 20 },
+  ],
+  discordUsername: 'ash "é"',
+}
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+  }
+})
+
+interface Seen {
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** A bot on this machine; what it was sent, in order. */
+async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = createServer((request, response) => {
+    const heard = async (): Promise<void> => {
+      const { method, url: path, headers } = request
+      seen.push({ method, path, headers, body: await text(request) })
+      answers(request, response)
+    }
+    void heard()
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/give`, seen }
+}
+
+function callTo(url: string, secret = 'a long enough secret', timeoutMs?: number) {
+  const clock = { now: () => NOW_MS, sleep: async () => undefined }
+  return deliveryCall({ url, secret, clock, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+}
+
+describe('the call that asks for the coins to be given', () => {
+  it.for([
+    ['text', 'a long enough secret', Buffer.from('a long enough secret')],
+    ['base64', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')],
+  ] as const)('is signed as Standard Webhooks has it, with a secret in %s', async ([, secret, key]) => {
+    const { url, seen } = await botThat((_request, response) => response.writeHead(204).end())
+    await callTo(url, secret)(delivery)
+    const [call] = seen
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = call?.headers ?? {}
+    expect([id, timestamp]).toEqual([ORDER_ID, '1767225600'])
+    const expected = createHmac('sha256', key)
+      .update(`${String(id)}.${String(timestamp)}.${call?.body}`)
+      .digest('base64')
+    expect(signature).toBe(`v1,${expected}`)
+  })
+
+  it('says what to give to whom, under a key that makes a repeat harmless', async () => {
+    const { url, seen } = await botThat((_request, response) => response.writeHead(200).end('{}'))
+    await callTo(url)(delivery)
+    await callTo(url)(delivery)
+    expect(seen).toHaveLength(2)
+    for (const { method, path, headers, body } of seen) {
+      expect([method, path, headers['idempotency-key'], headers['content-type']]).toEqual([
+        'POST',
+        '/give',
+        ORDER_ID,
+        'application/json',
+      ])
+      expect(JSON.parse(body)).toEqual({
+        type: 'order.deliver',
+        orderId: ORDER_ID,
+        orderNumber: '0000007X',
+        quantityM: 120,
+        marketIds: [
+          { marketId: '12345678', amount: 50 },
+          { marketId: '23456789', amount: 50 },
+          { marketId: '34567890', amount: 20 },
+        ],
+        discordUsername: 'ash "é"',
+      })
+    }
+  })
+
+  it.for([400, 409, 500, 503])('takes %i for no answer', async (status) => {
+    const { url } = await botThat((_request, response) => response.writeHead(status).end('no'))
+    await expect(callTo(url)(delivery)).rejects.toThrow(`the delivery webhook answered ${status}`)
+  })
+
+  it('follows no redirect: what is signed for one address is not shown to another', async () => {
+    const { url: elsewhere, seen } = await botThat((_request, response) => response.writeHead(200).end())
+    const { url } = await botThat((_request, response) => response.writeHead(307, { location: elsewhere }).end())
+    await expect(callTo(url)(delivery)).rejects.toBeInstanceOf(DeliveryUnanswered)
+    expect(seen).toEqual([])
+  })
+
+  it('gives up when the bot takes too long', async () => {
+    const { url, seen } = await botThat(() => undefined)
+    await expect(callTo(url, 'a long enough secret', 200)(delivery)).rejects.toBeInstanceOf(DeliveryUnanswered)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('says nothing of address, secret or buyer when nobody is there', async () => {
+    const { url } = await botThat(() => undefined)
+    for (const server of servers) server.close()
+    const failure = await callTo(`${url}?token=hush`)(delivery).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(DeliveryUnanswered)
+    expect(String(failure)).not.toMatch(/hush|127\.0\.0\.1|ash|7f8d5c9e/)
+  })
+})

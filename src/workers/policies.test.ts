@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { changeSettings } from '../commands/change-settings.ts'
+import { recordPayment } from '../commands/record-payment.ts'
+import { setStock } from '../commands/set-stock.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
+import { crash } from '../commands/testing/faulty-store.ts'
+import { allPolicies } from './policies.ts'
+import type { Policy } from './policy.ts'
+import { playedWork } from './testing/played-work.ts'
+
+const NOW = Date.parse('2026-01-01T12:00:00.000Z')
+
+async function policiesOver(known: Parameters<typeof playedWork>[0] = {}, on?: TestShop) {
+  const test = on ?? (await testShop())
+  const work = playedWork(known)
+  const policies = allPolicies(test.shop, work, { pollMs: 10_000, deliveryCall: undefined })
+  const policy = (name: string): Policy => {
+    const found = policies.find((one) => one.name === name)
+    if (!found) throw new Error(`no policy ${name}`)
+    return found
+  }
+  const runAll = async (name: string): Promise<void> => {
+    for (const job of await policy(name).due(NOW)) await policy(name).run(job, test.caller())
+  }
+  return { test, work, policies, policy, runAll }
+}
+
+describe('what happens by itself', () => {
+  it.for<[string, Parameters<typeof playedWork>[0], { id: string; data: object }[]]>([
+    [
+      'expire-unpaid-orders',
+      { toExpire: ['a', 'b'] },
+      [
+        { id: 'expire-unpaid-orders:a', data: { orderId: 'a' } },
+        { id: 'expire-unpaid-orders:b', data: { orderId: 'b' } },
+      ],
+    ],
+    [
+      'end-abandoned-reservations',
+      { toEnd: [{ orderId: 'a', claimAt: 3, serial: 7 }] },
+      [{ id: 'end-abandoned-reservations:7', data: { orderId: 'a', claimAt: 3, serial: 7 } }],
+    ],
+    ['deliver-paid-orders', { toDeliver: ['a'] }, [{ id: 'deliver-paid-orders:a', data: { orderId: 'a' } }]],
+    ['reinstate-late-orders', { toReinstate: ['a'] }, [{ id: 'reinstate-late-orders:a', data: { orderId: 'a' } }]],
+    [
+      'finish-receipts',
+      { receipts: [{ provider: 'upi', receiptId: 'utr-1' }] },
+      [{ id: 'finish-receipts:upi:utr-1', data: { provider: 'upi', receiptId: 'utr-1' } }],
+    ],
+    ['reserve-paid-pre-orders', { preOrders: ['a', 'b'] }, [{ id: 'reserve-paid-pre-orders', data: {} }]],
+  ])('%s finds exactly its jobs, and the same ones again when the queue was wiped', async ([name, known, jobs]) => {
+    const { policy } = await policiesOver(known)
+    expect(await policy(name).due(NOW)).toMatchObject(jobs)
+    expect(await policy(name).due(NOW + 1_000)).toMatchObject(jobs)
+  })
+
+  it('has nothing to do where the views know of nothing', async () => {
+    const { policies } = await policiesOver()
+    for (const policy of policies) expect([policy.name, await policy.due(NOW)]).toEqual([policy.name, []])
+  })
+
+  it('gives every job an id of its own', async () => {
+    const { policies } = await policiesOver({
+      toExpire: ['a'],
+      toDeliver: ['a'],
+      toReinstate: ['a'],
+      captures: [{ orderId: 'a', attempt: 1 }],
+    })
+    const ids = (await Promise.all(policies.map(async (policy) => policy.due(NOW)))).flat().map(({ id }) => id)
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  it('gives a receipt ten seconds before it takes its process for dead', async () => {
+    const { policy, work } = await policiesOver()
+    await policy('finish-receipts').due(NOW)
+    expect(work.asked).toEqual([new Date(NOW - 10_000).toISOString()])
+  })
+
+  it('does not look for paid pre-orders while nothing is in stock', async () => {
+    const test = await testShop()
+    await test.placed({ quantityM: 1000 })
+    const { policy } = await policiesOver({ preOrders: ['a'] }, test)
+    expect(await policy('reserve-paid-pre-orders').due(NOW)).toEqual([])
+  })
+})
+
+describe('a job', () => {
+  it('expires what is due, and leaves what the view was wrong about', async () => {
+    const test = await testShop()
+    const due = (await test.placed()).placed.orderId
+    test.pass(61)
+    const fresh = (await test.placed()).placed.orderId
+    const { runAll } = await policiesOver({ toExpire: [due, fresh] }, test)
+    await runAll('expire-unpaid-orders')
+    expect([(await test.order(due)).status, (await test.order(fresh)).status]).toEqual(['expired', 'pending'])
+  })
+
+  it('ends a reservation whose process has died', async () => {
+    const test = await testShop()
+    test.store.failNext('order-', crash)
+    void test.placed({ idempotencyKey: 'key-1' })
+    await expect.poll(async () => test.typesOf(STOCK)).toHaveLength(2)
+    const orderId = test.shop.keys.orderIdFor('key-1')
+    const { runAll } = await policiesOver({ toEnd: [{ orderId, claimAt: 0, serial: 1 }] }, test)
+    await runAll('end-abandoned-reservations')
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+  })
+
+  it('asks the provider, and delivers what was paid', async () => {
+    const test = await testShop()
+    const { orderId, paymentId } = await test.started('crypto')
+    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
+    const { runAll } = await policiesOver({ captures: [{ orderId, attempt: 1 }] }, test)
+    await runAll('check-payments')
+    expect((await test.order(orderId)).status).toBe('completed')
+  })
+
+  it('serves paid pre-orders in the order of payment, and passes over nobody for a smaller one', async () => {
+    const test = await testShop()
+    const { shop, caller } = test
+    await changeSettings(shop, caller(), {
+      changes: { preOrdersEnabled: true },
+      adminId: 'owner',
+      seenRevision: undefined,
+    })
+    const stock = async (stockM: number) =>
+      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
+    await stock(0)
+    const orders: string[] = []
+    for (const quantityM of [100, 600, 50]) {
+      const { orderId } = await test.started('crypto', { quantityM })
+      const report = reportOf('received', [receiptOf(`money-${quantityM}`)])
+      await recordPayment(shop, caller(), { orderId, attempt: 1, report })
+      orders.push(orderId)
+    }
+    await stock(200)
+    const { runAll } = await policiesOver({ preOrders: orders }, test)
+    await runAll('reserve-paid-pre-orders')
+    const statuses = async () => Promise.all(orders.map(async (orderId) => (await test.order(orderId)).status))
+    expect(await statuses()).toEqual(['completed', 'pending', 'pending'])
+    await stock(700)
+    await runAll('reserve-paid-pre-orders')
+    expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
+  })
+})

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Refusal } from '../domain/refusal.ts'
+import { inProcessJobQueue } from '../job-queue/in-process-job-queue.ts'
+import type { Job } from '../job-queue/job-queue.ts'
+import { seededRandom, testClock } from '../testing/clock.ts'
+import { jobFor, type Policy } from './policy.ts'
+import { Sweep } from './sweep.ts'
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const stop of stops.splice(0)) await stop()
+})
+
+function policyOf(name: string, changes: Partial<Policy> = {}): Policy {
+  return {
+    name,
+    concurrency: 1,
+    timeoutMs: 1_000,
+    due: async () => [jobFor(name, {}, 1)],
+    run: async () => undefined,
+    ...changes,
+  }
+}
+
+function sweepOver(...policies: Policy[]) {
+  const troubles: string[] = []
+  const failed: Job[] = []
+  const queue = inProcessJobQueue({ backoffMs: 1, onFailed: (job) => failed.push(job) })
+  const sweep = new Sweep({
+    policies,
+    queue,
+    clock: testClock(),
+    random: seededRandom(1),
+    onTrouble: (_error, what) => troubles.push(what),
+  })
+  stops.push(
+    async () => sweep.stop(),
+    async () => queue.close(1_000),
+  )
+  return { sweep, queue, troubles, failed }
+}
+
+describe('the sweep', () => {
+  it('runs what is due, with a caller of its own for every job', async () => {
+    const { promise: ran, resolve } = Promise.withResolvers<{ job: Job; actor: string }>()
+    const { sweep } = sweepOver(policyOf('tidy', { run: async (job, { actor }) => resolve({ job, actor }) }))
+    sweep.start()
+    expect(await ran).toMatchObject({ job: { id: 'tidy:1', type: 'tidy' }, actor: 'system' })
+  })
+
+  it('finds all work again after the queue was wiped', async () => {
+    const done: string[] = []
+    const policy = policyOf('tidy', { run: async ({ id }) => void done.push(id) })
+    const before = sweepOver(policy)
+    await before.sweep.sweepOnce()
+    await before.queue.close(0)
+    expect(done).toEqual([])
+    const after = sweepOver(policy)
+    after.sweep.start()
+    await expect.poll(() => done).toEqual(['tidy:1'])
+  })
+
+  it('goes on with the other policies when one cannot look, and says which', async () => {
+    const done: string[] = []
+    const { sweep, troubles } = sweepOver(
+      policyOf('blind', {
+        due: async () => {
+          throw new Error('played')
+        },
+      }),
+      policyOf('tidy', { run: async ({ id }) => void done.push(id) }),
+    )
+    sweep.start()
+    await expect.poll(() => done).toEqual(['tidy:1'])
+    expect(troubles).toEqual(['blind'])
+  })
+
+  it('takes a refusal for an answer: the view was behind', async () => {
+    let runs = 0
+    const { sweep, failed } = sweepOver(
+      policyOf('tidy', {
+        run: async () => {
+          runs += 1
+          throw new Refusal('order/not-pending', 'It is done.')
+        },
+      }),
+    )
+    sweep.start()
+    await expect.poll(() => runs).toBe(1)
+    await sweep.stop()
+    expect([runs, failed.length]).toEqual([1, 0])
+  })
+
+  it('tries again what failed', async () => {
+    let runs = 0
+    const { sweep } = sweepOver(
+      policyOf('tidy', {
+        run: async () => {
+          runs += 1
+          if (runs === 1) throw new Error('played')
+        },
+      }),
+    )
+    sweep.start()
+    await expect.poll(() => runs).toBe(2)
+  })
+
+  it('stops in the middle of a look without another pause', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { promise: isLooking, resolve: looks } = Promise.withResolvers<undefined>()
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>()
+    const { sweep } = sweepOver(
+      policyOf('slow', {
+        due: async () => {
+          looks(undefined)
+          await mayEnd
+          return []
+        },
+      }),
+    )
+    sweep.start()
+    await isLooking
+    const stopped = sweep.stop()
+    end(undefined)
+    // No time passes here, so that a pause would never end.
+    await stopped
+  })
+})

@@ -1,0 +1,69 @@
+import type { OpenWork, WatchedPayment } from '../open-work.ts'
+
+/** What the views know of, as a test has it; empty where it says nothing. */
+export interface PlayedWork {
+  open: WatchedPayment[]
+  ended: WatchedPayment[]
+  newest: WatchedPayment[]
+  captures: { orderId: string; attempt: number }[]
+  overdue: { orderId: string; attempt: number }[]
+  toExpire: string[]
+  toEnd: { orderId: string; claimAt: number; serial: number }[]
+  toDeliver: string[]
+  toReinstate: string[]
+  preOrders: string[]
+  receipts: { provider: string; receiptId: string }[]
+}
+
+export function playedWork(
+  known: Partial<PlayedWork> = {},
+): OpenWork & { readonly known: PlayedWork; asked: string[] } {
+  const all: PlayedWork = {
+    open: [],
+    ended: [],
+    newest: [],
+    captures: [],
+    overdue: [],
+    toExpire: [],
+    toEnd: [],
+    toDeliver: [],
+    toReinstate: [],
+    preOrders: [],
+    receipts: [],
+    ...known,
+  }
+  const asked: string[] = []
+  return {
+    known: all,
+    asked,
+    async newestPayments(since, limit) {
+      return all.newest.filter(({ startedAt }) => startedAt >= since).slice(0, limit)
+    },
+    async watchedPayments(of, { afterOrderId = '', limit }) {
+      const left = all[of].filter(({ orderId }) => orderId > afterOrderId)
+      const payments = left.slice(0, limit)
+      return { payments, lastOrderId: left.length > limit ? payments.at(-1)?.orderId : undefined }
+    },
+    openCaptures: async (limit) => all.captures.slice(0, limit),
+    async watchesToEnd(now, limit) {
+      asked.push(now)
+      return all.overdue.slice(0, limit)
+    },
+    async ordersToExpire(now, limit) {
+      asked.push(now)
+      return all.toExpire.slice(0, limit)
+    },
+    async reservationsToEnd(now, limit) {
+      asked.push(now)
+      return all.toEnd.slice(0, limit)
+    },
+    ordersToDeliver: async (limit) => all.toDeliver.slice(0, limit),
+    ordersToReinstate: async (limit) => all.toReinstate.slice(0, limit),
+    preOrdersToReserve: async (limit) => all.preOrders.slice(0, limit),
+    async receiptsToFinish(before, limit) {
+      asked.push(before)
+      return all.receipts.slice(0, limit)
+    },
+    knownOrders: { orderIdsOf: async () => [], unclaimedReservations: async () => [] },
+  }
+}
