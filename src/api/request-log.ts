@@ -31,7 +31,7 @@ export function requestLog(logger: Logger): RequestHandler {
       if (status < 400 && !isSlow) return
       const { problem } = response.locals
       const line = { method, path: shownPath(path), status, code: problem?.code, ms, correlationId }
-      if (status >= 500 && status !== 503) logger.error({ ...line, err: problem?.error }, 'a request failed')
+      if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
       else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request has to come again')
       else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
     })
@@ -39,12 +39,19 @@ export function requestLog(logger: Logger): RequestHandler {
   }
 }
 
-/** Ids are keys: in the log they only tell that two lines are about the same thing. */
 export function shownPath(path: string): string {
-  const hashed = path.replaceAll(UUID, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
-  return hashed.slice(0, PATH_LENGTH_MAX)
+  return withoutKeys(path).slice(0, PATH_LENGTH_MAX)
+}
+
+/** Ids are keys: in the log they only tell that two lines are about the same thing. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(UUID, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
 }
 
 function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? `${error.name}: ${error.message}` : undefined
+  return error instanceof Error ? withoutKeys(`${error.name}: ${error.message}`) : undefined
+}
+
+function stackOf(error: unknown): string {
+  return withoutKeys(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
