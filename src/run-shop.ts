@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions } from './api/api.ts'
+import { withoutKeys } from './api/request-log.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin } from './commands/admin-password.ts'
 import { Follower } from './commands/hot/follower.ts'
@@ -58,7 +59,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
   }
   try {
     const engines = await openEngines(config, ({ type, id }, error) =>
-      logger.warn({ job: type, id, error: textOf(error) }, 'a job was given up'),
+      logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
     )
     stops.push(() => engines.close())
     const shop = await openedShop(config, engines, { clock, random, progress })
@@ -235,5 +236,5 @@ function callFor(config: Config, clock: Clock) {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return withoutKeys(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }
