@@ -1,6 +1,7 @@
 import type { Personal } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
+import type { RecentDocuments } from './recent-documents.ts'
 import type { Count, Counter, LogEvent, Projection } from './projection.ts'
 
 /** Who the buyers are, by event id; an error where one's data cannot be opened by anybody. */
@@ -21,18 +22,25 @@ interface Transition {
 
 /**
  * Folds a page of the log into a collection. Each document takes only what lies above its own position and is written only over a lower one, so that a
- * repeat, a race or a crash at any point changes nothing.
+ * repeat, a race or a crash at any point changes nothing. Answers what it wrote, but for the count, which is read anew each time.
  */
 export async function foldPage(
-  page: { projection: Projection; collection: Collection; events: readonly LogEvent[]; opened: Opened },
+  page: {
+    projection: Projection
+    collection: Collection
+    events: readonly LogEvent[]
+    opened: Opened
+    recent: Pick<RecentDocuments, 'split'>
+  },
   store: Pick<ViewStore, 'load' | 'write'>,
-): Promise<void> {
-  const { projection, collection, events, opened } = page
+): Promise<readonly ViewDocument[]> {
+  const { projection, collection, events, opened, recent } = page
   const { counter } = projection
   const touches = touchedBy(projection, events)
-  if (touches.size === 0) return
+  if (touches.size === 0) return []
   const ids = [...touches.keys()]
-  const documents = await store.load(collection, ids)
+  const { kept, others } = recent.split(ids)
+  const loaded = others.length > 0 ? await store.load(collection, others) : kept
   // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
   const isCounting = counter !== undefined && ids.some((id) => counter.watches(id))
   const counted = isCounting ? (await store.load(collection, [counter.id])).get(counter.id) : undefined
@@ -41,7 +49,10 @@ export async function foldPage(
   const transitions: Transition[] = []
   for (const [id, itsEvents] of touches) {
     const watched = counter?.watches(id) ? { counter, transitions } : undefined
-    const folding = folded({ projection, id, stored: documents.get(id), events: itsEvents, opened }, watched)
+    const folding = folded(
+      { projection, id, stored: kept.get(id) ?? loaded.get(id), events: itsEvents, opened },
+      watched,
+    )
     if (!folding.isChanged) continue
     const { body, position, broken } = folding
     changed.push(broken ? { id, position, body, broken } : { id, position, body })
@@ -49,6 +60,7 @@ export async function foldPage(
   const count = isCounting ? countedOn(counter.id, counted, transitions) : undefined
   if (count) await store.write(collection, [count])
   if (changed.length > 0) await store.write(collection, changed)
+  return changed
 }
 
 function touchedBy(projection: Projection, events: readonly LogEvent[]): Map<string, LogEvent[]> {

@@ -3,7 +3,7 @@ import type { EventLog, Personal } from '../event-store/event-log.ts'
 import { lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { SealBroken } from '../event-store/sealing.ts'
-import type { ViewStore } from '../view-store/view-store.ts'
+import type { ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import {
   type Build,
   checkpointOf,
@@ -16,6 +16,7 @@ import {
 } from './builds.ts'
 import { foldPage, type Opened } from './fold-page.ts'
 import type { LogEvent, Projection } from './projection.ts'
+import { type RecentDocuments, recentDocuments } from './recent-documents.ts'
 import { positionWaiters } from './position-waiters.ts'
 
 /** Events read and folded at once. */
@@ -69,6 +70,7 @@ export interface Runner {
 
 interface Track {
   readonly projection: Projection
+  readonly recent: RecentDocuments
   build: Build | undefined
   checkpoint: Position
   /** Undefined once it serves. */
@@ -92,6 +94,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
   const { log, store, clock, pageSize = PAGE, onProgress, onTrouble } = options
   const tracks: Track[] = options.projections.map((projection) => ({
     projection,
+    // Opened personal data stays nowhere but in its view.
+    recent: recentDocuments(projection.isPersonal ? { max: 0 } : {}),
     build: undefined,
     checkpoint: START,
     target: undefined,
@@ -143,6 +147,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
       return true
     } catch (error) {
       for (const track of concerned) {
+        track.recent.forget()
         track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.troubles, RETRY_MS_MAX)
         track.troubles += 1
         track.trouble = error
@@ -192,7 +197,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     for (const folding of foldings) {
       const { track, build } = folding
       await attempt([track], async () => {
-        await store.batch(() => foldInto(folding))
+        await foldTogether([folding])
         await arrive(track, build, page.end)
       })
     }
@@ -209,24 +214,29 @@ export function projectionRunner(options: RunnerOptions): Runner {
       // Whoever dropped it has taken over, or this release is to build it anew.
       const isRetired = await isSuperseded(store, build)
       Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+      track.recent.forget()
       return undefined
     }
     const events = page.events.filter((event) => event.position > track.checkpoint)
     return { track, build, events, opened: await openedFor(build.projection, events), end: page.end }
   }
 
-  async function foldInto({ build, events, opened, end }: Folding): Promise<void> {
-    const { projection, collection } = build
-    await foldPage({ projection, collection, events, opened }, store)
-    await raiseCheckpoint(store, build, end)
+  async function foldTogether(foldings: readonly Folding[]): Promise<void> {
+    const written = await store.batch(async () => {
+      const pages: (readonly ViewDocument[])[] = []
+      for (const { track, build, events, opened, end } of foldings) {
+        pages.push(await foldPage({ ...build, events, opened, recent: track.recent }, store))
+        await raiseCheckpoint(store, build, end)
+      }
+      return pages
+    })
+    for (const [at, { track }] of foldings.entries()) track.recent.keep(written[at] ?? [])
   }
 
   /** All views in one transaction, which costs as much as that of one. What fails is told when each is folded by itself. */
   async function hasFolded(foldings: readonly Folding[]): Promise<boolean> {
     try {
-      await store.batch(async () => {
-        for (const folding of foldings) await foldInto(folding)
-      })
+      await foldTogether(foldings)
       return true
     } catch {
       return false
