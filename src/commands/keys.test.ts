@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { isOrderNumber } from '../domain/order-number.ts'
+import { seededRandom } from '../testing/clock.ts'
+import { memoryVault } from '../vault/memory-vault.ts'
+import { normalisedEmail, receiptStream, type ShopKeys, shopKeys } from './keys.ts'
+
+async function keysOf(seed = 1): Promise<ShopKeys> {
+  return shopKeys(memoryVault(), (count) => seededRandom(seed).bytes(count))
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('the reference that a provider gets', () => {
+  it('leads back to its order and attempt, for any order', async () => {
+    const keys = await keysOf()
+    const random = seededRandom(2)
+    const ids = Array.from({ length: 200 }, () => random.uuid())
+    const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+    for (const orderId of [...ids, ...edges])
+      for (const attempt of [1, 20]) {
+        const reference = keys.reference(orderId, attempt)
+        expect(reference).toMatch(/^[A-Z2-7]{26}-\d{1,2}$/)
+        expect(keys.referred(reference)).toEqual({ orderId, attempt })
+      }
+  })
+
+  it('differs only by the attempt between two attempts of one order', async () => {
+    const keys = await keysOf()
+    const orderId = seededRandom(2).uuid()
+    expect(keys.reference(orderId, 2)).toBe(keys.reference(orderId, 1).replace(/-1$/, '-2'))
+  })
+
+  it.for([
+    '',
+    'x',
+    'A'.repeat(26),
+    `${'A'.repeat(26)}-`,
+    `${'A'.repeat(25)}B-1`,
+    `${'a'.repeat(26)}-1`,
+    `${'A'.repeat(26)}-100`,
+  ])('is not read from other text: %s', async (text) => {
+    expect((await keysOf()).referred(text)).toBeUndefined()
+  })
+
+  it('leads nowhere with the keys of another shop', async () => {
+    const orderId = seededRandom(2).uuid()
+    const reference = (await keysOf(1)).reference(orderId, 1)
+    expect((await keysOf(9)).referred(reference)?.orderId).not.toBe(orderId)
+  })
+})
+
+describe('what follows from the keys of the shop', () => {
+  it('is the same in every process and after every restart', async () => {
+    const vault = memoryVault()
+    const first = await shopKeys(vault, (count) => seededRandom(1).bytes(count))
+    const second = await shopKeys(vault, (count) => seededRandom(2).bytes(count))
+    for (const from of [first, second]) {
+      expect(from.orderIdFor('key-1')).toBe(first.orderIdFor('key-1'))
+      expect(from.fingerprint('text')).toBe(first.fingerprint('text'))
+      expect(from.emailHmac('ash@example.com')).toBe(first.emailHmac('ash@example.com'))
+      expect(from.orderNumber(7)).toBe(first.orderNumber(7))
+      expect(from.derived('session')).toEqual(first.derived('session'))
+    }
+  })
+
+  it('differs for every purpose', async () => {
+    const keys = await keysOf()
+    const ash = 'ash@example.com'
+    const all = [
+      fingerprint(ash),
+      emailHmac(ash),
+      ...['a', 'b'].map((purpose) => Buffer.from(keys.derived(purpose)).toString('base64url')),
+    ]
+    expect(new Set(all).size).toBe(4)
+  })
+
+  it('makes an order id out of any Idempotency-Key that passes for a random one', async () => {
+    const keys = await keysOf()
+    const ids = ['1', '2', 'k'.repeat(255), 'ключ'].map((key) => keys.orderIdFor(key))
+    for (const id of ids) expect(id).toMatch(UUID)
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  it('gives every serial an order number of its own that tells nothing of the count', async () => {
+    const keys = await keysOf()
+    const numbers = Array.from({ length: 2_000 }, (_, index) => keys.orderNumber(index + 1))
+    expect(numbers.every(isOrderNumber)).toBe(true)
+    expect(new Set(numbers).size).toBe(2_000)
+    expect(numbers).not.toEqual(numbers.toSorted())
+    expect(keys.orderNumber(1)).not.toBe((await keysOf(9)).orderNumber(1))
+  })
+
+  it('knows a person however the address is typed', async () => {
+    const keys = await keysOf()
+    expect(normalisedEmail(' Ash@Example.COM ')).toBe('ash@example.com')
+    expect(keys.emailHmac(' Ash@Example.COM ')).toBe(keys.emailHmac('ash@example.com'))
+    expect(keys.emailHmac('ash@example.com')).not.toBe(keys.emailHmac('ash@example.org'))
+  })
+
+  it('names the stream of a receipt without telling the id of the provider', () => {
+    const stream = receiptStream('upi', '123456789012')
+    expect(stream).toMatch(/^receipt-upi-[0-9a-f]{40}$/)
+    expect(receiptStream('paypal', '123456789012')).not.toBe(stream)
+    expect(receiptStream('upi', '123456789013')).not.toBe(stream)
+  })
+})
