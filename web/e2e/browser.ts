@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+const PACKED = 'packed'
+/** A machine that builds and tests at once is slow to start one. */
+const START_TIMEOUT_MS = 60_000
+
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -22,30 +26,30 @@ const args = [
   '--disable-sync',
 ]
 
-/** A browser, or why there is none: `CHROMIUM`, one of the usual places, or the packed one. */
-export async function openBrowser(): Promise<{ browser: Browser } | { reason: string }> {
+/** A browser, or why there is none: `CHROMIUM` (a path, or `packed`), one of the usual places, or the packed one. */
+export async function openBrowser(more: readonly string[] = []): Promise<{ browser: Browser } | { reason: string }> {
   const reasons: string[] = []
   const named = process.env['CHROMIUM']
-  for (const place of named === undefined ? usualPlaces.filter((path) => existsSync(path)) : [named]) {
+  const places = named === undefined ? usualPlaces.filter((path) => existsSync(path)) : named === PACKED ? [] : [named]
+  for (const place of places) {
     try {
-      return { browser: await chromium.launch({ executablePath: place, args }) }
+      return { browser: await launch(place, [...args, ...more]) }
     } catch (error) {
       reasons.push(`${place}: ${lineOf(error)}`)
     }
   }
-  if (named !== undefined) return { reason: reasons.join('; ') }
+  if (named !== undefined && named !== PACKED) return { reason: reasons.join('; ') }
   try {
     const packed = (await import('@sparticuz/chromium')).default
-    return {
-      browser: await chromium.launch({
-        executablePath: await packed.executablePath(),
-        args: [...packed.args, ...args],
-      }),
-    }
+    return { browser: await launch(await packed.executablePath(), [...packed.args, ...args, ...more]) }
   } catch (error) {
     reasons.push(`packed Chromium: ${lineOf(error)}`)
   }
   return { reason: reasons.join('; ') }
+}
+
+async function launch(executablePath: string, given: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath, args: [...given], timeout: START_TIMEOUT_MS })
 }
 
 function lineOf(error: unknown): string {

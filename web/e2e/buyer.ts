@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const WAIT_MS = 15_000
+const WAIT_MS = 30_000
 /** So tall that nothing is scrolled: what sticks to an edge hides nothing then. */
 const WHOLE_PAGE_HEIGHT = 4_000
 

@@ -13,7 +13,7 @@ import { type Draft, quantityOf } from '../features/purchase/draft.ts'
 import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged } from '../features/purchase/price-changed.tsx'
-import { quantityProblems, QuantityStep, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
+import { quantityProblems, QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
@@ -91,6 +91,7 @@ function Step({ step, draft, offer }: StepProps) {
         bar={bar}
         heading="How many coins?"
         backTo="/"
+        aside={<ShownIn value={draft.shownIn} onChange={(shownIn) => changeDraft({ shownIn })} />}
         isLoading={offer === undefined}
         validate={() => {
           const problems = quantityProblems(draft, offer)

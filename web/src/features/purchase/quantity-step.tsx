@@ -38,7 +38,6 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
   const isPreOrder = offer !== undefined && quantityM > offer.stockM && offer.takesPreOrders
   return (
     <div className="grid gap-6">
-      <ShownIn value={draft.shownIn} onChange={(shownIn) => onChange({ shownIn })} />
       <Field
         id="quantity"
         label="Millions of coins"
@@ -101,7 +100,12 @@ function useStockToast(stockM: number | undefined, quantityM: number): void {
   }, [stockM, quantityM])
 }
 
-function ShownIn({ value, onChange }: { value: Draft['shownIn']; onChange: (value: Draft['shownIn']) => void }) {
+interface ShownInProps {
+  value: Draft['shownIn']
+  onChange: (value: Draft['shownIn']) => void
+}
+
+export function ShownIn({ value, onChange }: ShownInProps) {
   return (
     <fieldset className="flex items-center gap-3">
       <legend className="sr-only">Show prices in</legend>

@@ -21,6 +21,8 @@ interface StepFormProps {
   label?: string
   /** On phones: what the order is so far, above the button. */
   bar: ReactNode
+  /** Beside the heading, where there is room. */
+  aside?: ReactNode
   children: (problems: readonly FieldProblem[]) => ReactNode
 }
 
@@ -47,7 +49,10 @@ export function StepForm(props: StepFormProps) {
       </div>
       <div>
         <ErrorSummary problems={problems.slice(0, PROBLEMS_LISTED_MAX)} attempt={attempt} />
-        <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+          <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
+          {props.aside}
+        </div>
       </div>
       {children(problems)}
       <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 max-lg:[@media(min-height:37.5rem)]:sticky max-lg:[@media(min-height:37.5rem)]:bottom-0">
