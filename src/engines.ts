@@ -1,14 +1,19 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isBoundTo, vaultIdOf } from './commands/bind-vault.ts'
+import { ADMIN_ID } from './commands/hot/hot-states.ts'
+import { shopKeys } from './commands/keys.ts'
+import { systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type EventLog, eventLog } from './event-store/event-log.ts'
-import type { EventStore } from './event-store/event-store.ts'
+import { type EventStore, EventStoreDamaged, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import { systemClock } from './system.ts'
+import { dropForeignViews } from './projections/builds.ts'
+import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
-import type { Vault } from './vault/vault.ts'
+import { type Vault, VaultDamaged } from './vault/vault.ts'
 import { sqliteViewStore } from './view-store/sqlite-view-store.ts'
 import type { ViewStore } from './view-store/view-store.ts'
 
@@ -25,7 +30,10 @@ export interface Engines {
   close(): Promise<void>
 }
 
-/** The engines that the configuration asks for. Throws one clear line where one cannot be opened; what was opened is closed again. */
+/**
+ * The engines that the configuration asks for. Throws one clear line where one cannot be opened, is missing, or belongs to another shop than the others;
+ * what was opened is closed again.
+ */
 export async function openEngines(
   config: Config,
   onJobFailed: (job: { type: string; id: string }, error: unknown) => void = () => undefined,
@@ -41,16 +49,54 @@ export async function openEngines(
     for (const engine of opened) await engine.close()
   }
   try {
-    const vault = keep(sqliteVault(join(config.DATA_DIR, VAULT_FILE)))
-    const store = keep(sqliteEventStore(join(config.DATA_DIR, EVENTS_FILE)))
+    const files = { vault: join(config.DATA_DIR, VAULT_FILE), events: join(config.DATA_DIR, EVENTS_FILE) }
+    const vault = keep(sqliteVault(files.vault))
+    // In this order, since another process may be opening the same new shop: the vault gets its secret, the log its first event, the vault its owner.
+    const hasOwner = !isMissing(files.vault) && (await vault.passwordHash(ADMIN_ID)) !== undefined
+    if (hasOwner && isMissing(files.events)) throw logMissing(files)
+    const store = keep(sqliteEventStore(files.events))
+    const isEmpty = (await store.head()) === START
+    if (hasOwner && isEmpty) throw logMissing(files)
+    if (!isEmpty && isMissing(files.vault)) throw vaultMissing(files)
+    const log = eventLog({ store, vault, sleep: systemClock.sleep })
+    const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+    if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(files)
     const views = keep(sqliteViewStore(join(config.DATA_DIR, VIEWS_FILE)))
     const queue = inProcessJobQueue({ onFailed: onJobFailed })
-    const log = eventLog({ store, vault, sleep: systemClock.sleep })
+    await dropForeignViews(views, { id: vaultIdOf(keys), head: () => store.head() })
     return { store, vault, views, queue, log, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** SQLite takes an empty file for a new one. */
+function isMissing(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+interface Files {
+  readonly vault: string
+  readonly events: string
+}
+
+function logMissing({ vault, events }: Files): EventStoreDamaged {
+  return new EventStoreDamaged(
+    `${events} is missing or empty, but ${vault} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
+  )
+}
+
+function vaultMissing({ vault, events }: Files): VaultDamaged {
+  return new VaultDamaged(
+    `${vault} is missing or empty, and without it nobody can read who the buyers in ${events} are: put the vault back (its newest backup)`,
+  )
+}
+
+function shopsMixed({ vault, events }: Files): VaultDamaged {
+  return new VaultDamaged(
+    `${vault} and ${events} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
+  )
 }
 
 function assertEmbedded(config: Config): void {

@@ -22,15 +22,6 @@ async function main(): Promise<void> {
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
     const { runShop } = await import('./run-shop.ts')
     const running = await runShop(config, { logger, progress: (text) => logger.debug(text) })
-    const { admin, url } = running
-    if (url !== undefined) say(`${config.SHOP_NAME} is open: ${url.replace('127.0.0.1', 'localhost')}`)
-    else say(`${config.SHOP_NAME} runs as ${config.ROLES.join(' and ')}`)
-    if (config.PAYMENTS === 'sandbox')
-      say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
-    if (admin.madePassword !== undefined) {
-      say(`The owner's account, shown this once:  ${admin.email}  ${admin.madePassword}`)
-      say('Another password at any time: npm run admin -- set-password')
-    }
     let isStopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
@@ -41,6 +32,15 @@ async function main(): Promise<void> {
           (error: unknown) => fail(`it did not stop in order: ${lineOf(error)}`),
         )
       })
+    const { admin, url } = running
+    if (url !== undefined) say(`${config.SHOP_NAME} is open: ${url.replace('127.0.0.1', 'localhost')}`)
+    else say(`${config.SHOP_NAME} runs as ${config.ROLES.join(' and ')}`)
+    if (config.PAYMENTS === 'sandbox')
+      say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
+    if (admin.madePassword !== undefined) {
+      say(`The owner's account, shown this once:  ${admin.email}  ${admin.madePassword}`)
+      say('Another password at any time: npm run admin -- set-password')
+    }
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)
   }

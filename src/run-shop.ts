@@ -5,6 +5,8 @@ import type { ApiOptions } from './api/api.ts'
 import { withoutKeys } from './api/request-log.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin } from './commands/admin-password.ts'
+import { assertBuyersKnown } from './commands/check-buyers.ts'
+import { deleteErased } from './commands/erase-customer.ts'
 import { Follower } from './commands/hot/follower.ts'
 import { hotStates } from './commands/hot/hot-states.ts'
 import { shopKeys } from './commands/keys.ts'
@@ -63,6 +65,9 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     )
     stops.push(() => engines.close())
     const shop = await openedShop(config, engines, { clock, random, progress })
+    const broughtBack = await deleteErased(shop)
+    if (broughtBack > 0)
+      logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
 
     let api: ApiServer | undefined
     const follower = new Follower({
@@ -75,6 +80,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     await follower.start()
     stops.push(() => follower.stop())
     await shop.hot.load(progress)
+    await assertBuyersKnown(shop)
     await openShop(shop, systemCaller(random))
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,

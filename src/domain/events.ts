@@ -6,10 +6,18 @@ import { type OrderEvent, orderEvents } from './order/events.ts'
 import { type ProductEvent, productEvents } from './product/events.ts'
 import { type ReceiptEvent, receiptEvents } from './receipt/events.ts'
 import { type SettingsEvent, settingsEvents } from './settings/events.ts'
+import { type ShopOpenedEvent, shopEvents } from './shop/events.ts'
 
 /** Everything that can happen in the shop. */
 export type ShopEvent =
-  OrderEvent | InventoryEvent | ReceiptEvent | SettingsEvent | ProductEvent | CustomerEvent | AdminEvent
+  | OrderEvent
+  | InventoryEvent
+  | ReceiptEvent
+  | SettingsEvent
+  | ProductEvent
+  | CustomerEvent
+  | AdminEvent
+  | ShopOpenedEvent
 
 export type ShopEventType = ShopEvent['type']
 
@@ -21,6 +29,7 @@ const schemas: Record<ShopEventType, z.ZodType> = {
   ...productEvents,
   ...customerEvents,
   ...adminEvents,
+  ...shopEvents,
 }
 
 /** An event's stored shape: its version now, its schema, and how an older version's data becomes the next one's. */

@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { EventStoreAway } from './event-store.ts'
+import { EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
 const SCHEMA_VERSION = 1
@@ -65,6 +66,7 @@ export function openLogFile<T>(
   prepare: (database: DatabaseSync) => T,
   open: OpenDatabase = (file) => new DatabaseSync(file),
 ): T {
+  refuseHalf(file)
   let database: DatabaseSync | undefined
   try {
     database = open(file)
@@ -106,6 +108,18 @@ export function isCorrupt(error: unknown): boolean {
 
 export function isRefusedByTheMachine(error: unknown): boolean {
   return REFUSED_BY_THE_MACHINE.has(sqliteCode(error) ?? 0)
+}
+
+/** SQLite would take a write-ahead log without its file for rubbish and remove it, and with it the newest events. Looked at first: it is made last. */
+function refuseHalf(file: string): void {
+  if (sizeOf(`${file}-wal`) === 0 || sizeOf(file) > 0) return
+  throw new EventStoreDamaged(
+    `${file} is missing or empty, but ${file}-wal is not: keep that one, and put back the file that it belongs to, or the newest backup of both.`,
+  )
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function makeReady(file: string, database: DatabaseSync): void {

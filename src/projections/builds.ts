@@ -26,6 +26,8 @@ const marks = {
   variant: ({ collection }: Build) => `variant:${collection.name}`,
   serving: (name: string) => `serving:${name}`,
   former: (name: string) => `former:${name}`,
+  /** Whose log all of them are made from. */
+  log: 'log',
 }
 
 /** The build of this projection that is kept up now, or is to be made. */
@@ -124,6 +126,28 @@ export async function dropOutdated(store: ViewStore, projection: Projection): Pr
     if (other.number > dropped && (isKept || isNewerBuild)) continue
     await drop(store, collectionName)
   }
+}
+
+/**
+ * Drops every view that was made from another log, or from more of this one than there is: then it was put back from a backup, and positions mean other
+ * events now. Says whether there was any. A view that is built meanwhile is built again.
+ */
+export async function dropForeignViews(
+  store: ViewStore,
+  log: { id: string; head: () => Promise<Position> },
+): Promise<boolean> {
+  const collections = await store.collections()
+  const isOurs = (await store.readMark(marks.log)) === log.id
+  let furthest = START
+  for (const name of collections) {
+    const checkpoint = (await store.readMark(`checkpoint:${name}`)) ?? START
+    if (checkpoint > furthest) furthest = checkpoint
+  }
+  // Asked behind the views: another process may be folding what was appended just now.
+  if (isOurs && furthest <= (await log.head())) return false
+  for (const name of collections) await drop(store, name)
+  await store.setMark(marks.log, log.id)
+  return collections.length > 0
 }
 
 /** The mark first: from then on nobody takes the collection for a build, whatever becomes of dropping it. */

@@ -19,7 +19,7 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
   ]
 }
 
-/** Known from hot states, never from a view. */
+/** Known from hot states or at the start, never from a view. */
 export const eventsWithoutView: readonly ShopEventType[] = [
   'StockSet',
   'StockAdjusted',
@@ -27,4 +27,5 @@ export const eventsWithoutView: readonly ShopEventType[] = [
   'AdminPasswordSet',
   'SessionStarted',
   'SessionEnded',
+  'ShopOpened',
 ]

@@ -75,6 +75,7 @@ export function streamOf(event: ShopEvent): string {
     return `receipt-${event.data.provider}-${event.data.receiptId}`
   if (isOfTypes(inventoryEvents, event)) return 'stock-main'
   if (event.type === 'SettingsChanged') return 'settings-shop'
+  if (event.type === 'ShopOpened') return 'shop-main'
   if (event.type === 'CustomerErased') return 'customers-erased'
   if (isOfTypes(productEvents, event)) return `product-${(data as { productId: string }).productId}`
   if (isOfTypes(adminEvents, event)) return `admin-${(data as { adminId: string }).adminId}`

@@ -1,0 +1,34 @@
+import type { Caller } from '../event-store/event-log.ts'
+import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
+import type { ShopKeys } from './keys.ts'
+import { nowText, type Shop } from './shop.ts'
+
+const SHOP_STREAM = 'shop-main'
+
+/** Names a vault by its root secret: no two have the same, and nobody learns anything from it. */
+export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {
+  return Buffer.from(keys.derived('vault-id')).toString('base64url')
+}
+
+/**
+ * Says whether log and vault belong together. A log that has not been told of any vault, as on the first start, is bound to this one from now on. Two
+ * processes may do it at once.
+ */
+export async function isBoundTo(shop: Pick<Shop, 'log' | 'keys' | 'clock'>, caller: Caller): Promise<boolean> {
+  const vaultId = vaultIdOf(shop.keys)
+  const standing = await boundVaultId(shop)
+  if (standing !== undefined) return standing === vaultId
+  const event = { type: 'ShopOpened', data: { vaultId, at: nowText(shop) } } as const
+  try {
+    await shop.log.append(SHOP_STREAM, NO_EVENTS, [{ event, caller }])
+    return true
+  } catch (error) {
+    if (!(error instanceof AppendConflict)) throw error
+    return (await boundVaultId(shop)) === vaultId
+  }
+}
+
+async function boundVaultId({ log }: Pick<Shop, 'log'>): Promise<string | undefined> {
+  const [opened] = await log.readStream(SHOP_STREAM, 0, 1)
+  return opened?.type === 'ShopOpened' ? opened.data.vaultId : undefined
+}

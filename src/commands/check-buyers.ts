@@ -1,0 +1,17 @@
+import { order as orderDecider } from '../domain/order/order.ts'
+import { keysOf, openSealed, orderStream } from '../event-store/event-log.ts'
+import { readState } from './handle-command.ts'
+import type { Shop } from './shop.ts'
+
+/** So many of the newest are looked at: an older copy of the vault lacks just these. */
+const ORDERS_MAX = 100
+
+/** Throws `VaultDamaged` when the vault does not know the buyers of the newest open orders: it is older than the log. The others are found when they are read. */
+export async function assertBuyersKnown(shop: Pick<Shop, 'log' | 'vault' | 'hot'>): Promise<void> {
+  const open = [...shop.hot.inventory.state.open.values()].toSorted((a, b) => b.serial - a.serial)
+  for (const { orderId } of open.slice(0, ORDERS_MAX)) {
+    const { state } = await readState(shop, orderDecider, orderStream(orderId))
+    if (state.kind === 'none') continue
+    openSealed(state.placed, await keysOf(shop.vault, [state.placed.customerId]))
+  }
+}

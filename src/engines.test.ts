@@ -1,0 +1,276 @@
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eraseCustomer } from './commands/erase-customer.ts'
+import { vaultIdOf } from './commands/bind-vault.ts'
+import { hotStates } from './commands/hot/hot-states.ts'
+import { shopKeys } from './commands/keys.ts'
+import { systemCaller } from './commands/shop.ts'
+import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from './engines.ts'
+import { eventLog, orderStream } from './event-store/event-log.ts'
+import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
+import { knownOrders } from './projections/known-orders.ts'
+import { listOrders } from './projections/orders.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import { type Views, viewReader } from './projections/views.ts'
+import type { RunningShop } from './run-shop.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { allEvents } from './testing/audit-books.ts'
+import { complete, copyOf, during, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import { startShopProcess } from './testing/shop-process.ts'
+import { sqliteVault } from './vault/sqlite-vault.ts'
+
+/** A shop that was closed in order, with one completed and one open order. */
+let one: string
+let other: string
+let folder: string
+let completedId: string
+
+beforeAll(async () => {
+  one = newFolder()
+  other = newFolder()
+  for (const [place, email] of [
+    [one, 'anna@example.test'],
+    [other, 'otto@example.test'],
+  ] as const)
+    await during(place, async (shop) => {
+      const id = await order(shop, email)
+      await complete(shop, id)
+      if (place === one) completedId = id
+      await order(shop, email)
+      await viewsOf(shop).waitFor(await shop.engines.log.head(), 10_000)
+    })
+})
+
+afterAll(() => [one, other].forEach(removeFolder))
+
+beforeEach(() => {
+  folder = copyOf(one)
+})
+
+afterEach(() => removeFolder(folder))
+
+const fileOf = (name: string, place = folder): string => join(place, name)
+
+function viewsOf({ engines }: RunningShop): Views {
+  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+  return viewReader({ store: engines.views, projections, now: Date.now })
+}
+
+async function listed(shop: RunningShop): Promise<string[]> {
+  const views = viewsOf(shop)
+  await views.waitFor(await shop.engines.log.head(), 10_000)
+  const { orders } = await listOrders(views, { limit: 100 })
+  return orders.map(({ orderId }) => orderId)
+}
+
+/** The one line that a start ends with, naming a file; what it says is the way out. */
+async function expectNoStart(named: string, wayOut: RegExp): Promise<void> {
+  const before = readdirSync(folder).toSorted()
+  const error: unknown = await runIn(folder).then(
+    async (shop) => shop.stop(),
+    (error: unknown) => error,
+  )
+  expect(error).toBeInstanceOf(Error)
+  const { message } = error as Error
+  expect(message).toContain(named)
+  expect(message).toMatch(wayOut)
+  expect(message).not.toContain('\n')
+  expect(readdirSync(folder).toSorted()).toEqual(before)
+}
+
+async function buyer({ engines }: RunningShop, orderId: string): Promise<unknown> {
+  const events = await engines.log.readStream(orderStream(orderId))
+  return [...(await engines.log.openPersonal(events)).values()][0]
+}
+
+describe('a shop that is started again', () => {
+  it('finds everything, and opens no second time', async () => {
+    await during(folder, async (shop) => {
+      expect(await buyer(shop, completedId)).toMatchObject({ customerEmail: 'anna@example.test' })
+      expect(await listed(shop)).toHaveLength(2)
+      const opened = (await allEvents(shop.engines.log)).filter(({ type }) => type === 'ShopOpened')
+      expect(opened).toMatchObject([{ position: '00000000000000000001' }])
+    })
+  })
+
+  it('is bound to its vault where an earlier release has not done it', async () => {
+    const fresh = newFolder()
+    const vault = sqliteVault(fileOf(VAULT_FILE, fresh))
+    const store = sqliteEventStore(fileOf(EVENTS_FILE, fresh))
+    const log = eventLog({ store, vault, sleep: systemClock.sleep })
+    const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+    const hot = hotStates({ log, clock: systemClock, random: systemRandom })
+    await hot.changeStock(
+      { type: 'OpenInventory', quantityM: 7, at: new Date().toISOString() },
+      systemCaller(systemRandom),
+    )
+    await Promise.all([store.close(), vault.close()])
+    await during(fresh, async (shop) => {
+      expect(await shop.engines.log.readStream('shop-main')).toMatchObject([{ data: { vaultId: vaultIdOf(keys) } }])
+      expect(shop.shop.hot.inventory.state.freeM).toBe(7)
+    })
+    removeFolder(fresh)
+  })
+
+  it('is one shop when two processes make it at the same moment', { timeout: 60_000 }, async () => {
+    const fresh = newFolder()
+    const env = { DATA_DIR: fresh, ADMIN_PASSWORD: 'a long password for the test' }
+    const shops = await Promise.all([startShopProcess(env), startShopProcess(env), startShopProcess(env)])
+    for (const shop of shops) expect(await shop.stop()).toBe(0)
+    await during(fresh, async (shop) => {
+      const events = await allEvents(shop.engines.log)
+      for (const type of ['ShopOpened', 'StockSet', 'SettingsChanged', 'AdminPasswordSet'])
+        expect(events.filter((event) => event.type === type)).toHaveLength(1)
+    })
+    removeFolder(fresh)
+  })
+})
+
+describe('a file that is missing', () => {
+  it('is the vault: the buyers of the log are in it', async () => {
+    rmSync(fileOf(VAULT_FILE))
+    await expectNoStart(VAULT_FILE, /is missing.*put the vault back/)
+  })
+
+  it('is the log: the vault knows that there was one', async () => {
+    rmSync(fileOf(EVENTS_FILE))
+    await expectNoStart(EVENTS_FILE, /is missing or empty.*put the log back.*new shop/)
+  })
+
+  it.each([EVENTS_FILE, VAULT_FILE])('is %s, and only its write-ahead log is there, which is kept', async (name) => {
+    const shop = await runIn(folder)
+    await order(shop, 'bert@example.test')
+    const wal = readFileSync(fileOf(`${name}-wal`))
+    await shop.stop()
+    rmSync(fileOf(name))
+    writeFileSync(fileOf(`${name}-wal`), wal)
+    await expectNoStart(name, /missing.*put/)
+    expect(readFileSync(fileOf(`${name}-wal`)).equals(wal)).toBe(true)
+  })
+
+  it.each([EVENTS_FILE, VAULT_FILE])('is %s, emptied', async (name) => {
+    truncateSync(fileOf(name))
+    const error: unknown = await runIn(folder).catch((error: unknown) => error)
+    expect(error).toMatchObject({ message: expect.stringMatching(/put .* back/) })
+    expect(String(error)).toContain(fileOf(name))
+  })
+
+  it('is the views: they are built again', async () => {
+    for (const file of readdirSync(folder)) if (file.startsWith(VIEWS_FILE)) rmSync(fileOf(file))
+    expect(await during(folder, listed)).toHaveLength(2)
+  })
+})
+
+describe('files of two shops', () => {
+  it('are told apart: another vault', async () => {
+    copyFileSync(fileOf(VAULT_FILE, other), fileOf(VAULT_FILE))
+    await expectNoStart(VAULT_FILE, /two different shops.*put back the vault that belongs to this log/)
+  })
+
+  it('are told apart: another log', async () => {
+    copyFileSync(fileOf(EVENTS_FILE, other), fileOf(EVENTS_FILE))
+    await expectNoStart(EVENTS_FILE, /two different shops/)
+  })
+
+  it('are told apart: other views, which are dropped and built again', async () => {
+    const own = await during(folder, listed)
+    copyFileSync(fileOf(VIEWS_FILE, other), fileOf(VIEWS_FILE))
+    expect(await during(folder, listed)).toEqual(own)
+    expect(readFileSync(fileOf(VIEWS_FILE)).includes('otto@example.test')).toBe(false)
+  })
+})
+
+describe('a copy that is older than the rest', () => {
+  it('of the log: its views are dropped and built again', async () => {
+    const older = fileOf(EVENTS_FILE, one)
+    await during(folder, async (shop) => {
+      await order(shop, 'bert@example.test')
+      await listed(shop)
+    })
+    copyFileSync(older, fileOf(EVENTS_FILE))
+    await during(folder, async (shop) => {
+      const before = await listed(shop)
+      expect(before).toHaveLength(2)
+      const orderId = await order(shop, 'carl@example.test')
+      expect(await listed(shop)).toEqual([orderId, ...before])
+    })
+  })
+
+  it('of the vault: a start finds that it does not know the buyer of an open order', async () => {
+    await during(folder, async (shop) => order(shop, 'bert@example.test'))
+    copyFileSync(fileOf(VAULT_FILE, one), fileOf(VAULT_FILE))
+    await expectNoStart('does not know the buyer of order', /older copy.*put the newest copy of the vault back/)
+  })
+
+  it('of the vault: an order that has ended is found when it is read, and its buyer does not pass for erased', async () => {
+    const orderId = await during(folder, async (shop) => {
+      const id = await order(shop, 'bert@example.test')
+      await complete(shop, id)
+      return id
+    })
+    copyFileSync(fileOf(VAULT_FILE, one), fileOf(VAULT_FILE))
+    await during(folder, async (shop) => {
+      await expect(buyer(shop, orderId)).rejects.toMatchObject({ name: 'VaultDamaged' })
+      expect(await buyer(shop, completedId)).toMatchObject({ customerEmail: 'anna@example.test' })
+    })
+  })
+
+  it('of the vault: whom it brings back is deleted before anything is served', async () => {
+    const orderId = await during(folder, async (shop) => {
+      const id = await order(shop, 'bert@example.test')
+      await complete(shop, id)
+      return id
+    })
+    const older = copyOf(folder)
+    await during(folder, async (shop) => {
+      const known = knownOrders(viewsOf(shop))
+      const request = { email: 'bert@example.test', adminId: 'owner', known }
+      await eraseCustomer(shop.shop, systemCaller(systemRandom), request)
+    })
+    copyFileSync(fileOf(VAULT_FILE, older), fileOf(VAULT_FILE))
+    removeFolder(older)
+    await during(folder, async (shop) => expect(await buyer(shop, orderId)).toBe('erased'))
+  })
+})
+
+describe('a damaged log', () => {
+  it('is found wherever it is cut off', { timeout: 60_000 }, async () => {
+    const whole = readFileSync(fileOf(EVENTS_FILE))
+    for (const bytes of [100, 4_096, 4_097, 20_480, whole.length - 4_096, whole.length - 1]) {
+      writeFileSync(fileOf(EVENTS_FILE), whole.subarray(0, bytes))
+      await expectNoStart(EVENTS_FILE, /[Rr]estore the newest backup/)
+    }
+  })
+
+  it('is found at the start where a byte of what every request needs is flipped', async () => {
+    flip(EVENTS_FILE, '"quantityM":1000,')
+    await expectNoStart(EVENTS_FILE, /is not what was written.*restore the newest backup/)
+  })
+
+  it('is found at the read where a byte of one order is flipped, and the others are served', async () => {
+    await during(folder, async (shop) => {
+      const events = new DatabaseSync(fileOf(EVENTS_FILE))
+      events.exec(
+        `UPDATE events SET data = replace(data, '"quantityM":1,', '"quantityM":9,') WHERE stream = 'order-${completedId}' AND revision = 0`,
+      )
+      events.close()
+      await expect(buyer(shop, completedId)).rejects.toMatchObject({
+        name: 'EventStoreDamaged',
+        message: expect.stringContaining(completedId),
+      })
+      const orderId = await order(shop, 'bert@example.test')
+      expect(await buyer(shop, orderId)).toMatchObject({ customerEmail: 'bert@example.test' })
+    })
+  })
+})
+
+/** One bit of the last place where this text stands. */
+function flip(name: string, text: string): void {
+  const bytes = readFileSync(fileOf(name))
+  const at = bytes.lastIndexOf(text)
+  expect(at).toBeGreaterThan(0)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(fileOf(name), bytes)
+}

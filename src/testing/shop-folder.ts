@@ -1,0 +1,60 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { approveOrder } from '../commands/approve-order.ts'
+import { orderRequest } from '../commands/testing/test-shop.ts'
+import { placeOrder } from '../commands/place-order.ts'
+import { systemCaller } from '../commands/shop.ts'
+import { ADMIN_ID } from '../commands/hot/hot-states.ts'
+import { parseConfig } from '../config.ts'
+import { type RunningShop, runShop } from '../run-shop.ts'
+import { systemRandom } from '../system.ts'
+
+/** A whole shop of this process over the files of a folder. */
+export async function runIn(folder: string, env: Record<string, string> = {}): Promise<RunningShop> {
+  const config = parseConfig({
+    DATA_DIR: folder,
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    SANDBOX_DELAY_MS: '0',
+    ADMIN_PASSWORD: 'a long password for the test',
+    ...env,
+  })
+  return runShop(config, { logger: pino({ level: 'silent' }) })
+}
+
+/** Places an order of one million; answers its id. */
+export async function order({ shop }: RunningShop, customerEmail: string): Promise<string> {
+  const request = orderRequest({ customerEmail, quantityM: 1, totalCents: 5 })
+  return (await placeOrder(shop, systemCaller(systemRandom), request)).order.placed.orderId
+}
+
+export async function complete({ shop }: RunningShop, orderId: string): Promise<void> {
+  await approveOrder(shop, systemCaller(systemRandom), { orderId, adminId: ADMIN_ID })
+}
+
+/** Does something in a shop that runs for just as long. */
+export async function during<T>(folder: string, work: (shop: RunningShop) => Promise<T>): Promise<T> {
+  const shop = await runIn(folder)
+  try {
+    return await work(shop)
+  } finally {
+    await shop.stop()
+  }
+}
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'coinshop-folder-'))
+}
+
+/** What a backup of a stopped shop is. */
+export function copyOf(folder: string): string {
+  const copy = newFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}
