@@ -284,6 +284,53 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
+    it('saves what was typed last when the page is left, by Back or altogether', async () => {
+      await visit(1280, 'light', async (owner) => {
+        const { page } = owner
+        await page.goto('/')
+        await page.getByRole('link', { name: 'Admin' }).click()
+        await logIn(owner)
+        await tab(owner, 'Settings').click()
+        await page.getByLabel('Bulk discount').fill('3')
+        await page.goBack()
+        await page.waitForURL((url) => url.pathname === '/')
+        await expect.poll(settings).toMatchObject({ bulkDiscountPercent: 3 })
+        await page.goto('/admin/settings')
+        await page.getByLabel('Current stock').fill('1500')
+        await page.goto('/')
+        await expect.poll(settings).toMatchObject({ currentStock: 1_500 })
+      })
+    })
+
+    it('reads on where the list ends, sorts it, and selects all of it', async () => {
+      await shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
+      for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
+      await place('brock', 120)
+      await visit(1280, 'dark', async (owner) => {
+        const { page, see, press } = owner
+        const rows = page.getByRole('link', { name: /^View order/ })
+        await page.goto('/admin/orders')
+        await logIn(owner)
+        await page.getByText('50 of 55 shown').waitFor()
+        await press('Load more')
+        await expect.poll(async () => rows.count()).toBe(55)
+        await page.reload()
+        await expect.poll(async () => rows.count()).toBe(55)
+        await press('Amount')
+        await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
+        await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
+        expect(await rows.count()).toBe(50)
+        await page.getByRole('button', { name: 'Select', exact: true }).click()
+        await page.getByRole('button', { name: 'Select All', exact: true }).click()
+        await owner.button('Delete (55)').waitFor()
+        await see('Admin Dashboard')
+        await page.getByLabel('Method').selectOption('PayPal')
+        await page.getByText('No orders found matching your search').waitFor()
+        await press('Show all orders')
+        await page.getByText('All Orders (55)').waitFor()
+      })
+    })
+
     it('sees on top what needs a person, and settles it', async () => {
       const over = await place('sandbox-over', 120, { paymentMethod: 'crypto' })
       await shop.post('/api/crypto/create-payment', { amount: '5.10', orderId: over })

@@ -34,8 +34,9 @@ export function useStaffSession(): StaffSession {
   )
 }
 
-export function isLoggedIn(): boolean {
-  return session.is === 'in'
+/** Whoever only left the overlay still has a session. */
+export function isLoggedOut(): boolean {
+  return session.is === 'out'
 }
 
 /** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
@@ -113,6 +114,9 @@ export function isStaffKey(key: unknown): key is string {
 
 /** Who logs in next on this machine must not find what the last one saw. */
 function forgetStaffAnswers(): void {
-  const isOld = (key: unknown) => isStaffKey(key) || key === productsKey
-  void mutate(isOld, undefined, { revalidate: false })
+  void mutate(isSeenByStaff, undefined, { revalidate: false })
+}
+
+function isSeenByStaff(key: unknown): boolean {
+  return isStaffKey(key) || key === productsKey
 }

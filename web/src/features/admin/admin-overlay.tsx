@@ -152,7 +152,7 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
             <p className="text-muted">
               Manage your pokecoin shop{' '}
               {isSandbox && (
-                <span className="inline-block rounded-full border border-amber-edge bg-amber-soft px-2 whitespace-nowrap text-ink sm:ml-2">
+                <span className="inline-block rounded-full border border-amber-edge bg-amber-soft px-2 whitespace-nowrap text-ink max-sm:mt-1 sm:ml-2">
                   <strong>Sandbox:</strong> no real money moves
                 </span>
               )}

@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import { useState } from 'react'
 import { deleteOrder, refreshStaff } from '../../api/admin.ts'
-import { isLoggedIn } from '../../api/staff-session.ts'
+import { isLoggedOut } from '../../api/staff-session.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -30,7 +30,7 @@ export function DeleteDialog({ orders, onDeleted, onClose }: DeleteDialogProps) 
     const results = await deleteEach(these, async ({ id }) => deleteOrder(id, coinsGiven), setDone)
     setDone(undefined)
     refreshStaff()
-    if (!isLoggedIn()) return
+    if (isLoggedOut()) return
     const deleted = results.filter(({ is }) => is === 'deleted').map(({ of }) => of)
     const others = left.filter(({ of }) => !these.includes(of))
     const stillLeft = [...others, ...results.filter(({ is }) => is !== 'deleted')]

@@ -52,12 +52,14 @@ export function OrderTable(rows: OrderRows) {
           <SortHeading rows={rows} field="createdAt">
             Date
           </SortHeading>
-          <Heading>Actions</Heading>
+          <th scope="col" className="sticky right-0 h-9 border-l border-line bg-sunk px-3 font-medium">
+            Actions
+          </th>
         </tr>
       </thead>
       <tbody className="divide-y divide-line">
         {orders.map((order) => (
-          <tr key={order.id} className="h-10 whitespace-nowrap hover:bg-sunk">
+          <tr key={order.id} className="group h-10 whitespace-nowrap hover:bg-sunk">
             {chosen !== undefined && (
               <td className="pl-3">
                 <Chooser rows={rows} order={order} />
@@ -66,7 +68,7 @@ export function OrderTable(rows: OrderRows) {
             <td className="px-2">
               <OrderNumber number={order.orderNumber} />
             </td>
-            <td className="max-w-40 truncate px-2" title={order.customerEmail}>
+            <td className="max-w-44 truncate px-2" title={order.customerEmail}>
               {order.customerEmail}
             </td>
             <td className="max-w-28 truncate px-2" title={order.discordUsername}>
@@ -82,7 +84,7 @@ export function OrderTable(rows: OrderRows) {
               <Status order={order} />
             </td>
             <td className="tabular px-2">{shortDateTime(order.createdAt)}</td>
-            <td className="px-2">
+            <td className="sticky right-0 border-l border-line bg-surface px-3 group-hover:bg-sunk">
               <Actions rows={rows} order={order} />
             </td>
           </tr>

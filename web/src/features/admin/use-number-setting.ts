@@ -1,7 +1,7 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { useEffect, useRef, useState } from 'react'
 import { sayError } from '../../api/client.ts'
-import { isLoggedIn } from '../../api/staff-session.ts'
+import { isLoggedOut } from '../../api/staff-session.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { type Change, saveOnTheWayOut, saveSetting } from './save-setting.ts'
 import { type Draft, draftOf, keepDraft, type NumberName, type NumberRule, readNumber } from './setting-drafts.ts'
@@ -83,7 +83,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
   useEffect(() => {
     const changeLeft = (): Change | undefined => {
       const { draft: left, state: at } = latest.current
-      return left !== undefined && at.is === 'idle' && isLoggedIn() ? changeOf(name, left, rule) : undefined
+      return left !== undefined && at.is === 'idle' && !isLoggedOut() ? changeOf(name, left, rule) : undefined
     }
     const onHide = () => {
       const change = changeLeft()
