@@ -39,7 +39,7 @@ export function OrderScreen({ orderId, everyMs, heading, children }: OrderScreen
           <Loading what="your order">
             <div className="grid gap-4">
               <Skeleton className="h-6 w-72" />
-              <Skeleton className="h-80 w-full" />
+              <Skeleton className="h-dvh w-full" />
             </div>
           </Loading>
         ) : (
