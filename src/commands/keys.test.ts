@@ -67,8 +67,8 @@ describe('what follows from the keys of the shop', () => {
     const keys = await keysOf()
     const ash = 'ash@example.com'
     const all = [
-      fingerprint(ash),
-      emailHmac(ash),
+      keys.fingerprint(ash),
+      keys.emailHmac(ash),
       ...['a', 'b'].map((purpose) => Buffer.from(keys.derived(purpose)).toString('base64url')),
     ]
     expect(new Set(all).size).toBe(4)

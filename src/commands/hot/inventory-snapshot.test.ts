@@ -67,6 +67,18 @@ describe('the snapshot of stock-main', () => {
     expect(plain(restored)).toEqual(plain(replayed))
   })
 
+  it('takes nobody back who knows more already', async () => {
+    const test = await shopThatHasSold()
+    const { log, hot } = test.shop
+    await writeInventorySnapshot(log, hot.inventory)
+    await change(test, { type: 'ReleaseStock', serial: 2, at: at(20) })
+    const stock = stockOf(log)
+    await stock.refresh()
+    const before = plain(stock)
+    expect(await readInventorySnapshot(log, stock)).toBe(0)
+    expect(plain(stock)).toEqual(before)
+  })
+
   it('goes on deciding where a replay would: the same claim finds its reservation', async () => {
     const test = await shopThatHasSold()
     const { log, hot } = test.shop
