@@ -28,7 +28,7 @@ import {
   watchEnded,
 } from '../testing/order-samples.ts'
 import { fold } from '../decider.ts'
-import type { AttentionReason, OrderEvent, PaymentMethod } from './events.ts'
+import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
 import { ATTEMPTS_MAX, expiryOf, mayBeApproved, openAttempt, order, type OrderCommand } from './order.ts'
 import type { PlacedOrder } from './order-state.ts'
 
@@ -93,12 +93,15 @@ const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', 
   ({ type: 'SeePayment', attempt: 1, status, amountPaid, at: minute(5) }) as const
 const capture = (attempt = 1) =>
   ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
+type RequestData = OrderEventData<'PaymentRequested'>
+/** What 400 cents leave to be paid. */
+const rest = { askedMinor: 600, coversCents: 600 }
 const giveUpCapture = (when: string) => ({ type: 'GiveUpCapture', attempt: 1, at: when }) as const
 const endWatch = (pollBeganAt: string) => ({ type: 'EndPaymentWatch', attempt: 1, pollBeganAt, at: day(30) }) as const
 const giveUpDelivery = (when: string) => ({ type: 'GiveUpDelivery', at: when }) as const
 
-function request(attempt: number, method: PaymentMethod): OrderCommand {
-  const { data } = requested(attempt, method)
+function request(attempt: number, method: PaymentMethod, changes: Partial<RequestData> = {}): OrderCommand {
+  const { data } = requested(attempt, method, changes)
   const { orderId: _id, at: _at, ...asked } = data
   return { type: 'RequestPayment', request: asked, at: minute(1) }
 }
@@ -194,16 +197,20 @@ describe('requesting a payment', () => {
       .emits(requested(2, 'upi')))
   it('asks for the rest anew where a bank payment came short', () =>
     given(placed(), ...upi, received(1, 400))
+      .when(request(2, 'upi', rest))
+      .emits(requested(2, 'upi', rest)))
+  it('asks for nothing that is not owed any more', () =>
+    given(placed(), ...upi, received(1, 400))
       .when(request(2, 'upi'))
-      .emits(requested(2, 'upi')))
+      .changesNothing())
   it('lets short crypto be topped up at its address', () =>
     given(...short)
       .when(request(2, 'crypto'))
       .changesNothing())
   it('never asks again for what another payment has brought since', () =>
     given(placed(), ...crypto, requested(2, 'upi'), started(2), received(1, 400))
-      .when(request(3, 'upi'))
-      .emits(requested(3, 'upi')))
+      .when(request(3, 'upi', rest))
+      .emits(requested(3, 'upi', rest)))
   it('refuses once it is paid', () =>
     given(...paidByCall)
       .when(request(2, 'upi'))

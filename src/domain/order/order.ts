@@ -118,6 +118,8 @@ function decidePlaced(
     case 'RequestPayment': {
       assertPayable(order)
       if (openAttempt(order, command.request.method) || command.request.attempt !== order.attempts.length + 1) return []
+      // What was owed when the amount was made up may be another by now: nobody is asked for it.
+      if (command.request.coversCents !== order.placed.totalCents - paidCents(order)) return []
       if (order.attempts.length >= ATTEMPTS_MAX)
         throw new Refusal('order/busy', 'This order has seen too many payment attempts. Please contact support.')
       return [{ type: 'PaymentRequested', data: { orderId, ...command.request, at } }]
