@@ -1,51 +1,119 @@
 import { createInterface } from 'node:readline/promises'
 import { setAdminPassword } from '../commands/admin-password.ts'
-import { hotStates } from '../commands/hot/hot-states.ts'
+import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
+import { eraseCustomer } from '../commands/erase-customer.ts'
+import { ADMIN_ID, hotStates } from '../commands/hot/hot-states.ts'
+import { shopKeys } from '../commands/keys.ts'
 import { systemCaller } from '../commands/shop.ts'
-import { ConfigError, parseConfig } from '../config.ts'
-import { openEngines } from '../engines.ts'
+import { type Config, ConfigError, parseConfig } from '../config.ts'
+import { type Engines, openEngines } from '../engines.ts'
+import { knownOrders } from '../projections/known-orders.ts'
+import { projectionRunner } from '../projections/runner.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { viewReader } from '../projections/views.ts'
 import { systemClock, systemRandom } from '../system.ts'
 
-const HELP = `npm run admin -- set-password   sets a new password for the owner; every session ends
+const HELP = `npm run admin -- set-password            sets a new password for the owner; every session ends
+npm run admin -- erase <e-mail>          erases a person; refused while an order still needs its buyer
+npm run admin -- accept-lost-customers   after an older vault had to be put back: whom it does not know counts as erased
 
-The password is read from ADMIN_NEW_PASSWORD, or asked for. It needs at least 10 characters. The shop may be running.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`
+The shop may be running. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and goes on by itself while the shop runs.`
 
+const USAGE = 'usage: npm run admin -- set-password | erase <e-mail> | accept-lost-customers (see --help)'
 const PASSWORD_MIN = 10
+/** Views that are being built may take a while. */
+const VIEWS_TIMEOUT_MS = 600_000
+
+interface Outcome {
+  readonly line: string
+  readonly code: 0 | 1 | 2 | 3
+}
 
 try {
-  process.exitCode = await run(process.argv.slice(2))
+  const { line, code } = await run(process.argv.slice(2))
+  const out = code === 0 || code === 3 ? process.stdout : process.stderr
+  out.write(`${line}\n`)
+  process.exitCode = code
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${text}\n`)
+  process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${text.replaceAll(/\s+/g, ' ')}\n`)
   process.exitCode = 1
 }
 
-async function run(words: readonly string[]): Promise<number> {
-  if (words.includes('--help')) {
-    process.stdout.write(`${HELP}\n`)
-    return 0
-  }
-  if (words.length !== 1 || words[0] !== 'set-password') {
-    process.stderr.write('usage: npm run admin -- set-password (see --help)\n')
-    return 2
-  }
+async function run(words: readonly string[]): Promise<Outcome> {
+  if (words.includes('--help')) return { line: HELP, code: 0 }
+  const [verb, email, ...more] = words
+  if (verb === 'set-password' && email === undefined) return setPassword()
+  if (verb === 'erase' && email?.includes('@') && more.length === 0) return erase(email)
+  if (verb === 'accept-lost-customers' && email === undefined) return acceptLost()
+  return { line: USAGE, code: 2 }
+}
+
+async function setPassword(): Promise<Outcome> {
   const password = process.env['ADMIN_NEW_PASSWORD'] ?? (await asked())
-  if (password.length < PASSWORD_MIN) {
-    process.stderr.write(`a password needs at least ${PASSWORD_MIN} characters\n`)
-    return 1
-  }
-  const engines = await openEngines(parseConfig(process.env))
-  try {
-    const hot = hotStates({ log: engines.log, clock: systemClock, random: systemRandom })
+  if (password.length < PASSWORD_MIN) return { line: `a password needs at least ${PASSWORD_MIN} characters`, code: 1 }
+  return withEngines(async ({ log, vault }) => {
+    const hot = hotStates({ log, clock: systemClock, random: systemRandom })
     await hot.admin.refresh()
-    const shop = { log: engines.log, vault: engines.vault, hot, clock: systemClock, random: systemRandom }
-    await setAdminPassword(shop, { ...systemCaller(systemRandom), actor: 'staff' }, password)
+    const shop = { log, vault, hot, clock: systemClock, random: systemRandom }
+    await setAdminPassword(shop, staff(), password)
+    return { line: 'The new password is in force; every session has ended.', code: 0 }
+  })
+}
+
+async function erase(email: string): Promise<Outcome> {
+  return withEngines(async (engines, config) => {
+    const { log, vault } = engines
+    const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+    const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
+    const { isErased } = await withViews(engines, config, async (known) =>
+      eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known }),
+    )
+    if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
+    return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
+  })
+}
+
+async function acceptLost(): Promise<Outcome> {
+  return withEngines(async (engines) => {
+    const count = await acceptLostCustomers(engines)
+    return { line: `${count} customers whom the vault does not know count as erased from now on.`, code: 0 }
+  })
+}
+
+async function withEngines(work: (engines: Engines, config: Config) => Promise<Outcome>): Promise<Outcome> {
+  const config = parseConfig(process.env)
+  const engines = await openEngines(config)
+  try {
+    return await work(engines, config)
   } finally {
     await engines.close()
   }
-  process.stdout.write('The new password is in force; every session has ended.\n')
-  return 0
+}
+
+/** The views are brought up to date here, whether the shop is running or not. */
+async function withViews<Result>(
+  { log, views: store }: Engines,
+  config: Config,
+  work: (known: ReturnType<typeof knownOrders>) => Promise<Result>,
+): Promise<Result> {
+  const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
+  const runner = projectionRunner({ log, store, projections, clock: systemClock })
+  const running = runner.start()
+  try {
+    const views = viewReader({ store, projections, now: () => systemClock.now(), runner })
+    if (!(await views.waitFor(await log.head(), VIEWS_TIMEOUT_MS)))
+      throw new Error('the views are not up to date yet; start the shop, wait until /readyz is green, and try again')
+    return await work(knownOrders(views))
+  } finally {
+    await runner.stop()
+    await running
+  }
+}
+
+function staff() {
+  return { ...systemCaller(systemRandom), actor: 'staff' as const }
 }
 
 async function asked(): Promise<string> {

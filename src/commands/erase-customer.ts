@@ -20,7 +20,7 @@ const CLAIM_LOOK_MS = 200
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
 
-export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'hot' | 'clock' | 'random'>
+export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
 
 /** What only a reader of views can tell. Commands never read one, so whoever calls hands this in. */
 export interface KnownOrders {

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { VAULT_FILE } from '../engines.ts'
+import { complete, copyOf, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+
+const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
+const ANNA = 'anna@example.test'
+
+let folder: string
+
+beforeEach(() => {
+  folder = newFolder()
+})
+
+afterEach(() => removeFolder(folder))
+
+async function admin(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
+    execFile(process.execPath, [ADMIN, ...words], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr })
+    })
+  })
+}
+
+const oneLine = /^[^\n]+\n$/
+
+describe('npm run admin', { timeout: 60_000 }, () => {
+  it.for(['', 'erase', 'erase anna', `erase ${ANNA} now`, 'set-password hunter2', 'forget'])(
+    'says how it is used when told "%s"',
+    async (words) => {
+      expect(await admin(...words.split(' ').filter(Boolean))).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^usage: [^\n]+\n$/),
+      })
+    },
+  )
+
+  it('explains itself', async () => {
+    const { code, stdout } = await admin('--help')
+    expect(code).toBe(0)
+    for (const word of ['set-password', 'erase <e-mail>', 'accept-lost-customers', 'Exit codes'])
+      expect(stdout).toContain(word)
+  })
+
+  it('erases a person, with the shop running or not, and says so in one line', async () => {
+    await during(folder, async (shop) => {
+      await complete(shop, await order(shop, ANNA))
+      await complete(shop, await order(shop, 'bert@example.test'))
+      expect(await admin('erase', ' Anna@Example.test ')).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(oneLine),
+        stderr: '',
+      })
+    })
+    expect(await admin('erase', ANNA)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Nobody has ordered with this e-mail.\n',
+    })
+    expect(await admin('erase', 'bert@example.test')).toMatchObject({ code: 0 })
+  })
+
+  it('is refused while an order is open, and names it', async () => {
+    const number = await during(folder, async (shop) => {
+      const orderId = await order(shop, ANNA)
+      const [placed] = await shop.engines.log.readStream(`order-${orderId}`)
+      return placed?.type === 'OrderPlaced' ? placed.data.orderNumber : 'no order'
+    })
+    const { code, stderr } = await admin('erase', ANNA)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain(number)
+  })
+
+  it('lets a shop go on whose newest vault is lost', async () => {
+    await during(folder, async (shop) => order(shop, 'bert@example.test'))
+    const older = copyOf(folder)
+    const orderId = await during(folder, async (shop) => order(shop, ANNA))
+    copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
+    removeFolder(older)
+    await expect(during(folder, async () => undefined)).rejects.toThrow(/older copy/)
+    expect(await admin('accept-lost-customers')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 customers/),
+    })
+    await during(folder, async ({ engines }) => {
+      const events = await engines.log.readStream(`order-${orderId}`)
+      expect([...(await engines.log.openPersonal(events)).values()]).toEqual(['erased'])
+    })
+    expect(await admin('accept-lost-customers')).toMatchObject({ stdout: expect.stringMatching(/^0 customers/) })
+  })
+})
