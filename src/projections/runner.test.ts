@@ -315,6 +315,17 @@ describe('whoever waits for a position', () => {
     expect(await shop.tallied(tally(1))).toBe(1)
   })
 
+  it('is told by a projector that begins where another has stopped, with nothing to do', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet)
+    await runToEnd(shop.runner([tally(1)]))
+    const runner = shop.runner([tally(1)])
+    const waiting = runner.waitFor(await shop.log.head(), 60_000)
+    void runner.start()
+    onTestFinished(() => runner.stop())
+    expect(await waiting).toBe(true)
+  })
+
   it('is told when it is not there in time', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)

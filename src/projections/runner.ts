@@ -168,6 +168,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
     Object.assign(track, { build, target, checkpoint })
     await finishWhenThere(track, build)
     settle(track)
+    // It may be where somebody waits for it already.
+    waiters.wake()
   }
 
   /** One page, for all whose next event lies in it. */
