@@ -436,6 +436,26 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
+    it('says why it asks to log in again when the session was ended in another tab', async () => {
+      await visit(320, 'dark', async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin/settings')
+        await logIn(owner)
+        await page.getByLabel('Current stock').fill('12x')
+        const other = await page.context().newPage()
+        await other.goto('/admin')
+        await other.getByRole('button', { name: 'Logout' }).click()
+        await other.getByRole('heading', { name: 'Admin Login' }).waitFor()
+        await tab(owner, 'Orders').click()
+        await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
+        await see('Admin Login')
+        await logIn(owner)
+        await tab(owner, 'Settings').click()
+        expect(await page.getByLabel('Current stock').inputValue()).toBe('12x')
+        await page.getByRole('alert').getByText('Enter a whole number from 0 to').waitFor()
+      })
+    })
+
     it('changes the password, and logs out', async () => {
       await visit(320, 'light', async (owner) => {
         const { page, see, press, toast } = owner

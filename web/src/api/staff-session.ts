@@ -42,7 +42,7 @@ export function isLoggedOut(): boolean {
 /** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
 export function checkSession(): void {
   become({ is: 'unknown' })
-  void ask(false)
+  void ask('never-in')
 }
 
 /** Whoever opens the overlay next asks again. */
@@ -50,19 +50,22 @@ export function leaveSession(): void {
   become({ is: 'unknown' })
 }
 
-async function ask(wasPasswordChanged: boolean): Promise<void> {
-  checking ??= verify(wasPasswordChanged).finally(() => (checking = undefined))
+type Known = 'never-in' | 'ended' | 'password-changed'
+
+async function ask(known: Known): Promise<void> {
+  checking ??= verify(known).finally(() => (checking = undefined))
   return checking
 }
 
-async function verify(wasPasswordChanged: boolean): Promise<void> {
+async function verify(known: Known): Promise<void> {
   try {
     const { authenticated } = await get<VerifyResponse>('/api/admin/verify')
     if (authenticated) become({ is: 'in' })
-    else become({ is: 'out', because: wasPasswordChanged ? 'password-changed' : 'never-in' })
+    else become({ is: 'out', because: known })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) become({ is: 'unreachable', error })
-    else become({ is: 'out', because: wasPasswordChanged || isPasswordChange(error) ? 'password-changed' : 'ended' })
+    else if (isPasswordChange(error)) become({ is: 'out', because: 'password-changed' })
+    else become({ is: 'out', because: known === 'never-in' ? 'ended' : known })
   }
 }
 
@@ -70,7 +73,7 @@ async function verify(wasPasswordChanged: boolean): Promise<void> {
 export function noteFault(error: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'admin/not-signed-in' || session.is !== 'in') return
   setStaffToken(undefined)
-  void ask(isPasswordChange(error))
+  void ask(isPasswordChange(error) ? 'password-changed' : 'ended')
 }
 
 /** Passes on what a staff call answers, and looks at its failure on the way. */

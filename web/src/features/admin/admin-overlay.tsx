@@ -144,7 +144,7 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
           <div className="flex flex-none sm:gap-1">
             <LogoutButton />
             <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
-              <X aria-hidden="true" />
+              <X aria-hidden="true" className="max-[379px]:hidden" />
               Close
             </Button>
           </div>

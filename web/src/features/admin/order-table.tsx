@@ -52,7 +52,7 @@ export function OrderTable(rows: OrderRows) {
           <SortHeading rows={rows} field="createdAt">
             Date
           </SortHeading>
-          <th scope="col" className="sticky right-0 h-9 border-l border-line bg-sunk px-3 font-medium">
+          <th scope="col" className="sticky right-0 h-9 bg-sunk px-3 shadow-[-1px_0_0_var(--color-line)] font-medium">
             Actions
           </th>
         </tr>
@@ -68,10 +68,16 @@ export function OrderTable(rows: OrderRows) {
             <td className="px-2">
               <OrderNumber number={order.orderNumber} />
             </td>
-            <td className="max-w-44 truncate px-2" title={order.customerEmail}>
+            <td
+              className={`truncate px-2 ${chosen === undefined ? 'max-w-44' : 'max-w-36'}`}
+              title={order.customerEmail}
+            >
               {order.customerEmail}
             </td>
-            <td className="max-w-28 truncate px-2" title={order.discordUsername}>
+            <td
+              className={`truncate px-2 ${chosen === undefined ? 'max-w-28' : 'max-w-24'}`}
+              title={order.discordUsername}
+            >
               {order.discordUsername}
             </td>
             <td className="px-2 py-1">
@@ -84,7 +90,7 @@ export function OrderTable(rows: OrderRows) {
               <Status order={order} />
             </td>
             <td className="tabular px-2">{shortDateTime(order.createdAt)}</td>
-            <td className="sticky right-0 border-l border-line bg-surface px-3 group-hover:bg-sunk">
+            <td className="sticky right-0 bg-surface px-3 shadow-[-1px_0_0_var(--color-line)] group-hover:bg-sunk">
               <Actions rows={rows} order={order} />
             </td>
           </tr>

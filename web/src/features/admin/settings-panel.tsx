@@ -57,10 +57,12 @@ function ShopSettings() {
   if (data !== undefined)
     return (
       <>
-        <p className="text-muted">
-          Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
-        </p>
-        <StaleNote error={error} />
+        <div>
+          <p className="text-muted">
+            Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
+          </p>
+          <StaleNote error={error} />
+        </div>
         <Fields settings={data} />
       </>
     )
