@@ -1,4 +1,4 @@
-/** Every zone's clock is some quarters of an hour away from UTC. */
+/** Every zone's clock is, in this shop's time, some quarters of an hour away from UTC. */
 const QUARTER_MS = 900_000
 const KNOWN_MAX = 10_000
 const HOURS_AROUND = 16
