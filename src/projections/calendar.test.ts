@@ -20,7 +20,9 @@ describe('the calendar of the shop', () => {
 
   it('says that a day lasts from its beginning to the next one', () => {
     // From 2020 on: before that there were days that a zone left out, and clocks that were not whole quarters away.
-    const days = fc.integer({ min: 18_262, max: 40_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10))
+    const days = fc
+      .integer({ min: 18_262, max: 40_000 })
+      .map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10))
     const zones = fc.constantFrom('UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'America/New_York')
     fc.assert(
       fc.property(days, zones, (day, zone) => {
