@@ -52,7 +52,7 @@ export function OrderTable(rows: OrderRows) {
           <SortHeading rows={rows} field="createdAt">
             Date
           </SortHeading>
-          <th scope="col" className="sticky right-0 h-9 bg-sunk px-3 shadow-[-1px_0_0_var(--color-line)] font-medium">
+          <th scope="col" className="sticky right-0 h-9 bg-sunk px-2 shadow-[-1px_0_0_var(--color-line)] font-medium">
             Actions
           </th>
         </tr>
@@ -90,7 +90,7 @@ export function OrderTable(rows: OrderRows) {
               <Status order={order} />
             </td>
             <td className="tabular px-2">{shortDateTime(order.createdAt)}</td>
-            <td className="sticky right-0 bg-surface px-3 shadow-[-1px_0_0_var(--color-line)] group-hover:bg-sunk">
+            <td className="sticky right-0 bg-surface px-2 shadow-[-1px_0_0_var(--color-line)] group-hover:bg-sunk">
               <Actions rows={rows} order={order} />
             </td>
           </tr>
@@ -199,7 +199,7 @@ function Chooser({ rows: { chosen, onChoose }, order }: { rows: OrderRows; order
 function Actions({ rows: { address, approving, onApprove }, order }: { rows: OrderRows; order: Order }) {
   const name = <span className="sr-only"> order {order.orderNumber}</span>
   return (
-    <div className="flex items-center gap-3">
+    <div className="flex items-center gap-2.5">
       <Link
         className="link inline-flex min-h-8 items-center font-semibold"
         to={{ pathname: `/admin/orders/${order.id}`, search: address }}
