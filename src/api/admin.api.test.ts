@@ -259,12 +259,35 @@ describe('the dashboard', () => {
         'get /api/orders',
         'patch /api/payment-settings',
         'patch /api/products/:id',
+        'post /api/admin/erase-customer',
         'post /api/admin/password',
         'post /api/complete-payment',
         'post /api/orders/:id/settle-attention',
         'post /api/products',
       ].toSorted(),
     )
+  })
+
+  it('erases a person on request, and not while an order is open', async () => {
+    const other = await startShop()
+    const token = await other.logIn()
+    const erase = async (email: string) => other.post('/api/admin/erase-customer', { email }, { token })
+    const { body } = await other.post('/api/orders', orderBody())
+    const refused = await erase('ash@example.com')
+    expect(codeOf(refused)).toEqual({ status: 409, code: 'customer/has-open-orders' })
+    expect(refused.body['orderNumbers']).toEqual([body['orderNumber']])
+    await other.post('/api/complete-payment', { orderId: body['id'] }, { token })
+    const erased = await erase(' ASH@example.com ')
+    expect({ status: erased.status, body: erased.body }).toEqual({
+      status: 200,
+      body: { success: true, erased: true, message: 'This person was erased.' },
+    })
+    const shown = await other.get(`/api/orders/${String(body['id'])}`, { token })
+    expect(shown.body).toMatchObject({ customerEmail: 'erased', discordUsername: 'erased', totalAmount: '2.25' })
+    expect((await other.get('/api/orders?search=ash', { token })).body['orders']).toEqual([])
+    expect(codeOf(await erase('ash@example.com'))).toEqual({ status: 404, code: 'customer/not-found' })
+    expect(codeOf(await erase('ash'))).toEqual({ status: 400, code: 'request/invalid' })
+    await other.stop()
   })
 
   it('counts what was sold', async () => {

@@ -2,6 +2,7 @@ import { readAnalytics } from '../projections/analytics.ts'
 import { dayAfter, startOfDay } from '../projections/calendar.ts'
 import { listProducts } from '../projections/catalogue.ts'
 import { customerIdsBeginningWith } from '../projections/customers.ts'
+import { knownOrders } from '../projections/known-orders.ts'
 import { listOrders } from '../projections/orders.ts'
 import { orderIdOfPayment } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
@@ -62,6 +63,7 @@ export function shopViews({
     },
 
     orderOfPayment: async (paymentId) => orderIdOfPayment(views, paymentId),
+    knownOrders: knownOrders(views),
   }
 }
 

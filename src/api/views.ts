@@ -1,3 +1,4 @@
+import type { KnownOrders } from '../commands/erase-customer.ts'
 import type { OrderListQuery } from './contract/order.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductFields } from '../domain/product/events.ts'
@@ -13,6 +14,8 @@ export interface ShopViews {
   products(): Promise<readonly ListedProduct[]>
   /** The order that a provider's payment id belongs to. */
   orderOfPayment(paymentId: string): Promise<string | undefined>
+  /** For erasing. */
+  readonly knownOrders: KnownOrders
 }
 
 export interface OrderPage {

@@ -27,6 +27,19 @@ export const passwordChange = z.strictObject({
 })
 export type PasswordChange = z.infer<typeof passwordChange>
 
+export const eraseRequest = z.strictObject({
+  email: z.string().check(z.trim(), z.minLength(3), z.maxLength(254), z.includes('@')),
+})
+export type EraseRequest = z.infer<typeof eraseRequest>
+
+export const eraseResponse = z.object({
+  success: z.boolean(),
+  /** False: an order of this person is just being placed, and erasing goes on by itself in a few minutes. */
+  erased: z.boolean(),
+  message: z.string(),
+})
+export type EraseResponse = z.infer<typeof eraseResponse>
+
 export const analytics = z.object({
   /** Dollars, of completed orders that are not deleted, without fees. */
   totalRevenue: z.number(),

@@ -1,10 +1,13 @@
 import { changeAdminPassword } from '../../commands/admin-password.ts'
+import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { nowText } from '../../commands/shop.ts'
 import type { Api } from '../api.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
 import {
   analytics,
+  eraseRequest,
+  eraseResponse,
   loginRequest,
   loginResponse,
   logoutRequest,
@@ -82,6 +85,22 @@ export function adminRoutes(api: Api): Route[] {
           position,
           headers: noCookie,
         }
+      },
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/admin/erase-customer',
+      summary: 'Erase a person; refused while an order still needs its buyer.',
+      body: eraseRequest,
+      answers: eraseResponse,
+      async handle({ body, caller, session }) {
+        const request = { email: body.email, adminId: session.adminId, known: views.knownOrders }
+        const { isErased, position } = await eraseCustomer(shop, caller, request)
+        const message = isErased
+          ? 'This person was erased.'
+          : 'An order of somebody is just being placed. Erasing goes on by itself in a few minutes.'
+        return { body: { success: true, erased: isErased, message }, position }
       },
     }),
 
