@@ -17,7 +17,11 @@ export function ProgressLine({ order }: { order: Pick<Order, 'status' | 'payment
       {stages.map((stage, index) => {
         const isReached = index < reached
         return (
-          <li key={stage} aria-current={index === reached ? 'step' : undefined} className="grid content-start gap-1.5 text-sm">
+          <li
+            key={stage}
+            aria-current={index === reached ? 'step' : undefined}
+            className="grid content-start gap-1.5 text-sm"
+          >
             <span aria-hidden="true" className={`milled h-2 ${isReached ? 'text-green' : 'text-line'}`} />
             <span className={`flex items-center gap-1 ${isReached ? 'font-medium text-green' : 'text-muted'}`}>
               {isReached && <Check aria-hidden="true" className="size-4" />}
