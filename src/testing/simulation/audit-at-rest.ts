@@ -4,6 +4,7 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
+import { auditViews } from './audit-views.ts'
 import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
 import { simulatedLog, type World } from './engines.ts'
 import { isDeliverable, isLiving, type Ledger, type OrderRow, paidCents, receivedCents } from './ledger.ts'
@@ -21,7 +22,10 @@ export async function auditAtRest(rest: {
   const wrong = (problems: readonly string[]): void => {
     for (const problem of problems) ledger.wrong(problem)
   }
-  const events = await allEvents(simulatedLog(world, outside))
+  const log = simulatedLog(world, outside)
+  const events = await allEvents(log)
+  const { projections } = rest.shopping
+  wrong(await auditViews({ store: world.views, projections, log, now: () => world.scheduler.nowMs }, events))
   wrong(auditBooks(events, { atRest: true }).problems)
   // Nobody who has paid is passed over for a smaller order.
   const waiting = [...ledger.orders.values()].filter((row) => isDeliverable(row) && row.heldM < row.placed.quantityM)
@@ -62,6 +66,11 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
       problems.push(`${orderId} is to be delivered, holds its coins, and waits for ever`)
     if (!isWaiting && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
   }
+  const { everRaised } = row
+  const isTooMuch = paidCents(row) > row.placed.totalCents
+  if (isTooMuch && !(['over', 'double', 'money-on-deleted-order'] as const).some((reason) => everRaised.has(reason)))
+    problems.push(`${orderId} was paid too much, and nobody is told`)
+  if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
   if (row.completions > 0 || row.coinsGiven) return problems
   const isOwed = paidCents(row) > 0 && receivedCents(row) > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting)

@@ -417,7 +417,11 @@ export class Ledger {
     const last = events.at(-1)
     const isRefused =
       events.length === 1 && last?.type === 'OrderNeedsAttention' && last.data.reasons.includes('paid-without-stock')
-    if (isRefused && [...row.serials].some((serial) => this.reservations.get(serial)?.state === 'open'))
+    const isOwn = (serial: number): boolean => {
+      const reservation = this.reservations.get(serial)
+      return reservation?.state === 'open' && reservation.quantityM > 0
+    }
+    if (isRefused && [...row.serials].some(isOwn))
       this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
     if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
     if (!isLiving(row) || row.heldM === 0) return

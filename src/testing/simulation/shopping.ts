@@ -4,6 +4,7 @@ import { capturePayment } from '../../commands/capture-payment.ts'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { completeOrder } from '../../commands/complete-order.ts'
+import type { DeliveryCall } from '../../commands/deliver-order.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
 import { findPlacedOrder } from '../../commands/handle-order.ts'
 import type { ShopKeys } from '../../commands/keys.ts'
@@ -16,6 +17,7 @@ import { startPayment } from '../../commands/start-payment.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Actor } from '../../event-store/event-log.ts'
+import type { Job } from '../../job-queue/job-queue.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { projectionRunner, type Runner } from '../../projections/runner.ts'
@@ -67,6 +69,7 @@ const comeAgain = new Set([
 /** Buyers, staff, providers and the shop's processes, each doing one thing at a time. */
 export class Shopping {
   running: Running[] = []
+  readonly projections: readonly Projection[]
   readonly placed: Placed[] = []
   readonly threads = new Set<Thread>()
   /** Orders of which staff say that their coins were not given, though they were. */
@@ -78,6 +81,7 @@ export class Shopping {
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
   settlesUnseen = false
+  dawdlesBeforeCalls = false
   private readonly parts: {
     readonly world: World
     readonly ledger: Ledger
@@ -91,7 +95,10 @@ export class Shopping {
 
   constructor(parts: Shopping['parts']) {
     this.parts = parts
-    const { world, dice } = parts
+    const { world, dice, config } = parts
+    this.projections = config.allViews
+      ? shopProjections({ timeZone: 'Asia/Kolkata' })
+      : [reservationsProjection, paymentsProjection]
     world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
@@ -108,9 +115,7 @@ export class Shopping {
     const name = `P${this.processes}`
     const process = new ShopProcess({ name, world, keys, policy: config.policy, random })
     const { main } = process
-    const projections: Projection[] = config.allViews
-      ? shopProjections({ timeZone: 'Asia/Kolkata' })
-      : [reservationsProjection, paymentsProjection]
+    const { projections } = this
     const runner = projectionRunner({
       log: simulatedLog(world, main),
       store: simulatedViews(world, main),
@@ -130,7 +135,12 @@ export class Shopping {
     const now = (): number => world.scheduler.nowMs
     const views = viewReader({ store: simulatedViews(world, thread), projections, now })
     const shop = this.wrapShop(process.shop(thread), thread)
-    const policies = allPolicies(shop, openWork(views), { pollMs: POLL_MS, deliveryCall: process.deliveryCall(thread) })
+    const call = process.deliveryCall(thread)
+    const deliveryCall: DeliveryCall = async (delivery) => {
+      if (this.dawdlesBeforeCalls) await shop.clock.sleep(1)
+      await call(delivery)
+    }
+    const policies = allPolicies(shop, openWork(views), { pollMs: POLL_MS, deliveryCall })
     return this.wrapPolicies(policies, shop, thread)
   }
 
@@ -458,20 +468,27 @@ export class Shopping {
           const thread = process.thread(job.id.slice(0, 40))
           const own = this.policies(process, thread, []).find(({ name }) => name === policy.name)
           coverage.reach('policies', policy.name)
-          const orderId = job.data['orderId']
-          if (policy.name === 'check-payments' && typeof orderId === 'string') this.newsOf.set(thread, orderId)
+          this.bringsNews(thread, policy, job)
           if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
         }
       })(),
     )
   }
 
+  private bringsNews(thread: Thread, { name }: Policy, job: Job): void {
+    const orderId = job.data['orderId']
+    if (name === 'check-payments' && typeof orderId === 'string') this.newsOf.set(thread, orderId)
+    else this.newsOf.delete(thread)
+  }
+
   /** Looks at everything and does it, one after another: for a world at peace. */
   async sweepAll(): Promise<void> {
     for (const { process, policies } of this.running)
       for (const policy of policies)
-        for (const job of await policy.due(this.parts.world.scheduler.nowMs))
+        for (const job of await policy.due(this.parts.world.scheduler.nowMs)) {
+          this.bringsNews(process.main, policy, job)
           await this.outcome(policy.name, policy.run(job, process.caller('system', process.main)))
+        }
   }
 
   private async project(running: Running): Promise<void> {
@@ -558,7 +575,7 @@ export class Shopping {
       else coverage.reach('outcomes', name)
       world.scheduler.note(() => `  ${what}: ${error instanceof Error ? error.message : String(error)}`)
       if (!(error instanceof Refusal) && !comeAgain.has(name))
-        ledger.wrong(`${what} threw ${error instanceof Error ? (error.stack ?? name) : String(error)}`)
+        ledger.breach(`${what} threw ${error instanceof Error ? (error.stack ?? name) : String(error)}`)
     }
   }
 

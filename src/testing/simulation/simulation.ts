@@ -17,6 +17,7 @@ import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
 import { Shopping } from './shopping.ts'
 import { stateRow } from './state-rows.ts'
+import { type Theme, themes } from './themes.ts'
 import type { Switch } from './without.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
@@ -194,6 +195,7 @@ const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent',
 function configFor(options: SimulationOptions): Config {
   const { seed, offFaults = [], offActions = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
+  const theme: Theme = dice.pick(themes) ?? { name: 'anything', more: {} }
   const rates = new Map<FaultName, number>()
   for (const fault of faultNames) {
     const isOff = dice.chance(0.5)
@@ -205,20 +207,23 @@ function configFor(options: SimulationOptions): Config {
   const weights = new Map<ActionName, number>()
   for (const [name, weight] of actionNames) {
     const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
-    weights.set(name, offActions.includes(name) ? 0 : weight * share)
+    weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
   }
   const isByCall = dice.chance(0.5)
+  const stockM = dice.between(1, 6)
+  const preOrders = dice.chance(0.35)
+  const ttlMinutes = dice.pick([1, 2, 30]) ?? 1
   return {
     processes: Math.min(dice.between(1, 2), options.processesMax ?? 2),
     orders: Math.min(dice.between(1, ORDERS_MAX), options.ordersMax ?? ORDERS_MAX),
     actions: Math.min(dice.between(8, ACTIONS_MAX), options.actionsMax ?? ACTIONS_MAX),
-    stockM: dice.between(1, 6),
-    preOrders: dice.chance(0.35),
+    stockM: theme.stockM ?? stockM,
+    preOrders: theme.preOrders ?? preOrders,
     policy: {
-      orderTtlMinutes: dice.pick([1, 2, 30]) ?? 1,
+      orderTtlMinutes: theme.ttlMinutes ?? ttlMinutes,
       openOrdersMax: dice.chance(0.1) ? 2 : 100,
       paisePerUsd: 8_650,
-      handover: isByCall ? 'by-call' : 'by-staff',
+      handover: theme.handover ?? (isByCall ? 'by-call' : 'by-staff'),
       publicUrl: 'https://shop.example',
       shopName: 'Shop',
     },

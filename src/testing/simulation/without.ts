@@ -5,7 +5,6 @@ import type { InventoryCommand } from '../../domain/inventory/inventory.ts'
 import { evolve as orderEvolve, fateOf, noOrder, type Order, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { order as orderDecider, type OrderCommand, WATCH_DAYS } from '../../domain/order/order.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import { jobFor, numberOf, type Policy, textOf } from '../../workers/policy.ts'
@@ -283,7 +282,8 @@ export const switches: readonly Switch[] = [
         if (command.type !== 'ReserveStock' || command.claimAt === 0) return forward(command)
         const serials = shop.hot.inventory.state.serialsOf.get(command.orderId) ?? []
         const held = switched.ledger.orders.get(command.orderId)?.held
-        return forward({ ...command, outdatedSerials: serials.filter((serial) => serial !== held) })
+        const unclaimed = serials.filter((serial) => serial !== held)
+        return forward({ ...command, outdatedSerials: [...new Set([...command.outdatedSerials, ...unclaimed])] })
       }),
   },
   {
@@ -353,8 +353,9 @@ export const switches: readonly Switch[] = [
     apply: (switched) =>
       withOrders(switched, async (read, orderId, thread) => {
         const own = switched.shopping.orderOf(thread)
-        if (own !== undefined && orderId !== own) throw new Refusal('order/not-found', 'switched off')
-        return read(orderId)
+        const history = await read(orderId)
+        if (own === undefined || orderId === own || history.order.kind === 'none') return history
+        return { ...history, order: { ...history.order, attempts: [] } }
       }),
   },
   {
@@ -448,6 +449,15 @@ export const switches: readonly Switch[] = [
         const events = history.events.map(withoutReversal)
         return { events, order: fold({ initial: noOrder, evolve: orderEvolve }, events) }
       }),
+  },
+  {
+    name: 'clock-last-before-each-call',
+    rule: 26,
+    story: 'between the look at the clock and the call something takes time: coins are given when the delivery is over',
+    apply: ({ shopping }) => {
+      shopping.dawdlesBeforeCalls = true
+      return nothingToUndo
+    },
   },
   {
     name: 'nothing-ends-while-delivering',

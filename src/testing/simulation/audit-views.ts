@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { cleanFold } from '../../projections/testing/clean-fold.ts'
+import { viewReader } from '../../projections/views.ts'
+import type { ViewStore } from '../../view-store/view-store.ts'
+
+/** Whatever its runners went through, a view is every event folded once, in order. */
+export async function auditViews(
+  shop: { store: ViewStore; projections: readonly Projection[]; log: EventLog; now: () => number },
+  events: readonly RecordedEvent[],
+): Promise<string[]> {
+  const { store, projections, log, now } = shop
+  const views = viewReader({ store, projections, now })
+  const opened = await log.openPersonal(events)
+  const problems: string[] = []
+  for (const projection of projections) {
+    const collection = await views.collection(projection.name)
+    const clean = cleanFold(projection, events, opened)
+    const stored = await store.load(collection, [...clean.keys()])
+    for (const [id, { body, isBroken }] of clean) {
+      const document = stored.get(id)
+      if (isBroken) problems.push(`${projection.name}/${id} is broken by an event`)
+      // What is stored is JSON, and JSON knows no undefined.
+      else if (!isDeepStrictEqual(plain(document?.body), plain(body)))
+        problems.push(`${projection.name}/${id} is not what the log makes of it`)
+    }
+  }
+  return problems
+}
+
+function plain(body: unknown): unknown {
+  return body === undefined ? undefined : JSON.parse(JSON.stringify(body))
+}
