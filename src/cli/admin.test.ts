@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -63,6 +63,8 @@ describe('npm run admin', { timeout: 60_000 }, () => {
       stderr: 'Nobody has ordered with this e-mail.\n',
     })
     expect(await admin('erase', 'bert@example.test')).toMatchObject({ code: 0 })
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+    for (const person of [ANNA, 'bert@example.test']) expect(files.some((file) => file.includes(person))).toBe(false)
   })
 
   it('is refused while an order is open, and names it', async () => {

@@ -7,10 +7,12 @@ import { shopKeys } from '../commands/keys.ts'
 import { systemCaller } from '../commands/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { type Engines, openEngines } from '../engines.ts'
+import { currentBuild, isToBeCopied } from '../projections/builds.ts'
+import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { projectionRunner } from '../projections/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { viewReader } from '../projections/views.ts'
+import { viewReader, type Views } from '../projections/views.ts'
 import { systemClock, systemRandom } from '../system.ts'
 
 const HELP = `npm run admin -- set-password            sets a new password for the owner; every session ends
@@ -24,6 +26,7 @@ const USAGE = 'usage: npm run admin -- set-password | erase <e-mail> | accept-lo
 const PASSWORD_MIN = 10
 /** Views that are being built may take a while. */
 const VIEWS_TIMEOUT_MS = 600_000
+const COPIED_LOOK_MS = 50
 
 interface Outcome {
   readonly line: string
@@ -67,9 +70,15 @@ async function erase(email: string): Promise<Outcome> {
     const { log, vault } = engines
     const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
     const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
-    const { isErased } = await withViews(engines, config, async (known) =>
-      eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known }),
-    )
+    const { isErased } = await withViews(engines, config, async (views) => {
+      const known = knownOrders(views)
+      const result = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
+      await views.waitFor(result.position, VIEWS_TIMEOUT_MS)
+      // Nothing of this person is left in any file when this command ends.
+      while (await isToBeCopied(engines.views, await currentBuild(engines.views, customersProjection)))
+        await systemClock.sleep(COPIED_LOOK_MS)
+      return result
+    })
     if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
     return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
   })
@@ -96,7 +105,7 @@ async function withEngines(work: (engines: Engines, config: Config) => Promise<O
 async function withViews<Result>(
   { log, views: store }: Engines,
   config: Config,
-  work: (known: ReturnType<typeof knownOrders>) => Promise<Result>,
+  work: (views: Views) => Promise<Result>,
 ): Promise<Result> {
   const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
   const runner = projectionRunner({ log, store, projections, clock: systemClock })
@@ -105,7 +114,7 @@ async function withViews<Result>(
     const views = viewReader({ store, projections, now: () => systemClock.now(), runner })
     if (!(await views.waitFor(await log.head(), VIEWS_TIMEOUT_MS)))
       throw new Error('the views are not up to date yet; start the shop, wait until /readyz is green, and try again')
-    return await work(knownOrders(views))
+    return await work(views)
   } finally {
     await runner.stop()
     await running

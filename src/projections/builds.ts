@@ -1,13 +1,17 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { type Position, START } from '../event-store/event-store.ts'
-import type { Collection, ViewStore } from '../view-store/view-store.ts'
+import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import type { Projection } from './projection.ts'
 
 /*
- * A projection's documents live in `orders@3001`: version 3, built for the first time. A build that was dropped never comes back under its name, so a
+ * A projection's documents live in `orders@3000001`: version 3, built for the first time. A build that was dropped never comes back under its name, so a
  * process that still writes to it harms nobody.
  */
 
-const BUILDS_MAX = 1_000
+/** Each erasing may make another one. */
+const BUILDS_MAX = 1_000_000
+const NUMBER_DIGITS = 6
+const COPIED_AT_ONCE = 200
 const YES = 'yes'
 
 /** One build of a projection, as the marks tell of it. */
@@ -26,6 +30,8 @@ const marks = {
   variant: ({ collection }: Build) => `variant:${collection.name}`,
   serving: (name: string) => `serving:${name}`,
   former: (name: string) => `former:${name}`,
+  /** Something was taken out of this build, and its bytes may still lie about. */
+  unwiped: ({ collection }: Build) => `unwiped:${collection.name}`,
   /** Whose log all of them are made from. */
   log: 'log',
 }
@@ -150,10 +156,55 @@ export async function dropForeignViews(
   return collections.length > 0
 }
 
+/** Something that must leave no byte behind was taken out of this build: it is to be copied. */
+export async function askForCopy(store: ViewStore, build: Build): Promise<void> {
+  await store.setMark(marks.unwiped(build), YES)
+}
+
+export async function isToBeCopied(store: ViewStore, build: Build): Promise<boolean> {
+  return (await store.readMark(marks.unwiped(build))) !== undefined
+}
+
+/**
+ * Copies a build that serves into a new one, which takes over, and drops it: an engine moves documents about and leaves what they were where they were, but
+ * wipes what it drops. Others may write to it, or copy it, at the same time. Says whether it is done; not when `signal` was aborted, or another one was faster.
+ */
+export async function copyBuild(store: ViewStore, build: Build, signal: AbortSignal): Promise<boolean> {
+  const { projection, collection } = build
+  const { name, version, number } = parsed(collection.name)
+  const copy = buildOf(projection, number + 1)
+  // Read first: whatever is folded into the old one from here on is folded into the copy again.
+  const checkpoint = await checkpointOf(store, build)
+  await store.open(copy.collection)
+  let last: ViewDocument | undefined
+  do {
+    const after = last && { after: { id: last.id } }
+    // Tombstones are not found, nor needed: who was erased opens as erased.
+    const some = await store.find(collection, { ...after, sort: { direction: 'asc' }, limit: COPIED_AT_ONCE })
+    await store.write(copy.collection, some)
+    last = some.length < COPIED_AT_ONCE ? undefined : some.at(-1)
+    await othersTurn()
+    if (signal.aborted) return false
+  } while (last)
+  // Where another one has dropped it meanwhile, not all of it may have been read.
+  if (await isDropped(store, build)) return false
+  await store.setMark(marks.variant(copy), projection.variant ?? '')
+  await raiseCheckpoint(store, copy, checkpoint)
+  await store.setMark(marks.ready(copy.collection.name), YES)
+  await store.setMark(marks.serving(name), copy.collection.name)
+  await store.raiseMark(marks.dropped({ name, version }), numberText(number))
+  await store.drop(collection.name)
+  return true
+}
+
+function numberText(number: number): string {
+  return String(number).padStart(NUMBER_DIGITS, '0')
+}
+
 /** The mark first: from then on nobody takes the collection for a build, whatever becomes of dropping it. */
 async function drop(store: ViewStore, collectionName: string): Promise<void> {
   const { name, version, number } = parsed(collectionName)
-  await store.raiseMark(marks.dropped({ name, version }), String(number).padStart(3, '0'))
+  await store.raiseMark(marks.dropped({ name, version }), numberText(number))
   await store.drop(collectionName)
 }
 

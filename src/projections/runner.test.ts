@@ -213,8 +213,8 @@ describe('a view', () => {
     const runner = shop.runner([tally(1)], { pageSize: 1, onProgress: (news) => progress.push(news) })
     await runToEnd(runner)
     expect(progress).toEqual([
-      { collection: 'tally@1001', position: expect.any(String) as string, target },
-      { collection: 'tally@1001', position: target, target },
+      { collection: 'tally@1000001', position: expect.any(String) as string, target },
+      { collection: 'tally@1000001', position: target, target },
     ])
   })
 
@@ -225,7 +225,7 @@ describe('a view', () => {
     const counting = tally(1, { variant: 'Europe/Berlin', evolve: () => ({ events: 100 }) })
     await runToEnd(shop.runner([counting]))
     expect(await shop.tallied(counting)).toBe(100)
-    expect(await shop.store.collections()).toEqual(['tally@1002'])
+    expect(await shop.store.collections()).toEqual(['tally@1000002'])
   })
 })
 
@@ -245,20 +245,20 @@ describe('a new version of a view', () => {
     expect(await both.waitFor(await shop.log.head(), 0)).toBe(true)
     await runToEnd(both)
     expect(await shop.tallied(old, twice)).toBe(8)
-    expect(await shop.store.collections()).toEqual(['tally@1001', 'tally@2001'])
+    expect(await shop.store.collections()).toEqual(['tally@1000001', 'tally@2000001'])
   })
 
   it('keeps the way back to the one before, and drops the one before that', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
     for (const version of [1, 2, 3]) await runToEnd(shop.runner([tally(version)]))
-    expect(await shop.store.collections()).toEqual(['tally@2001', 'tally@3001'])
+    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
     // Back to the release before: it answers at once, goes on where it stood, and so does the newer one afterwards.
     await shop.record(samples.StockAdjusted)
     const back = shop.runner([tally(2)])
     await back.runOnce()
     expect(await shop.tallied(tally(2))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@2001', 'tally@3001'])
+    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
     await runToEnd(shop.runner([tally(3)]))
     expect(await shop.tallied(tally(3))).toBe(2)
   })
@@ -268,7 +268,7 @@ describe('a new version of a view', () => {
     await shop.record(samples.StockSet, samples.StockAdjusted)
     await shop.runner([tally(3)], { pageSize: 1 }).runOnce()
     await runToEnd(shop.runner([tally(2)]))
-    expect(await shop.store.collections()).toEqual(['tally@2001', 'tally@3001'])
+    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
   })
 
   it('drops the old one at once where it holds personal data, for good', async () => {
@@ -278,16 +278,16 @@ describe('a new version of a view', () => {
     const before = shop.runner([tally(1, personal)])
     await runToEnd(before)
     await runToEnd(shop.runner([tally(2, personal)]))
-    expect(await shop.store.collections()).toEqual(['tally@2001'])
+    expect(await shop.store.collections()).toEqual(['tally@2000001'])
     // The release before still runs: it does not bring its documents back.
     await shop.record(samples.StockAdjusted)
     await runToEnd(before)
-    expect(await shop.store.collections()).toEqual(['tally@2001'])
+    expect(await shop.store.collections()).toEqual(['tally@2000001'])
     expect(await before.status()).toMatchObject([{ isServing: false, trouble: undefined }])
     // Gone back to, it is built from the start of the log.
     await runToEnd(shop.runner([tally(1, personal)]))
     expect(await shop.tallied(tally(1, personal))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@1002'])
+    expect(await shop.store.collections()).toEqual(['tally@1000002'])
   })
 
   it('is built anew by a projector that finds its build dropped by an older release', async () => {
@@ -300,7 +300,43 @@ describe('a new version of a view', () => {
     await shop.record(samples.StockAdjusted)
     await runToEnd(newer)
     expect(await shop.tallied(tally(2, personal))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@2002'])
+    expect(await shop.store.collections()).toEqual(['tally@2000002'])
+  })
+})
+
+describe('a person who was erased', () => {
+  it('leaves nothing in the view that had the name, which is copied while it serves', async () => {
+    const shop = fixture()
+    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
+    await shop.record(await withBuyer(shop, { orderId: 'b', customerId: 'misty' }))
+    const runner = shop.runner([customersProjection])
+    await runToEnd(runner)
+    void runner.start()
+    onTestFinished(() => runner.stop())
+    await shop.vault.deleteCustomers(['ash'])
+    await shop.record({ ...samples.CustomerErased, data: { ...samples.CustomerErased.data, customerId: 'ash' } })
+    await expect.poll(() => shop.store.collections()).toEqual(['customers@1000002'])
+    await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'brock' }))
+    expect(await runner.waitFor(await shop.log.head(), 20_000)).toBe(true)
+    expect(await customerIdsBeginningWith(shop.views(customersProjection), 'ash')).toEqual(['brock', 'misty'])
+    expect(await runner.status()).toMatchObject([
+      { collection: 'customers@1000002', isServing: true, trouble: undefined },
+    ])
+  })
+
+  it('is copied away by the next projector, where the last one died first', async () => {
+    const shop = fixture()
+    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
+    const first = shop.runner([customersProjection])
+    await runToEnd(first)
+    await shop.vault.deleteCustomers(['ash'])
+    await shop.record({ ...samples.CustomerErased, data: { ...samples.CustomerErased.data, customerId: 'ash' } })
+    await runToEnd(first)
+    expect(await shop.store.collections()).toEqual(['customers@1000001'])
+    const next = shop.runner([customersProjection])
+    void next.start()
+    onTestFinished(() => next.stop())
+    await expect.poll(() => shop.store.collections()).toEqual(['customers@1000002'])
   })
 })
 

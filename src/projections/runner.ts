@@ -5,12 +5,15 @@ import { type Position, START } from '../event-store/event-store.ts'
 import { SealBroken } from '../event-store/sealing.ts'
 import type { ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import {
+  askForCopy,
   type Build,
   checkpointOf,
+  copyBuild,
   dropOutdated,
   finishBuild,
   isDropped,
   isSuperseded,
+  isToBeCopied,
   openBuild,
   raiseCheckpoint,
 } from './builds.ts'
@@ -79,6 +82,9 @@ interface Track {
   troubles: number
   trouble: unknown
   retryAt: number
+  /** Something was taken out of it that must leave no byte behind. */
+  isToBeCopied: boolean
+  copying: Promise<void> | undefined
 }
 
 /** What a page has for one view. */
@@ -103,10 +109,13 @@ export function projectionRunner(options: RunnerOptions): Runner {
     troubles: 0,
     trouble: undefined,
     retryAt: 0,
+    isToBeCopied: false,
+    copying: undefined,
   }))
   const waiters = positionWaiters(position)
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
+  let woken = Promise.withResolvers<void>()
   let cleanedAt = clock.now()
 
   function position(names?: readonly string[]): Position {
@@ -165,7 +174,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function open(track: Track): Promise<void> {
     const { build, target } = await openBuild(store, track.projection, () => log.head())
     const checkpoint = await checkpointOf(store, build)
-    Object.assign(track, { build, target, checkpoint })
+    Object.assign(track, { build, target, checkpoint, isToBeCopied: await isToBeCopied(store, build) })
     await finishWhenThere(track, build)
     settle(track)
     // It may be where somebody waits for it already.
@@ -227,7 +236,12 @@ export function projectionRunner(options: RunnerOptions): Runner {
     const written = await store.batch(async () => {
       const pages: (readonly ViewDocument[])[] = []
       for (const { track, build, events, opened, end } of foldings) {
-        pages.push(await foldPage({ ...build, events, opened, recent: track.recent }, store))
+        const documents = await foldPage({ ...build, events, opened, recent: track.recent }, store)
+        pages.push(documents)
+        if (track.projection.isPersonal && documents.some(({ body }) => body === undefined)) {
+          await askForCopy(store, build)
+          track.isToBeCopied = true
+        }
         await raiseCheckpoint(store, build, end)
       }
       return pages
@@ -288,8 +302,23 @@ export function projectionRunner(options: RunnerOptions): Runner {
     }
   }
 
+  /** Beside the folding, since it takes a while; the next page goes to the copy. */
+  async function copy(track: Track, build: Build): Promise<void> {
+    track.isToBeCopied = false
+    await attempt([track], async () => {
+      await copyBuild(store, build, stopping.signal)
+    })
+    // Opened again: it tells whether this is still to be done.
+    if (track.build === build) track.build = undefined
+    track.copying = undefined
+    woken.resolve()
+  }
+
   async function idle(signal: AbortSignal): Promise<void> {
     await clean()
+    for (const track of tracks)
+      if (track.isToBeCopied && !track.copying && track.build && track.target === undefined)
+        track.copying = copy(track, track.build)
     const living = tracks.filter(({ isRetired }) => !isRetired)
     const sound = living.filter(({ trouble }) => trouble === undefined)
     if (sound.some(({ build }) => !build)) return
@@ -297,7 +326,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
     const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
     if (sound.length === 0) return clock.sleep(restMs)
     const after = lowestCheckpoint(sound)
-    await attempt(sound, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
+    woken = Promise.withResolvers<void>()
+    await attempt(sound, () => Promise.race([log.waitForEvents({ after, timeoutMs: restMs, signal }), woken.promise]))
   }
 
   async function clean(): Promise<void> {
@@ -321,6 +351,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     async stop() {
       stopping.abort()
       await running
+      await Promise.all(tracks.map(async ({ copying }) => copying))
     },
 
     async status() {

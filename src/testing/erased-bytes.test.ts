@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Analytics } from '../api/contract/admin.ts'
+import type { Order, OrderCreated, OrderList } from '../api/contract/order.ts'
+import { type ShopProcess, startShopProcess } from './shop-process.ts'
+
+const PASSWORD = 'a long password for the test'
+/** Enough that pages of every file are split and moved. */
+const BUYERS = 250
+const AT_ONCE = 25
+const ERASED_EVERY = 10
+
+let dataDir = ''
+let shop: ShopProcess
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coinshop-erased-'))
+  shop = await startShopProcess({ DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'trace' })
+})
+
+afterEach(async () => {
+  await shop.kill()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+it('keeps no byte of who was erased, in no file and no log, and changes no figure', { timeout: 120_000 }, async () => {
+  const token = await logIn()
+  const buyers = Array.from({ length: BUYERS }, (_, index) => buyerOf(index))
+  const orders: string[] = []
+  for (let from = 0; from < BUYERS; from += AT_ONCE)
+    orders.push(...(await Promise.all(buyers.slice(from, from + AT_ONCE).map(async (buyer) => sold(buyer, token)))))
+  const figures = await everyFigure(token)
+  const [first] = buyers
+  expect((await filesWith([first?.customerEmail ?? ''])).length).toBeGreaterThan(0)
+
+  const erased = buyers.filter((_, index) => index % ERASED_EVERY === 0)
+  for (const { customerEmail: email } of erased)
+    expect(await post('/api/admin/erase-customer', { email }, token)).toMatchObject({ success: true, erased: true })
+
+  const personal = erased.flatMap((buyer) => [buyer.customerEmail, buyer.discordUsername, buyer.marketId])
+  await expect.poll(async () => filesWith(personal), { timeout: 20_000 }).toEqual([])
+  expect(await everyFigure(token)).toEqual(figures)
+  for (const [index, id] of orders.entries()) {
+    const order = await get<Order>(`/api/orders/${id}`, token)
+    const isErased = index % ERASED_EVERY === 0
+    expect(order.customerEmail).toBe(isErased ? 'erased' : buyers[index]?.customerEmail)
+    expect(order.discordUsername).toBe(isErased ? 'erased' : buyers[index]?.discordUsername)
+  }
+  for (const { customerEmail } of erased)
+    expect((await get<OrderList>(`/api/orders?search=${customerEmail}`, token)).orders).toEqual([])
+
+  expect(await shop.stop()).toBe(0)
+  expect(await filesWith(personal)).toEqual([])
+  const log = shop.output.join('\n')
+  expect(log).toContain('Coinshop is open')
+  expect(personal.filter((text) => log.includes(text))).toEqual([])
+})
+
+interface Buyer {
+  readonly customerEmail: string
+  readonly discordUsername: string
+  readonly marketId: string
+}
+
+/** In no order, so that pages are filled in the middle too. */
+function buyerOf(index: number): Buyer {
+  const scattered = (index * 7_919) % 10_007
+  return {
+    customerEmail: `person.${scattered}.of.some.length@example.test`,
+    discordUsername: `chat-name-${scattered}-of-some-length`,
+    marketId: String(73_519_241 + scattered * 1_013),
+  }
+}
+
+async function sold(buyer: Buyer, token: string): Promise<string> {
+  const { id } = await post<OrderCreated>('/api/orders', { ...buyer, pokecoinAmount: 1, totalAmount: '0.05' })
+  await post('/api/complete-payment', { orderId: id }, token)
+  return id
+}
+
+async function everyFigure(token: string): Promise<unknown> {
+  const { recentOrders: _recentOrders, ...figures } = await get<Analytics>('/api/admin/analytics', token)
+  const { total, filtered } = await get<OrderList>('/api/orders', token)
+  const { currentStock } = await get<{ currentStock: number }>('/api/payment-settings')
+  return { ...figures, total, filtered, currentStock }
+}
+
+/** The files that hold any of these texts. */
+async function filesWith(texts: readonly string[]): Promise<string[]> {
+  const files = await readdir(dataDir)
+  const contents = await Promise.all(files.map(async (file) => readFile(join(dataDir, file))))
+  return files.filter((_, index) => texts.some((text) => contents[index]?.includes(text)))
+}
+
+async function logIn(): Promise<string> {
+  const { token } = await post<{ token: string }>('/api/admin/login', { email: 'owner@localhost', password: PASSWORD })
+  return token
+}
+
+async function get<Body>(path: string, token = ''): Promise<Body> {
+  const answer = await fetch(shop.url + path, { headers: { authorization: `Bearer ${token}` } })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Body
+}
+
+async function post<Body>(path: string, body: unknown, token = ''): Promise<Body> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const answer = await fetch(shop.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const received = (await answer.json()) as Body
+  expect(answer.ok, JSON.stringify(received)).toBe(true)
+  return received
+}
