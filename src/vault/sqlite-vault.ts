@@ -179,6 +179,9 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
       if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
       // Also where nothing was to be deleted: the call before this one may have crashed here.
       if (customerIds.length > 0) await vault.wipe()
+      // Last: until it is wiped, it is listed as not done.
+      const done = await vault.read((sql) => customerIds.filter((customerId) => erasureOf(sql, customerId)))
+      if (done.length > 0) await vault.write((sql) => done.forEach((customerId) => forgetErasure(sql, customerId)))
     },
 
     async secret(name, candidate) {
@@ -265,7 +268,6 @@ function erase(sql: Sql, customerIds: readonly string[]): void {
     const wiped = { ...erased, emailHmac: '-'.repeat(erased.emailHmac.length), key: new Uint8Array(erased.key.length) }
     if (row) overwrite(sql, wiped)
     else insertCustomer(sql, wiped)
-    forgetErasure(sql, customerId)
   }
   // The index does delete and move its entries; only when built anew it is free of what that leaves behind.
   sql('REINDEX customers_by_email').run()

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aroundEachStatement, crashPoints } from '../testing/crash-points.ts'
+import { sqliteViewStore } from './sqlite-view-store.ts'
+import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
+
+const people: Collection = {
+  name: 'people@1',
+  fields: { age: 'number', names: 'terms' },
+  indexes: [['age'], ['names']],
+}
+const former: Collection = { ...people, name: 'people@0' }
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'view-crashes-'))
+  file = join(folder, 'views.db')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function person(id: string, position: number, names: readonly string[] | undefined): ViewDocument {
+  return { id, position: String(position), body: names && { age: position, names } }
+}
+
+describe('a view file whose process died between any two statements', () => {
+  it('has everything that was answered, each batch whole, and takes it all again', { timeout: 60_000 }, async () => {
+    const batches = [1, 2, 3].map((round) =>
+      ['anna', 'bert', 'carl'].map((id) =>
+        person(id, round, id === 'bert' && round === 3 ? undefined : [`${id} ${round}`]),
+      ),
+    )
+    const fold = async (store: ViewStore, round: number): Promise<void> =>
+      store.batch(async () => {
+        for (const document of batches[round - 1] ?? []) await store.write(people, [document])
+        await store.raiseMark('checkpoint', String(round))
+      })
+    let answered = 0
+    let isDropped = false
+    const crashes = await crashPoints(
+      file,
+      () => ({ answered, isDropped }),
+      async () => {
+        const store = sqliteViewStore(file)
+        await store.open(former)
+        await store.write(former, [person('old', 1, ['old one'])])
+        await store.open({ ...people, indexes: [] })
+        for (const round of [1, 2]) {
+          await fold(store, round)
+          answered = round
+        }
+        await store.open(people)
+        await store.drop(former.name)
+        isDropped = true
+        await fold(store, 3)
+        answered = 3
+        await store.close()
+      },
+    )
+    expect(crashes.points.length).toBeGreaterThan(30)
+    for (const { file: copy, noted } of crashes.points) {
+      const store = sqliteViewStore(copy)
+      await store.open(people)
+      const checkpoint = Number((await store.readMark('checkpoint')) ?? 0)
+      expect(checkpoint).toBeGreaterThanOrEqual(noted.answered)
+      const documents = await store.load(people, ['anna', 'bert', 'carl'])
+      expect(documents).toEqual(new Map((batches[checkpoint - 1] ?? []).map((document) => [document.id, document])))
+      if (noted.isDropped) expect(await store.collections()).toEqual([people.name])
+
+      await store.drop(former.name)
+      for (const round of [1, 2, 3]) await fold(store, round)
+      const found = await store.find(people, { beginsWith: { field: 'names', text: 'carl' }, limit: 10 })
+      expect(found).toEqual([person('carl', 3, ['carl 3'])])
+      expect(await store.count(people, {}, 10)).toBe(2)
+      expect(await store.collections()).toEqual([people.name])
+      await store.close()
+    }
+    crashes.remove()
+  })
+})
+
+describe('a view file on a full disk', () => {
+  it('takes nothing of a batch that does not fit, and the same batch when there is room', async () => {
+    const store = sqliteViewStore(file)
+    const connections = new Set<DatabaseSync>()
+    const stop = aroundEachStatement((database) => database && connections.add(database))
+    await store.open(people)
+    await store.write(people, [person('anna', 1, ['anna'])])
+    stop()
+    const crowd = Array.from({ length: 300 }, (_, index) => person(`person ${index}`, 2, ['x'.repeat(500) + index]))
+    const fold = async (): Promise<void> =>
+      store.batch(async () => {
+        await store.write(people, crowd)
+        await store.raiseMark('checkpoint', '2')
+      })
+    for (const database of connections) database.exec('PRAGMA max_page_count = 30')
+    await expect(fold()).rejects.toThrow(ViewStoreAway)
+    expect(await store.readMark('checkpoint')).toBeUndefined()
+    expect(await store.count(people, {}, 1_000)).toBe(1)
+    for (const database of connections) database.exec('PRAGMA max_page_count = 1000000')
+    await fold()
+    expect(await store.count(people, {}, 1_000)).toBe(301)
+    await store.close()
+  })
+})
