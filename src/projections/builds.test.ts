@@ -29,6 +29,7 @@ let store: ViewStore
 let build: Build
 
 const positionOf = (count: number): string => String(count).padStart(20, '0')
+const termOf = (index: number): string => `${hash('sha256', `person ${index}`)}@example.test`
 const nameOf = (index: number): string => `person-${String(index).padStart(3, '0')}`
 
 beforeEach(async () => {
@@ -142,8 +143,6 @@ describe('the bytes of a person who was taken out', () => {
   })
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-  const termOf = (index: number): string => `${hash('sha256', `person ${index}`)}@example.test`
 
   it('lie about where the engine has moved them, until the view is copied', async () => {
     const sqlite = sqliteViewStore(file)

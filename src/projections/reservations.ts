@@ -126,9 +126,3 @@ export async function* reservationsToEnd(
     for (const reservation of open) if (reservation.serial !== heldSerial) yield { orderId, ...reservation }
   }
 }
-
-/** Somebody may still be placing an order for longer than 60 s, or has died while doing so. */
-export async function hasReservationWithoutOrder(views: Views, now: string): Promise<boolean> {
-  for await (const _reservation of reservationsToEnd(views, now)) return true
-  return false
-}

@@ -29,7 +29,7 @@ import {
   toReinstate,
   watchesToEnd,
 } from './payments.ts'
-import { hasReservationWithoutOrder, reservationsToEnd } from './reservations.ts'
+import { reservationsToEnd } from './reservations.ts'
 import { projectionRunner } from './runner.ts'
 import { shopProjections } from './shop-projections.ts'
 import { ofOrder } from './testing/histories.ts'
@@ -175,8 +175,6 @@ describe('what is to be done', () => {
       reserved('c', 7),
       ...of('c', placed(), expired()),
     )
-    expect(await hasReservationWithoutOrder(views, minute(1))).toBe(false)
-    expect(await hasReservationWithoutOrder(views, minute(2))).toBe(true)
     const reservation = { claimAt: 0, quantityM: 200, reservedAt: minute(0) }
     expect(await Array.fromAsync(reservationsToEnd(views, minute(61)))).toEqual([
       { orderId: 'a', serial: 1, ...reservation },
