@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aroundEachStatement, crashPoints } from '../testing/crash-points.ts'
 import { sqliteVault } from './sqlite-vault.ts'
 import { type CustomerKey, type Vault, VaultAway } from './vault.ts'
@@ -103,6 +103,7 @@ describe('a vault whose process died between any two statements', () => {
         await vault.close()
       },
     )
+    onTestFinished(() => crashes.remove())
     expect(crashes.points.length).toBeGreaterThan(25)
     for (const { file: copy, noted } of crashes.points) {
       const vault = sqliteVault(copy)
@@ -113,7 +114,6 @@ describe('a vault whose process died between any two statements', () => {
       expect((await vault.keysOf([bert.customerId])).get(bert.customerId)).toBe('erased')
       await vault.close()
     }
-    crashes.remove()
   })
 })
 

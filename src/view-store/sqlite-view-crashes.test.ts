@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aroundEachStatement, crashPoints } from '../testing/crash-points.ts'
 import { sqliteViewStore } from './sqlite-view-store.ts'
 import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
@@ -62,6 +62,7 @@ describe('a view file whose process died between any two statements', () => {
         await store.close()
       },
     )
+    onTestFinished(() => crashes.remove())
     expect(crashes.points.length).toBeGreaterThan(30)
     for (const { file: copy, noted } of crashes.points) {
       const store = sqliteViewStore(copy)
@@ -80,7 +81,6 @@ describe('a view file whose process died between any two statements', () => {
       expect(await store.collections()).toEqual([people.name])
       await store.close()
     }
-    crashes.remove()
   })
 })
 
