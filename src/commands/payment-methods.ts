@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../domain/order/events.ts'
 import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
+import { centsToText } from '../domain/money.ts'
 import { paiseOf, WALLET_FEE_CENTS } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
@@ -54,7 +55,7 @@ export async function assertWithinLimits(provider: PaymentProvider, owed: Owed):
 }
 
 export function outOfRange(limits: PaymentLimits, owed: Owed): string | undefined {
-  const text = (minor: number): string => `${(minor / 100).toFixed(2)} ${owed.currency}`
+  const text = (minor: number): string => `${centsToText(minor)} ${owed.currency}`
   if (owed.askedMinor < limits.minMinor) return `This method takes no less than ${text(limits.minMinor)}.`
   if (owed.askedMinor > limits.maxMinor) return `This method takes no more than ${text(limits.maxMinor)}.`
   return undefined

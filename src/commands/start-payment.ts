@@ -1,4 +1,5 @@
 import type { PaymentMethod } from '../domain/order/events.ts'
+import { centsToText } from '../domain/money.ts'
 import { openAttempt } from '../domain/order/order.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -127,7 +128,7 @@ function usableProvider(shop: Shop, method: PaymentMethod): PaymentProvider {
 }
 
 function wrongAmount(owed: Owed): Refusal {
-  const amount = (owed.askedMinor / 100).toFixed(2)
+  const amount = centsToText(owed.askedMinor)
   return new Refusal('payment/wrong-amount', `This order owes ${amount} ${owed.currency} by this method.`, {
     amount,
     currency: owed.currency,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { eventFormats, type ShopEvent } from '../domain/events.ts'
+import { eventFormats, type ShopEvent, upcast } from '../domain/events.ts'
 import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
 
 export type Actor = 'buyer' | 'staff' | 'system' | 'provider'
@@ -63,8 +63,7 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
     if (!format) return unreadable({ ...envelope, metadata }, type, 'no such event type in this release')
     if (stored.version > format.version)
       return unreadable({ ...envelope, metadata }, type, `version ${stored.version} is newer than this release`)
-    let data: unknown = JSON.parse(stored.data)
-    for (const upcast of format.upcasts.slice(stored.version - 1)) data = upcast(data)
+    const data = upcast(format, stored.version, JSON.parse(stored.data))
     const checked = format.schema.safeParse(data)
     if (!checked.success)
       return unreadable({ ...envelope, metadata }, type, checked.error.issues.map(describe).join('; '))
