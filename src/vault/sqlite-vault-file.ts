@@ -24,6 +24,12 @@ interface Connection {
   readonly sql: Sql
 }
 
+interface Question {
+  /** Answers it, and may be repeated. Throws when the file is held by another process. */
+  readonly ask: (sql: Sql) => void
+  readonly reject: (error: unknown) => void
+}
+
 const APPLICATION_ID = 0x43535654
 const FORMAT = 2
 
@@ -88,6 +94,7 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
   let connecting: Promise<Connection> | undefined
   let lastTurn: Promise<unknown> = Promise.resolve()
   let waitingWrites = 0
+  let questions: Question[] = []
   let isClosed = false
 
   function connected(): Promise<Connection> {
@@ -110,6 +117,19 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
         if (!isBusy(error) || performance.now() >= deadline) throw explained(error, file)
       }
       await sleep(RETRY_MS + Math.random() * RETRY_JITTER_MS)
+    }
+  }
+
+  /** Questions that came in together share one transaction: to begin and end one costs more than to look at a row. */
+  async function answerQuestions(): Promise<void> {
+    const asked = questions
+    questions = []
+    try {
+      const connection = await connected()
+      const askAll = (sql: Sql): void => asked.forEach(({ ask }) => ask(sql))
+      await patiently(() => inTransaction('BEGIN', connection, askAll), deadline())
+    } catch (error) {
+      asked.forEach(({ reject }) => reject(error))
     }
   }
 
@@ -140,10 +160,22 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
   }
 
   return {
-    read(work) {
+    read<T>(work: (sql: Sql) => T) {
       return underwayUntilDone(async () => {
-        const connection = await connected()
-        return patiently(() => inTransaction('BEGIN', connection, work), deadline())
+        const { promise, resolve, reject } = Promise.withResolvers<T>()
+        if (questions.length === 0) setImmediate(() => void answerQuestions())
+        questions.push({
+          ask(sql) {
+            try {
+              resolve(work(sql))
+            } catch (error) {
+              if (isBusy(error)) throw error
+              reject(explained(error, file))
+            }
+          },
+          reject,
+        })
+        return promise
       })
     },
 

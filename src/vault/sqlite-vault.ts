@@ -56,7 +56,7 @@ interface Asked {
  */
 export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs?: number } = {}): Vault {
   const vault = sqliteVaultFile(file, { waitMs })
-  const unanswered = new Set<Promise<CustomerKey>>()
+  const unanswered = new Set<Promise<unknown>>()
   let asked: Asked[] = []
   const unknown: Asked[] = []
   let isInserting = false
@@ -103,17 +103,25 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
     isInserting = false
   }
 
+  /** The file stays open until a call of several steps has come to its end. */
+  async function toItsEnd<T>(call: () => Promise<T>): Promise<T> {
+    if (isClosed) throw new VaultAway(`The vault ${file} is closed`)
+    const answer = call()
+    unanswered.add(answer)
+    return answer.finally(() => unanswered.delete(answer))
+  }
+
   return {
     async customerByEmail(emailHmac, candidate) {
       checkCandidate(candidate)
-      if (isClosed) throw new VaultAway(`The vault ${file} is closed`)
       if (unanswered.size >= CUSTOMERS_WAITING_MAX) throw new VaultAway(`Too many customers wait for ${file}`)
-      const { promise, resolve, reject } = Promise.withResolvers<CustomerKey>()
-      // Requests that came in together share one transaction, and its one wait for the disk.
-      if (asked.length === 0) setImmediate(() => void answerAsked())
-      asked.push({ emailHmac, candidate, resolve, reject })
-      unanswered.add(promise)
-      return promise.finally(() => unanswered.delete(promise))
+      return toItsEnd(async () => {
+        const { promise, resolve, reject } = Promise.withResolvers<CustomerKey>()
+        // Requests that came in together share one transaction, and its one wait for the disk.
+        if (asked.length === 0) setImmediate(() => void answerAsked())
+        asked.push({ emailHmac, candidate, resolve, reject })
+        return promise
+      })
     },
 
     async keysOf(customerIds) {
@@ -175,18 +183,22 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
 
     async deleteCustomers(customerIds) {
       checkCustomerIds(customerIds)
-      const left = await vault.read((sql) => notErased(sql, customerIds))
-      if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
-      // Also where nothing was to be deleted: the call before this one may have crashed here.
-      if (customerIds.length > 0) await vault.wipe()
-      // Last: until it is wiped, it is listed as not done.
-      const done = await vault.read((sql) => customerIds.filter((customerId) => erasureOf(sql, customerId)))
-      if (done.length > 0) await vault.write((sql) => done.forEach((customerId) => forgetErasure(sql, customerId)))
+      await toItsEnd(async () => {
+        const left = await vault.read((sql) => notErased(sql, customerIds))
+        if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
+        // Also where nothing was to be deleted: the call before this one may have crashed here.
+        if (customerIds.length > 0) await vault.wipe()
+        // Last: until it is wiped, it is listed as not done.
+        const done = await vault.read((sql) => customerIds.filter((customerId) => erasureOf(sql, customerId)))
+        if (done.length > 0) await vault.write((sql) => done.forEach((customerId) => forgetErasure(sql, customerId)))
+      })
     },
 
     async secret(name, candidate) {
-      const kept = await vault.read((sql) => secretNamed(sql, name))
-      return kept ?? vault.write((sql) => secretNamed(sql, name) ?? insertedSecret(sql, name, candidate))
+      return toItsEnd(async () => {
+        const kept = await vault.read((sql) => secretNamed(sql, name))
+        return kept ?? vault.write((sql) => secretNamed(sql, name) ?? insertedSecret(sql, name, candidate))
+      })
     },
 
     async passwordHash(adminId) {
