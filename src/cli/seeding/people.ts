@@ -1,0 +1,41 @@
+import type { Random } from '../../commands/shop.ts'
+
+/** A made-up buyer; everything about him follows from his number. */
+export interface Person {
+  readonly number: number
+  readonly customerEmail: string
+  readonly discordUsername: string
+  readonly marketId: string
+}
+
+/** So many of all orders are somebody's first. */
+const NEW_SHARE = 0.4
+
+const firstNames =
+  'ada ben cleo dev esme finn gita hugo iris jon kira leo mina nils omar pia quinn ravi sana tom'.split(' ')
+const lastNames = 'abel bose costa dahl engel fox gupta holm ito jha kaur lopez moss nair okoye patel quist roy'.split(
+  ' ',
+)
+
+/** The next buyer: somebody new, or one who has been here before; the first ones come back most often. */
+export function buyers(random: Random): () => Person {
+  let known = 0
+  return () => {
+    if (known === 0 || random.fraction() < NEW_SHARE) {
+      known += 1
+      return person(known - 1)
+    }
+    return person(Math.floor(known * random.fraction() ** 2))
+  }
+}
+
+export function person(number: number): Person {
+  const first = firstNames[number % firstNames.length] ?? ''
+  const last = lastNames[Math.floor(number / firstNames.length) % lastNames.length] ?? ''
+  return {
+    number,
+    customerEmail: `${first}.${last}.${number}@example.test`,
+    discordUsername: `${first}_${last}${number}`,
+    marketId: String(10_000_000 + ((number * 7_919) % 90_000_000)),
+  }
+}
