@@ -1,3 +1,4 @@
+import { JobTimedOut, pauseMs } from './attempts.ts'
 import { JobQueueAway } from './job-queue.ts'
 import type { Job, JobQueue } from './job-queue.ts'
 
@@ -94,7 +95,7 @@ export function inProcessJobQueue({
   async function inTime(job: Job, { handler, timeoutMs }: Worker): Promise<void> {
     const tooLate = Promise.withResolvers<never>()
     const callOff = after(timeoutMs, () => {
-      tooLate.reject(new JobTimedOut(`${job.type} ${job.id} took longer than ${timeoutMs} ms`))
+      tooLate.reject(new JobTimedOut(job, timeoutMs))
     })
     try {
       await Promise.race([handler(job), tooLate.promise])
@@ -109,13 +110,8 @@ export function inProcessJobQueue({
     entry.isRunning = false
     if (isGivenUp) givenUp += 1
     if (isGivenUp || closing) entries.delete(job.id)
-    else wait(entry, pauseMs(attempts))
+    else wait(entry, pauseMs(attempts, { backoffMs, backoffMsMax, random }))
     onFailed?.(job, error, { attempts, isGivenUp })
-  }
-
-  /** At least half of it, so that pauses grow whatever is drawn. */
-  function pauseMs(attempts: number): number {
-    return Math.min(backoffMs * 2 ** (attempts - 1), backoffMsMax) * (0.5 + random() / 2)
   }
 
   async function finish(graceMs: number): Promise<void> {
@@ -159,11 +155,6 @@ export function inProcessJobQueue({
       await closing
     },
   }
-}
-
-/** What it does after that time is nobody's any more. */
-class JobTimedOut extends Error {
-  override readonly name = 'JobTimedOut'
 }
 
 function unheldTimer(ms: number, run: () => void): () => void {

@@ -250,7 +250,7 @@ describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queu
     const closed = queue.close(LONG_MS).then(() => (isClosed = true))
     await expect(queue.add([job('d')])).rejects.toThrow(JobQueueAway)
     expect(isClosed).toBe(false)
-    expect(await queue.counts()).toEqual({ waiting: 0, running: 1, failed: 0 })
+    expect(await queue.counts()).toMatchObject({ running: 1, failed: 0 })
     gate.open()
     await closed
     expect(gate.ended()).toBe(1)

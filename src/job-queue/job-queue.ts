@@ -22,10 +22,11 @@ export interface JobQueue {
   /** Jobs that wait or run, and jobs given up since the start. */
   counts(): Promise<{ waiting: number; running: number; failed: number }>
 
-  /** Starts no new job, waits at most `graceMs` for running ones. */
+  /** Starts no new job, waits at most `graceMs` for running ones. What waits is given up, or left to other processes where the queue is shared. */
   close(graceMs: number): Promise<void>
 }
 
+/** Jobs cannot be queued now: the engine cannot be reached, or was closed. The sweep finds them again. */
 export class JobQueueAway extends Error {
   override readonly name = 'JobQueueAway'
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { bullmqJobQueue } from '../bullmq-job-queue.ts'
 import { inProcessJobQueue } from '../in-process-job-queue.ts'
 import type { InProcessJobQueueOptions } from '../in-process-job-queue.ts'
 import type { JobQueue } from '../job-queue.ts'
@@ -12,14 +15,27 @@ export interface JobQueueEngine {
   open(options: JobQueueOptions): JobQueue
 }
 
+const redisUrl = process.env['REDIS_URL']
+
 /** Every engine that keeps the job queue's promises. A new one is one more entry. */
 export const jobQueues: readonly JobQueueEngine[] = [
   { name: 'in process', open: inProcessJobQueue },
   {
     name: 'bullmq',
-    missing: process.env['REDIS_URL'] ? 'the engine is not part of this release' : 'REDIS_URL is not set',
-    open() {
-      throw new Error('There is no such engine')
+    ...(redisUrl === undefined && { missing: 'REDIS_URL is not set' }),
+    open(options) {
+      const url = redisUrl ?? ''
+      const prefix = `test-${randomUUID()}`
+      const queue = bullmqJobQueue({ url, prefix, ...options })
+      return { ...queue, close: async (graceMs) => queue.close(graceMs).then(async () => removeAll(url, prefix)) }
     },
   },
 ]
+
+/** The server may be somebody's own. */
+async function removeAll(url: string, prefix: string): Promise<void> {
+  const client = new Redis(url)
+  for await (const keys of client.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>)
+    if (keys.length > 0) await client.unlink(keys)
+  client.disconnect()
+}

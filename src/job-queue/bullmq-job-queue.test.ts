@@ -1,0 +1,276 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import { bullmqJobQueue, type BullmqJobQueueOptions } from './bullmq-job-queue.ts'
+import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
+import { redisMissing, type RedisServer, startRedis } from './testing/redis-server.ts'
+
+const WORKER = fileURLToPath(new URL('testing/worker-process.ts', import.meta.url))
+const PATIENCE = { timeout: 25_000, interval: 20 }
+const TEST_MS = 60_000
+const LOCK_MS = 1_000
+
+for (const reason of redisMissing === undefined ? [] : [redisMissing])
+  it.skipIf(redisMissing !== undefined)(`bullmq and a Redis of its own (${reason})`, () => undefined)
+
+describe.skipIf(redisMissing !== undefined)('bullmq and a Redis of its own', { timeout: TEST_MS }, () => {
+  const ends: (() => Promise<unknown>)[] = []
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end()
+  })
+
+  async function server(settings?: readonly string[]): Promise<RedisServer> {
+    const redis = await startRedis(settings)
+    ends.push(async () => redis.end())
+    return redis
+  }
+
+  function open({ url }: RedisServer, options: Partial<BullmqJobQueueOptions> = {}) {
+    const troubles: string[] = []
+    const queue = bullmqJobQueue({
+      url,
+      prefix: 'shop',
+      backoffMs: 5,
+      lockMs: LOCK_MS,
+      onTrouble: (error) => troubles.push(`${error.name}: ${error.message}`),
+      ...options,
+    })
+    ends.push(async () => queue.close(0))
+    return { queue, troubles }
+  }
+
+  async function client({ url }: RedisServer): Promise<Redis> {
+    const redis = new Redis(url)
+    ends.push(async () => redis.disconnect())
+    return redis
+  }
+
+  it('says in one line that Redis is away, and goes on by itself once it is there', async () => {
+    const redis = await server()
+    await redis.kill()
+    const { queue, troubles } = open(redis)
+    const done = working(queue)
+    for (const id of ['a', 'b']) {
+      const refused = await queue.add([job(id)]).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(JobQueueAway)
+      expect(String(refused)).not.toContain('\n')
+    }
+    await expect(queue.counts()).rejects.toThrow(JobQueueAway)
+    expect(troubles).toHaveLength(1)
+    expect(troubles[0]).toMatch(/^JobQueueAway: the job queue's Redis is away: .*ECONNREFUSED/)
+    await redis.start()
+    await expect.poll(() => added(queue, 'a'), PATIENCE).toBe(true)
+    await expect.poll(() => done, PATIENCE).toEqual(['a'])
+  })
+
+  it('goes on after Redis was killed in the middle of the work and came back', async () => {
+    const redis = await server()
+    const { queue } = open(redis)
+    const gate = Promise.withResolvers<undefined>()
+    const begun: string[] = []
+    const handler = async ({ id }: Job): Promise<void> => {
+      begun.push(id)
+      if (id === 'running') await gate.promise
+    }
+    queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+    await queue.add([job('running'), job('waiting')])
+    await expect.poll(() => begun, PATIENCE).toEqual(['running'])
+    await redis.kill()
+    await expect(queue.add([job('later')])).rejects.toThrow(JobQueueAway)
+    gate.resolve(undefined)
+    await redis.start()
+    await expect.poll(() => added(queue, 'later'), PATIENCE).toBe(true)
+    await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
+    expect([...new Set(begun)]).toEqual(['running', 'waiting', 'later'])
+  })
+
+  it('does not wait for a Redis that hangs, and goes on when it answers again', async () => {
+    const redis = await server()
+    const { queue } = open(redis)
+    const done = working(queue)
+    await queue.add([job('before')])
+    await expect.poll(() => done, PATIENCE).toEqual(['before'])
+    redis.pause()
+    for (let tries = 0; tries < 3; tries += 1) await expect(queue.add([job('after')])).rejects.toThrow(JobQueueAway)
+    await expect(queue.counts()).rejects.toThrow(JobQueueAway)
+    redis.resume()
+    await expect.poll(() => added(queue, 'after'), PATIENCE).toBe(true)
+    await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
+    expect(done).toContain('after')
+  })
+
+  it('takes all work again after Redis was wiped, also what was running', async () => {
+    const redis = await server()
+    const { queue } = open(redis)
+    const gate = Promise.withResolvers<undefined>()
+    const begun: string[] = []
+    const handler = async ({ id }: Job): Promise<void> => {
+      begun.push(id)
+      await gate.promise
+    }
+    queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+    const work = ['a', 'b', 'c'].map((id) => job(id))
+    await queue.add(work)
+    await expect.poll(() => begun, PATIENCE).toEqual(['a'])
+    await (await client(redis)).flushall()
+    expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 0 })
+    await queue.add(work)
+    gate.resolve(undefined)
+    await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
+    expect(begun.slice(1).sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('closes in time though Redis is away, or hangs', async () => {
+    const redis = await server()
+    const first = open(redis)
+    working(first.queue)
+    await first.queue.add([job('a')])
+    redis.pause()
+    await first.queue.close(100)
+    redis.resume()
+    await redis.kill()
+    const second = open(redis)
+    working(second.queue)
+    await second.queue.close(100)
+    await expect(second.queue.add([job('a')])).rejects.toThrow('closed')
+  })
+
+  it('warns once, and prints nothing, when Redis may throw jobs away', async () => {
+    const { output, gone } = spawned(await server(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']), {
+      script: `
+        const troubles = []
+        const queue = bullmqJobQueue({ url, prefix: 'shop', onTrouble: ({ message }) => troubles.push(message) })
+        for (const type of ['a', 'b', 'c']) {
+          const done = Promise.withResolvers()
+          queue.work(type, async () => done.resolve(), { concurrency: 1, timeoutMs: 1_000 })
+          await queue.add([{ id: type, type, data: {} }])
+          await done.promise
+        }
+        await queue.close(1_000)
+        console.log(troubles.join())`,
+    })
+    await gone
+    expect(output).toEqual(['Redis may throw jobs away: set its maxmemory-policy to noeviction (it is allkeys-lru)'])
+  })
+
+  it('keeps the shops that share a Redis apart', async () => {
+    const redis = await server()
+    const [one, other] = [open(redis, { prefix: 'one' }), open(redis, { prefix: 'other' })]
+    const done = working(other.queue)
+    await one.queue.add([job('a'), job('b')])
+    await other.queue.add([job('a')])
+    await expect.poll(() => done, PATIENCE).toEqual(['a'])
+    expect(await one.queue.counts()).toEqual({ waiting: 2, running: 0, failed: 0 })
+  })
+
+  it('leaves no text of a failure in Redis', async () => {
+    const redis = await server()
+    const { queue } = open(redis, { backoffMs: TEST_MS })
+    queue.work('deliver', failing, { concurrency: 1, timeoutMs: TEST_MS })
+    await queue.add([job('a')])
+    await expect.poll(async () => queue.counts(), PATIENCE).toEqual({ waiting: 1, running: 0, failed: 0 })
+    const own = await client(redis)
+    const kept = await own.hgetall('shop:deliver:id-a')
+    expect(kept).toMatchObject({ atm: '1' })
+    expect(JSON.stringify(kept)).not.toContain('buyer@')
+  })
+
+  it('leaves a long job to the worker that is on it', async () => {
+    const redis = await server()
+    const [one, other] = [open(redis), open(redis)]
+    const gate = Promise.withResolvers<undefined>()
+    const begun: string[] = []
+    for (const { queue } of [one, other])
+      queue.work(
+        'deliver',
+        async ({ id }) => {
+          begun.push(id)
+          if (id === 'long') await gate.promise
+        },
+        { concurrency: 2, timeoutMs: TEST_MS },
+      )
+    await one.queue.add([job('long')])
+    await expect.poll(() => begun, PATIENCE).toEqual(['long'])
+    const since = performance.now()
+    // Looked for stalled jobs several times by then.
+    await expect.poll(() => performance.now() - since, PATIENCE).toBeGreaterThan(4 * LOCK_MS)
+    expect(begun).toEqual(['long'])
+    gate.resolve(undefined)
+    await expect.poll(async () => idle(one.queue), PATIENCE).toBe(true)
+  })
+
+  it('lets each job be run by one of two processes, and gives the job of a killed one to the other', async () => {
+    const redis = await server()
+    const workers = [spawned(redis, { hang: 'hang' }), spawned(redis, { hang: 'hang' })]
+    const { queue } = open(redis)
+    const ids = Array.from({ length: 400 }, (_, index) => `order:${index}`)
+    await queue.add(ids.map((id) => job(id)))
+    await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
+    const ran = workers.flatMap(({ output }) => output)
+    expect(ran.sort()).toEqual(ids.sort())
+    for (const { output } of workers) expect(output.length).toBeGreaterThan(0)
+
+    await queue.add([job('hang')])
+    const whoHangs = () => workers.findIndex(({ output }) => output.includes('hang'))
+    await expect.poll(whoHangs, PATIENCE).not.toBe(-1)
+    const [hanging, other] = whoHangs() === 0 ? workers : workers.toReversed()
+    hanging?.child.kill('SIGKILL')
+    await expect.poll(() => other?.output.includes('hang'), PATIENCE).toBe(true)
+  })
+
+  /** A process that works, or runs a script with `bullmqJobQueue` and `url` at hand; its lines. */
+  function spawned({ url }: RedisServer, how: { hang: string } | { script: string }) {
+    const engine = JSON.stringify(new URL('bullmq-job-queue.ts', import.meta.url).href)
+    const words =
+      'script' in how
+        ? [
+            '--input-type=module',
+            '-e',
+            `import { bullmqJobQueue } from ${engine}\nconst url = ${JSON.stringify(url)}\n${how.script}`,
+          ]
+        : [WORKER, url, 'shop', `${LOCK_MS}`, how.hang]
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const gone = once(child, 'exit')
+    ends.push(async () => ended(child, gone))
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', (line) => output.push(line))
+    return { child, gone, output }
+  }
+})
+
+function working(queue: JobQueue): string[] {
+  const done: string[] = []
+  queue.work('deliver', async ({ id }) => void done.push(id), { concurrency: 1, timeoutMs: TEST_MS })
+  return done
+}
+
+async function failing(): Promise<void> {
+  throw new Error('buyer@example.test')
+}
+
+async function ended(child: ChildProcess, gone: Promise<unknown>): Promise<void> {
+  child.kill('SIGKILL')
+  await gone
+}
+
+async function added(queue: JobQueue, id: string): Promise<boolean> {
+  return queue.add([job(id)]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function idle(queue: JobQueue): Promise<boolean> {
+  const { waiting, running } = await queue.counts()
+  return waiting + running === 0
+}
+
+function job(id: string): Job {
+  return { id, type: 'deliver', data: { orderId: id, attempt: randomUUID() } }
+}

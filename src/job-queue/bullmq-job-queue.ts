@@ -1,0 +1,223 @@
+import { type Job as QueuedJob, type JobsOptions, Queue, Worker } from 'bullmq'
+import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
+import { JobTimedOut, pauseMs } from './attempts.ts'
+import { lineOf, redisConnections } from './redis-connections.ts'
+
+export interface BullmqJobQueueOptions {
+  readonly url: string
+  /** Before every key of this shop, so that several may share a server. */
+  readonly prefix: string
+  readonly attemptsMax?: number
+  /** Jobs that wait or run, of all types; several processes that add at once may pass it by what they add. */
+  readonly queuedMax?: number
+  /** Pause before the second attempt; doubled before each further one, up to `backoffMsMax`. */
+  readonly backoffMs?: number
+  readonly backoffMsMax?: number
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number
+  /** A job whose worker has not been heard of for so long is taken by another one. */
+  readonly lockMs?: number
+  /** Hears of every attempt that failed in this process. */
+  readonly onFailed?: (job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }) => void
+  /** Redis is away (told once each time), is not set up as a queue needs it, or a worker met something odd. It goes on by itself. */
+  readonly onTrouble?: (error: Error) => void
+}
+
+/** An outage has many voices; one call that hangs has one. */
+const CALL_MS = 5_000
+/** What BullMQ notes of what it does; nobody reads it. */
+const NOTES_MAX = 100
+const RETRY_MS = 1_000
+/** Jobs that are handed to Redis at once. */
+const ADDED_AT_ONCE = 500
+
+/**
+ * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and go on by themselves.
+ * Jobs that wait when it closes are left to other processes.
+ */
+export function bullmqJobQueue({
+  url,
+  prefix,
+  attemptsMax = 5,
+  queuedMax = 10_000,
+  backoffMs = 1_000,
+  backoffMsMax = 60_000,
+  random = Math.random,
+  lockMs = 15_000,
+  onFailed,
+  onTrouble = () => undefined,
+}: BullmqJobQueueOptions): JobQueue {
+  const connections = redisConnections({ url, onTrouble })
+  const queues = new Map<string, Queue>()
+  const workers = new Map<string, Worker>()
+  const types = new Set<string>()
+  let givenUp = 0
+  let isClosing = false
+  let closing: Promise<void> | undefined
+
+  const jobOptions: JobsOptions = {
+    attempts: attemptsMax,
+    backoff: { type: 'growing' },
+    // A job that is kept after its end would keep the same work from being queued again.
+    removeOnComplete: true,
+    removeOnFail: true,
+    stackTraceLimit: 0,
+  }
+
+  /** Its result, or `JobQueueAway` where Redis did not answer in time. */
+  async function call<Result>(ask: (queueOf: (type: string) => Queue) => Promise<Result>): Promise<Result> {
+    const client = await connections.forCalls()
+    const queueOf = (type: string): Queue => {
+      const known = queues.get(type)
+      if (known) return known
+      const queue = new Queue(encodeURIComponent(type), {
+        connection: client,
+        prefix,
+        skipVersionCheck: true,
+        streams: { events: { maxLen: NOTES_MAX } },
+      })
+      queue.on('error', () => undefined)
+      queues.set(type, queue)
+      return queue
+    }
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error(`no answer within ${CALL_MS} ms`)), CALL_MS)
+    try {
+      return await Promise.race([ask(queueOf), late.promise])
+    } catch (error) {
+      throw new JobQueueAway(`the job queue's Redis does not answer: ${lineOf(error)}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function roomIn(queueOf: (type: string) => Queue): Promise<number> {
+    const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
+    return queuedMax - counts.reduce((sum, { waiting, running }) => sum + waiting + running, 0)
+  }
+
+  async function run(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
+    const job = jobOf(queued)
+    const tooLate = Promise.withResolvers<never>()
+    const timer = setTimeout(() => tooLate.reject(new JobTimedOut(job, timeoutMs)), timeoutMs)
+    try {
+      await Promise.race([handler(job), tooLate.promise])
+    } catch (error) {
+      const attempts = queued.attemptsMade + 1
+      tellFailed(job, error, { attempts, isGivenUp: attempts >= attemptsMax })
+      throw new AttemptFailed()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function tellFailed(job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }): void {
+    if (attempt.isGivenUp) givenUp += 1
+    onFailed?.(job, error, attempt)
+  }
+
+  async function finish(graceMs: number): Promise<void> {
+    const graceOver = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => graceOver.resolve(undefined), graceMs)
+    const closed = Promise.allSettled([...workers.values()].map(async (worker) => worker.close()))
+    await Promise.race([closed, graceOver.promise])
+    clearTimeout(timer)
+    connections.end()
+  }
+
+  return {
+    async add(jobs) {
+      if (isClosing) throw new JobQueueAway('The job queue is closed')
+      if (jobs.length === 0) return
+      for (const { type } of jobs) types.add(type)
+      await call(async (queueOf) => {
+        const room = await roomIn(queueOf)
+        const fitting = jobs.length <= room ? jobs : await newOnes(jobs, Math.max(0, room), queueOf)
+        for (const [type, some] of Map.groupBy(fitting, ({ type }) => type))
+          for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
+            await queueOf(type).addBulk(
+              some.slice(from, from + ADDED_AT_ONCE).map(({ id, data, delayMs }) => ({
+                name: type,
+                data,
+                opts: { ...jobOptions, jobId: queuedId(id), ...(delayMs !== undefined && { delay: delayMs }) },
+              })),
+            )
+      })
+    },
+
+    work(type, handler, { concurrency, timeoutMs }) {
+      if (isClosing) throw new JobQueueAway('The job queue is closed')
+      if (workers.has(type)) throw new TypeError(`Somebody works on ${type} already`)
+      if (concurrency < 1) throw new RangeError(`Nobody would work on ${type}`)
+      types.add(type)
+      const worker = new Worker(encodeURIComponent(type), async (queued) => run(queued, handler, timeoutMs), {
+        connection: connections.forWork(),
+        prefix,
+        concurrency,
+        lockDuration: lockMs,
+        stalledInterval: lockMs,
+        maxStalledCount: attemptsMax,
+        runRetryDelay: RETRY_MS,
+        settings: { backoffStrategy: (attempts) => Math.round(pauseMs(attempts, { backoffMs, backoffMsMax, random })) },
+      })
+      worker.on('failed', (queued, error) => {
+        // Its workers died over it, again and again.
+        if (queued && !(error instanceof AttemptFailed))
+          tellFailed(jobOf(queued), error, { attempts: queued.attemptsStarted, isGivenUp: true })
+      })
+      worker.on('error', (error) => {
+        if (!isClosing && !isAboutConnection(error)) onTrouble(error)
+      })
+      workers.set(type, worker)
+    },
+
+    async counts() {
+      const counts = await call(async (queueOf) => Promise.all([...types].map(async (type) => countsOf(queueOf(type)))))
+      const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
+      return { waiting: sum('waiting'), running: sum('running'), failed: givenUp }
+    },
+
+    async close(graceMs) {
+      isClosing = true
+      closing ??= finish(graceMs)
+      await closing
+    },
+  }
+}
+
+/** What became of it is told here; Redis keeps no text of it. */
+class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed'
+}
+
+async function countsOf(queue: Queue): Promise<{ waiting: number; running: number }> {
+  const { wait = 0, delayed = 0, active = 0 } = await queue.getJobCounts('wait', 'delayed', 'active')
+  return { waiting: wait + delayed, running: active }
+}
+
+/** The first `max` of these that are not queued yet. */
+async function newOnes(jobs: readonly Job[], max: number, queueOf: (type: string) => Queue): Promise<Job[]> {
+  const found: Job[] = []
+  for (const job of jobs) {
+    if (found.length >= max) break
+    if ((await queueOf(job.type).getJob(queuedId(job.id))) === undefined) found.push(job)
+  }
+  return found
+}
+
+/** BullMQ takes neither colons nor whole numbers. */
+function queuedId(id: string): string {
+  return `id-${encodeURIComponent(id)}`
+}
+
+function jobOf({ id = '', name, data }: QueuedJob): Job {
+  return { id: decodeURIComponent(id.slice('id-'.length)), type: name, data: data as Job['data'] }
+}
+
+/** The connections tell of that themselves, once. */
+function isAboutConnection(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    /^(E[A-Z]+)$/.test(code) || /connection is closed|max retries|command timed out|socket timeout/i.test(error.message)
+  )
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const BINARY = 'redis-server'
+const START_TIMEOUT_MS = 20_000
+
+/** A Redis of a test's own, that may be mistreated. Its data and its process are gone when it is stopped for good. */
+export interface RedisServer {
+  readonly url: string
+  /** As when the machine loses power: the process is killed, its data stay. */
+  kill(): Promise<void>
+  /** On the same port, with what it had written. */
+  start(): Promise<void>
+  /** It hangs: its connections stay open and nothing is answered. */
+  pause(): void
+  resume(): void
+  end(): Promise<void>
+}
+
+/** Why no Redis can be started here; undefined where one can. */
+export const redisMissing: string | undefined =
+  spawnSync(BINARY, ['--version']).status === 0 ? undefined : `there is no ${BINARY} on this machine`
+
+export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'coinshop-redis-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+    child = spawn(BINARY, [...options, '--appendfsync', 'always', ...settings], { stdio: ['ignore', 'pipe', 'ignore'] })
+    await isOpen(child)
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async end() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isOpen(child: ChildProcess): Promise<void> {
+  const output: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${BINARY} did not start (${why}): ${output.join(' ')}`))
+    const timer = setTimeout(() => fail('it took too long'), START_TIMEOUT_MS)
+    child.once('error', (error) => fail(error.message))
+    child.once('exit', (code) => fail(`exit code ${code}`))
+    if (!child.stdout) throw new TypeError('a child process has an output')
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output.push(line)
+      if (!line.includes('Ready to accept connections')) return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new TypeError('a TCP server has a port')
+  return address.port
+}
