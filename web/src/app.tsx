@@ -76,7 +76,7 @@ export function App() {
           </ErrorBoundary>
         </main>
         {!isStaff && (isPaying ? <HelpFooter /> : <Footer />)}
-        <Toaster />
+        <Toaster isAtFoot={isStaff} />
       </div>
     </PreloadContext>
   )

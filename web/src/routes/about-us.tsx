@@ -11,12 +11,12 @@ export function AboutUs() {
         <div className="grid gap-5">
           <PageHeading>About Us</PageHeading>
           <p className="text-lg">{name} sells one thing: in-game coins, counted in millions, to players.</p>
-          <p className="leading-7">
+          <p className="leading-[1.75]">
             We run it like a good counter. The price of a million stands in large figures on the first page, and so does
             how much is left. You say how much you want, where it goes and how you pay; the page of your order shows
             what has happened to it and what happens next.
           </p>
-          <p className="leading-7">
+          <p className="leading-[1.75]">
             There is no account to make. What identifies you is kept under a key of its own, and what you are charged is
             what you were shown.
           </p>

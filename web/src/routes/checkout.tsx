@@ -10,8 +10,9 @@ import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { checkoutStep } from '../features/order/checkout-step.ts'
 import { Deadline } from '../components/ui/deadline.tsx'
+import { InFours } from '../components/ui/in-fours.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { useDraft } from '../features/purchase/draft-store.ts'
 
@@ -44,7 +45,7 @@ function CheckoutOf({ order }: { order: Order }) {
             <div className="grid justify-items-start gap-1.5 sm:justify-items-end">
               <p>
                 <span className="text-sm text-muted">Order </span>
-                <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
+                <InFours text={order.orderNumber} className="text-lg font-semibold" />
               </p>
               <Badge tone={tone}>{badge}</Badge>
             </div>

@@ -8,11 +8,12 @@ import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
+import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDetails, OrderNumber, PaidTotal } from '../features/order/order-slip.tsx'
+import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { canPay, isPaid, situationOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
@@ -54,7 +55,7 @@ function Paid({ order }: { order: Order }) {
               {isDelivered ? 'The coins are yours.' : 'Your payment is safe.'}
             </PageHeading>
             <p className="text-lg">
-              Order <OrderNumber number={order.orderNumber} className="font-semibold" />
+              Order <InFours text={order.orderNumber} className="font-semibold" />
             </p>
           </div>
           <CoinStack quantityM={order.pokecoinAmount} className="h-40 sm:h-52" />
@@ -103,7 +104,7 @@ function NotPaid({ order }: { order: Order }) {
       <div className="grid justify-items-start gap-5">
         <PageHeading>{order.status === 'failed' ? 'This order has ended' : 'Not paid yet'}</PageHeading>
         <p className="text-lg">
-          Order <OrderNumber number={order.orderNumber} className="font-semibold" />
+          Order <InFours text={order.orderNumber} className="font-semibold" />
         </p>
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
           <p>{sentence}</p>

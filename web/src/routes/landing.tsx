@@ -23,7 +23,7 @@ export function Landing() {
       <section
         id="home"
         aria-label="Price and stock"
-        className="mx-auto w-full max-w-page scroll-mt-20 px-4 pt-12 pb-12 sm:px-6 sm:pt-16"
+        className="mx-auto w-full max-w-page scroll-mt-20 px-4 pt-[3rem] pb-12 sm:px-6 sm:pt-16"
       >
         <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
           <div className="grid gap-6">
@@ -32,7 +32,7 @@ export function Landing() {
               Say how many millions you need, where they go, and pay by PayPal, crypto or UPI. No account.
             </p>
             {isUnreachable ? (
-              <LoadError what="Price and stock" error={error} onRetry={retry} />
+              <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
             ) : (
               <PriceBoard offer={offer} />
             )}

@@ -7,9 +7,10 @@ import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
 import { Deadline } from '../components/ui/deadline.tsx'
 import { Line } from '../components/ui/figure.tsx'
+import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDetails, OrderNumber, OrderTotal } from '../features/order/order-slip.tsx'
+import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { Timeline } from '../features/order/timeline.tsx'
 import { attentionSentence, canPay, holdsUntil, methodNames, situationOf, wording } from '../features/order/wording.ts'
@@ -33,7 +34,7 @@ function StatusOf({ order }: { order: Order }) {
         <div className="grid gap-4">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <PageHeading title={`Order ${order.orderNumber}`}>
-              Order <OrderNumber number={order.orderNumber} className="tracking-normal" />
+              Order <InFours text={order.orderNumber} className="tracking-normal" />
             </PageHeading>
             <Badge tone={tone}>{badge}</Badge>
           </div>

@@ -8,9 +8,10 @@ import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
+import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderNumber, OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
+import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { attentionSentence, canPay, isPaid, methodNames, situationOf, wording } from '../features/order/wording.ts'
 import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
@@ -63,7 +64,7 @@ function PaymentOf({ order }: { order: Order }) {
           <Amount order={order} offer={offer} isDone={isDone} />
           <p className="grid sm:justify-items-end">
             <span className="text-sm text-muted">Order</span>
-            <OrderNumber number={order.orderNumber} className="text-lg font-semibold" />
+            <InFours text={order.orderNumber} className="text-lg font-semibold" />
           </p>
         </Sheet>
         {offer !== undefined && <ProgressLine order={order} />}

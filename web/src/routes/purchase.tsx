@@ -45,7 +45,7 @@ export function Purchase() {
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid content-start gap-4">
           {offer === undefined && error !== undefined && (
-            <LoadError what="Price and stock" error={error} onRetry={retry} />
+            <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
           )}
           {step > 1 && offer !== undefined && !canBuy(offer, quantityOf(draft)) && (
             <Notice tone="bad" title="Insufficient Stock" role="alert">

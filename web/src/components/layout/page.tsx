@@ -36,7 +36,7 @@ export function PageHeading({ children, title, className = 'text-2xl sm:text-3xl
 /** A screen's column below the fixed bar. */
 export function Page({ width = 'page', children }: { width?: 'page' | 'reading' | 'narrow'; children: ReactNode }) {
   const widths = { page: 'max-w-page', reading: 'max-w-[46rem]', narrow: 'max-w-xl' }
-  return <div className={`mx-auto w-full px-4 pt-12 pb-16 sm:px-6 sm:pt-14 ${widths[width]}`}>{children}</div>
+  return <div className={`mx-auto w-full px-4 pt-[3rem] pb-16 sm:px-6 sm:pt-[3.5rem] ${widths[width]}`}>{children}</div>
 }
 
 export function BackLink({ to, children = 'Back' }: { to: string; children?: string }) {

@@ -51,7 +51,7 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
               <h2 className="text-xl">
                 {index + 1}. {section.heading}
               </h2>
-              <div className="grid gap-3 leading-7">{section.content}</div>
+              <div className="grid gap-3 leading-[1.75]">{section.content}</div>
             </section>
           ))}
           <p>

@@ -2,7 +2,7 @@ import { cva, type VariantProps } from 'class-variance-authority'
 import type { LucideIcon } from 'lucide-react'
 
 const badgeStyle = cva(
-  'inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium whitespace-nowrap [&>svg]:size-4',
+  'inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium [&>svg]:size-4',
   {
     variants: {
       tone: {

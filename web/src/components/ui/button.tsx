@@ -4,7 +4,7 @@ import type { LinkProps } from 'react-router-dom'
 import { Link } from 'react-router-dom'
 
 export const buttonStyle = cva(
-  'inline-flex items-center justify-center gap-2 rounded-control border text-center font-semibold no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-5',
+  'inline-flex items-center justify-center gap-2 rounded-control border text-center font-semibold no-underline transition-colors duration-150 select-none aria-disabled:cursor-not-allowed [&>svg]:size-[1.25em]',
   {
     variants: {
       kind: {
@@ -21,7 +21,7 @@ export const buttonStyle = cva(
         normal: 'min-h-11 px-5 py-2',
         large: 'min-h-13 px-7 py-2.5 text-lg',
         /** For the staff's dense screens. */
-        small: 'min-h-9 px-3 py-1.5 text-sm [&>svg]:size-4',
+        small: 'min-h-9 px-3 py-1.5 text-sm',
       },
       wide: { true: 'w-full' },
     },

@@ -32,14 +32,14 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
-      className={`m-auto max-h-[90vh] w-[calc(100%-2rem)] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
+      className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
       }}
     >
       <div className="sticky top-0 z-10 flex items-start justify-between gap-4 border-b border-line bg-paper px-5 py-4">
-        <div>
+        <div className="min-w-0">
           <h2 id={`${id}-title`} className="text-xl">
             {title}
           </h2>

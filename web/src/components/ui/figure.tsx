@@ -20,7 +20,7 @@ export function Figure({ children, className = '' }: { children: string; classNa
 export function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0 py-1.5">
-      <dt className="whitespace-nowrap text-muted">{label}</dt>
+      <dt className="text-muted">{label}</dt>
       <dd className="tabular ml-auto min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
     </div>
   )

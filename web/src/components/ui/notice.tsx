@@ -50,9 +50,9 @@ export function Notice({
 }
 
 /** The error state of anything that is loaded: the cause, a way on, and what support will ask for. */
-export function LoadError({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
+export function LoadError({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
-    <Notice tone="bad" title={`${what} could not be loaded`} role="alert">
+    <Notice tone="bad" title={title} role="alert">
       <p>{sayError(error)}</p>
       <p>
         <Button onClick={onRetry}>Try again</Button>

@@ -20,7 +20,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function Toaster() {
+/** On phones it hangs below the bar, or stands at the foot where the top is full of controls. */
+export function Toaster({ isAtFoot = false }: { isAtFoot?: boolean }) {
   const [me] = useState(() => ({}))
   const isMine = useSyncExternalStore(subscribe, () => outlets.at(-1) === me)
   const region = useRef<HTMLElement>(null)
@@ -46,7 +47,7 @@ export function Toaster() {
       tabIndex={-1}
       aria-label="Notifications (F8)"
       hidden={!isMine}
-      className="pointer-events-none fixed inset-x-0 top-16 z-50 flex justify-center p-3 sm:top-auto sm:bottom-0 sm:justify-end sm:p-4"
+      className={`pointer-events-none fixed inset-x-0 z-50 flex justify-center p-3 sm:top-auto sm:bottom-0 sm:justify-end sm:p-4 ${isAtFoot ? 'bottom-0' : 'top-16'}`}
     >
       <div
         role="status"

@@ -137,27 +137,25 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
   return (
     <header className="top-0 z-30 border-b sm:sticky border-line bg-paper">
       <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
-        <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 pt-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-3 pt-3">
           <PageHeading title={`${tab} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
             Admin Dashboard
           </PageHeading>
-          <div className="flex flex-none sm:gap-1">
+          <div className="flex sm:gap-1">
             <LogoutButton />
             <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
               <X aria-hidden="true" className="max-[379px]:hidden" />
               Close
             </Button>
           </div>
-          <div className="col-span-2">
-            <p className="text-muted">
-              Manage your pokecoin shop{' '}
-              {isSandbox && (
-                <span className="inline-block rounded-full border border-amber-edge bg-amber-soft px-2 whitespace-nowrap text-ink max-sm:mt-1 sm:ml-2">
-                  <strong>Sandbox:</strong> no real money moves
-                </span>
-              )}
-            </p>
-          </div>
+          <p className="w-full text-muted">
+            Manage your pokecoin shop{' '}
+            {isSandbox && (
+              <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink max-sm:mt-1 sm:ml-2">
+                <strong>Sandbox:</strong> no real money moves
+              </span>
+            )}
+          </p>
         </div>
         <Tabs selected={tab} />
       </div>
@@ -203,7 +201,7 @@ function Tabs({ selected }: { selected: TabName }) {
     document.getElementById(tabId(next.name))?.focus()
   }
   return (
-    <div role="tablist" aria-label="Admin sections" className="-mx-1 flex gap-1">
+    <div role="tablist" aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
       {tabs.map(({ name, to }) => (
         <Link
           key={name}

@@ -1,10 +1,10 @@
 import type { Analytics } from '#contract/admin.ts'
 import { useState } from 'react'
 import { useAnalytics } from '../../api/admin.ts'
-import { sayError } from '../../api/client.ts'
-import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
-import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { StaleNote } from '../../components/ui/notice.tsx'
+import { Pending } from '../../components/ui/pending.tsx'
 import { centsOf, count, millions, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
 import { Status } from './status.tsx'
@@ -27,20 +27,13 @@ export function Dashboard() {
       </div>
       {data !== undefined ? (
         <Figures analytics={data} />
-      ) : error === undefined ? (
-        <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
-          <Spinner />
-          Loading analytics...
-        </p>
       ) : (
-        <Notice tone="bad" title="Analytics could not be loaded" role="alert">
-          <p>{sayError(error)}</p>
-          <p>
-            <Button size="small" onClick={() => void mutate()}>
-              Try again
-            </Button>
-          </p>
-        </Notice>
+        <Pending
+          loading="Loading analytics..."
+          failure="Analytics could not be loaded"
+          error={error}
+          onRetry={() => void mutate()}
+        />
       )}
     </section>
   )
@@ -56,7 +49,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
   ]
   return (
     <>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-3">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-3">
         {cards.map(({ label, figure }) => (
           <div
             key={label}
@@ -90,33 +83,35 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
       {months.length === 0 ? (
         <p className="text-muted">No order was completed yet. The first one starts the first bar.</p>
       ) : (
-        <table className="w-full">
-          <thead className="sr-only">
-            <tr>
-              <th scope="col">Month</th>
-              <th scope="col">Revenue</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ month, revenue }, index) => (
-              <tr key={month}>
-                <th scope="row" className="w-px py-1 pr-3 text-left font-normal whitespace-nowrap text-muted">
-                  {monthName(month)}
-                </th>
-                <td className="flex items-center gap-3 py-1">
-                  <span className="flex-1">
-                    <span
-                      className="block h-5 rounded-[4px] bg-amber-edge"
-                      style={{ width: `${widths[index] ?? 0}%` }}
-                      aria-hidden="true"
-                    />
-                  </span>
-                  <span className="tabular font-medium whitespace-nowrap">{usd(Math.round(revenue * 100))}</span>
-                </td>
+        <div className="@container">
+          <table className="w-full stacks">
+            <thead className="sr-only">
+              <tr>
+                <th scope="col">Month</th>
+                <th scope="col">Revenue</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {shown.map(({ month, revenue }, index) => (
+                <tr key={month}>
+                  <th scope="row" className="w-px py-1 pr-3 text-left font-normal whitespace-nowrap text-muted">
+                    {monthName(month)}
+                  </th>
+                  <td className="flex items-center gap-3 py-1">
+                    <span className="flex-1">
+                      <span
+                        className="block h-5 rounded-[4px] bg-amber-edge"
+                        style={{ width: `${widths[index] ?? 0}%` }}
+                        aria-hidden="true"
+                      />
+                    </span>
+                    <span className="tabular font-medium whitespace-nowrap">{usd(Math.round(revenue * 100))}</span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {months.length > MONTHS_SHOWN && (
         <Button size="small" kind="quiet" className="mt-2 -ml-3" onClick={() => setShowsAll(!showsAll)}>

@@ -4,10 +4,10 @@ import { deleteOrder, refreshStaff } from '../../api/admin.ts'
 import { isLoggedOut } from '../../api/staff-session.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
 import { deleteEach, type Deletion } from './delete-each.ts'
-import { OrderNumber } from './order-link.tsx'
 
 export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
 
@@ -57,7 +57,7 @@ export function DeleteDialog({ orders, onDeleted, onClose }: DeleteDialogProps) 
               <li key={result.of.id} className="grid gap-2 px-4 py-3">
                 <span className="flex flex-wrap items-baseline gap-x-3">
                   <strong>
-                    <OrderNumber number={result.of.orderNumber} />
+                    <InFours text={result.of.orderNumber} />
                   </strong>
                   {result.is === 'failed' && result.message}
                   {result.is === 'coins-unknown' && 'It is not known whether its coins were given. Were they?'}

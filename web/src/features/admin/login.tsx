@@ -53,7 +53,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
           </div>
           <Field id="admin-email" name="email" label="E-mail" type="email" autoComplete="username" />
           <Field id="admin-password" name="password" label="Password" type="password" autoComplete="current-password" />
-          <div className="flex justify-end gap-2 pt-1">
+          <div className="flex flex-wrap justify-end gap-2 pt-1">
             <Button onClick={onCancel}>Cancel</Button>
             <Button type="submit" kind="primary" pending={isPending && 'Logging in...'}>
               Login

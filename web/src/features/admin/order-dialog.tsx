@@ -8,12 +8,14 @@ import { settleAttention } from '../../api/admin.ts'
 import { isMissing, sayError } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { useUpdates } from '../../api/updates.ts'
-import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { Pending } from '../../components/ui/pending.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
+import { Card } from './card.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useApprove } from './order-actions.ts'
 import { Status } from './status.tsx'
@@ -56,21 +58,14 @@ export function OrderDialog() {
     )
   return (
     <Dialog title="Order Details" description="Complete information about this order" onClose={close} width="6xl">
-      {error === undefined ? (
-        <p role="status" className="flex min-h-40 items-center gap-3 text-sm text-muted">
-          <Spinner />
-          Loading order...
-        </p>
-      ) : (
-        <Notice tone="bad" title="This order could not be loaded" role="alert">
-          <p>{sayError(error)}</p>
-          <p>
-            <Button size="small" onClick={() => void mutate()}>
-              Try again
-            </Button>
-          </p>
-        </Notice>
-      )}
+      <div className="text-sm">
+        <Pending
+          loading="Loading order..."
+          failure="This order could not be loaded"
+          error={error}
+          onRetry={() => void mutate()}
+        />
+      </div>
     </Dialog>
   )
 }
@@ -82,21 +77,21 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 text-sm">
       <Attention order={order} />
       <div className="-mb-5 gap-5 md:columns-2">
-        <Section title="Order Information">
+        <Card title="Order Information" className="mb-5 break-inside-avoid">
           <OrderFacts order={order} />
-        </Section>
-        <Section title="Customer Information">
+        </Card>
+        <Card title="Customer Information" className="mb-5 break-inside-avoid">
           <CustomerFacts order={order} />
-        </Section>
-        <Section title="Items">
+        </Card>
+        <Card title="Items" className="mb-5 break-inside-avoid">
           <Items order={order} />
-        </Section>
-        <Section title={transactionsTitle(order.paymentMethod)}>
+        </Card>
+        <Card title={transactionsTitle(order.paymentMethod)} className="mb-5 break-inside-avoid">
           <Transaction order={order} />
-        </Section>
-        <Section title="Timeline">
+        </Card>
+        <Card title="Timeline" className="mb-5 break-inside-avoid">
           <Timeline order={order} />
-        </Section>
+        </Card>
       </div>
       {!order.deleted && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
@@ -228,28 +223,30 @@ function CustomerFacts({ order }: { order: Order }) {
 function Items({ order }: { order: Order }) {
   const quantityM = order.pokecoinAmount > 0 ? order.pokecoinAmount : QUANTITY_WHEN_MISSING_M
   return (
-    <table className="w-full">
-      <thead className="text-left text-muted">
-        <tr>
-          <th scope="col" className="h-8 font-medium">
-            Product
-          </th>
-          <th scope="col" className="h-8 pr-3 text-right font-medium">
-            Quantity
-          </th>
-          <th scope="col" className="h-8 text-right font-medium">
-            Price
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <tr className="border-t border-line">
-          <td className="h-10 pr-3">Pokétwo Pokécoins</td>
-          <td className="tabular h-10 pr-3 text-right">{millions(quantityM)}</td>
-          <td className="tabular h-10 text-right">{usd(centsOf(order.totalAmount))}</td>
-        </tr>
-      </tbody>
-    </table>
+    <div className="@container">
+      <table className="w-full stacks">
+        <thead className="text-left text-muted">
+          <tr>
+            <th scope="col" className="h-8 font-medium">
+              Product
+            </th>
+            <th scope="col" className="h-8 pr-3 text-right font-medium">
+              Quantity
+            </th>
+            <th scope="col" className="h-8 text-right font-medium">
+              Price
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr className="border-t border-line">
+            <td className="h-10 pr-3">Pokétwo Pokécoins</td>
+            <td className="tabular h-10 pr-3 text-right">{millions(quantityM)}</td>
+            <td className="tabular h-10 text-right">{usd(centsOf(order.totalAmount))}</td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -295,15 +292,6 @@ function Timeline({ order }: { order: Order }) {
         </li>
       ))}
     </ol>
-  )
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="mb-5 grid break-inside-avoid grid-cols-[minmax(0,1fr)] gap-2 rounded-surface border border-line bg-surface p-4">
-      <h3 className="text-base">{title}</h3>
-      {children}
-    </section>
   )
 }
 

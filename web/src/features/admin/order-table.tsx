@@ -3,9 +3,9 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './delete-dialog.tsx'
-import { OrderNumber } from './order-link.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
 import { mayBeApproved, methodName, shortDateTime } from './words.ts'
@@ -66,7 +66,7 @@ export function OrderTable(rows: OrderRows) {
               </td>
             )}
             <td className="px-2">
-              <OrderNumber number={order.orderNumber} />
+              <InFours text={order.orderNumber} />
             </td>
             <td
               className={`truncate px-2 ${chosen === undefined ? 'max-w-44' : 'max-w-36'}`}
@@ -148,9 +148,9 @@ export function OrderCards(rows: OrderRows) {
         <li key={order.id} className="flex gap-3 px-3 py-3">
           {rows.chosen !== undefined && <Chooser rows={rows} order={order} />}
           <div className="grid min-w-0 flex-1 gap-1.5">
-            <div className="flex items-baseline justify-between gap-3">
+            <div className="flex flex-wrap items-baseline justify-between gap-x-3">
               <strong>
-                <OrderNumber number={order.orderNumber} />
+                <InFours text={order.orderNumber} />
               </strong>
               <strong className="tabular">{usd(centsOf(order.totalAmount))}</strong>
             </div>

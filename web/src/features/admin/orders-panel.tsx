@@ -1,11 +1,11 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { PAGES_MAX, readAllOrders, SELECTED_MAX, useOrderList } from '../../api/admin.ts'
 import { sayError } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
-import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
 import { DeleteDialog, type OrderChosen } from './delete-dialog.tsx'
@@ -20,7 +20,8 @@ const FILTER_NAMES = ['search', 'status', 'paymentMethod', 'attention', 'deleted
 
 export function OrdersPanel() {
   const [address, setAddress] = useSearchParams()
-  const filters = filtersFrom(address)
+  // The address follows in its own time; what was ticked or chosen stands at once.
+  const [filters, show] = useOptimistic(filtersFrom(address))
   const pages = pagesFrom(address)
   const { data, error, isValidating, mutate } = useOrderList(queryOf(filters), pages)
   const { approving, approve } = useApprove()
@@ -29,7 +30,10 @@ export function OrdersPanel() {
   const isNarrow = useIsNarrow()
 
   const change = (changes: Record<string, string | undefined>) =>
-    setAddress((now) => addressWith(now, changes), { replace: true })
+    startTransition(() => {
+      show(filtersFrom(addressWith(address, changes)))
+      setAddress((now) => addressWith(now, changes), { replace: true })
+    })
   const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
   const selectAll = async () => {
     try {
@@ -136,14 +140,7 @@ export function OrdersPanel() {
             <Waiting />
           ) : (
             <div className="p-4">
-              <Notice tone="bad" title="Failed to fetch orders" role="alert">
-                <p>{sayError(error)}</p>
-                <p>
-                  <Button size="small" onClick={() => void mutate()}>
-                    Try again
-                  </Button>
-                </p>
-              </Notice>
+              <LoadError title="Failed to fetch orders" error={error} onRetry={() => void mutate()} />
             </div>
           )
         ) : rows.orders.length === 0 ? (

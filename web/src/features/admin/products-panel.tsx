@@ -7,10 +7,10 @@ import { changeProduct, createProduct, deleteProduct } from '../../api/admin.ts'
 import { ApiError, sayError } from '../../api/client.ts'
 import { productsKey, useProducts } from '../../api/products.ts'
 import { Badge } from '../../components/ui/badge.tsx'
-import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { Notice } from '../../components/ui/notice.tsx'
+import { Pending } from '../../components/ui/pending.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
@@ -40,21 +40,12 @@ export function ProductsPanel() {
         </Button>
       </div>
       {data === undefined ? (
-        error === undefined ? (
-          <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
-            <Spinner />
-            Loading products...
-          </p>
-        ) : (
-          <Notice tone="bad" title="Products could not be loaded" role="alert">
-            <p>{sayError(error)}</p>
-            <p>
-              <Button size="small" onClick={() => void mutate()}>
-                Try again
-              </Button>
-            </p>
-          </Notice>
-        )
+        <Pending
+          loading="Loading products..."
+          failure="Products could not be loaded"
+          error={error}
+          onRetry={() => void mutate()}
+        />
       ) : data.length === 0 ? (
         <p className="rounded-surface border border-line bg-surface px-4 py-14 text-center text-muted">
           No products yet: the landing page shows the six packs of the settings.
@@ -193,7 +184,7 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
           <input type="checkbox" name="active" className="size-4.5" defaultChecked={product?.active ?? true} />
           Active: shown on the landing page
         </label>
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" onClick={onClose}>
             Cancel
           </Button>
@@ -262,7 +253,7 @@ function RemoveDialog({ product, onClose }: { product: Product; onClose: () => v
         <p>
           <strong className="wrap-anywhere">{product.name}</strong> leaves the landing page. Orders are not touched.
         </p>
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" onClick={onClose}>
             Cancel
           </Button>

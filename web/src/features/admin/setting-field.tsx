@@ -37,7 +37,7 @@ export function NumberField({ name, label, isLabelHidden = false, unit, hint, ru
           type="text"
           inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
           autoComplete="off"
-          className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-7' : 'pr-9'}`}
+          className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}`}
           aria-describedby={`${name}-state`}
           aria-invalid={isWrong || undefined}
           value={text}

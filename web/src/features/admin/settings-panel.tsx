@@ -1,10 +1,9 @@
 import type { PaymentSettings } from '#contract/settings.ts'
-import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router-dom'
-import { sayError } from '../../api/client.ts'
 import { useSettings } from '../../api/settings.ts'
-import { Button, Spinner } from '../../components/ui/button.tsx'
-import { Notice, StaleNote } from '../../components/ui/notice.tsx'
+import { StaleNote } from '../../components/ui/notice.tsx'
+import { Pending } from '../../components/ui/pending.tsx'
+import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
@@ -66,30 +65,21 @@ function ShopSettings() {
         <Fields settings={data} />
       </>
     )
-  if (error === undefined)
-    return (
-      <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
-        <Spinner />
-        Loading settings...
-      </p>
-    )
   return (
-    <Notice tone="bad" title="Settings could not be loaded" role="alert">
-      <p>{sayError(error)}</p>
-      <p>
-        <Button size="small" onClick={() => void mutate()}>
-          Try again
-        </Button>
-      </p>
-    </Notice>
+    <Pending
+      loading="Loading settings..."
+      failure="Settings could not be loaded"
+      error={error}
+      onRetry={() => void mutate()}
+    />
   )
 }
 
 function Fields({ settings }: { settings: PaymentSettings }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-      <Group title="Stock and price">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-4 gap-y-3">
+      <Card title="Stock and price">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           <NumberField
             name="currentStock"
             label="Current stock"
@@ -115,9 +105,9 @@ function Fields({ settings }: { settings: PaymentSettings }) {
             settings={settings}
           />
         </div>
-      </Group>
-      <Group title="Payment methods">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-4 gap-y-1">
+      </Card>
+      <Card title="Payment methods">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-1">
           <SwitchField name="paypalEnabled" label="PayPal" settings={settings} />
           <SwitchField name="cryptoEnabled" label="Crypto" settings={settings} />
           <SwitchField name="upiEnabled" label="UPI" settings={settings} />
@@ -128,8 +118,8 @@ function Fields({ settings }: { settings: PaymentSettings }) {
             settings={settings}
           />
         </div>
-      </Group>
-      <Group title="Discount packs">
+      </Card>
+      <Card title="Discount packs">
         <p className="text-muted">
           An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk discount.
         </p>
@@ -163,19 +153,10 @@ function Fields({ settings }: { settings: PaymentSettings }) {
             </div>
           ))}
         </div>
-      </Group>
-      <Group title="Password">
+      </Card>
+      <Card title="Password">
         <PasswordForm />
-      </Group>
+      </Card>
     </div>
-  )
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4">
-      <h3 className="text-base">{title}</h3>
-      {children}
-    </section>
   )
 }

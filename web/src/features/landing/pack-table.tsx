@@ -24,71 +24,73 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
   const rows = isLoading ? [] : rowsOf(offer, products.data ?? [])
   const largest = Math.max(...rows.map((row) => row.discountPercent))
   return (
-    <table className="w-full border-collapse text-left">
-      <caption className="sr-only">Packs and their prices</caption>
-      <thead className="text-sm text-muted">
-        <tr>
-          <th className="py-2 font-normal">Pack</th>
-          <th className="py-2 text-right font-normal">Price</th>
-          <th className="hidden py-2 text-right font-normal sm:table-cell">Per 1M</th>
-          <th className="hidden py-2 text-right font-normal md:table-cell">In rupees</th>
-          <th className="py-2 text-right font-normal">
-            <span className="sr-only">Buy</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {isLoading
-          ? Array.from({ length: 6 }, (_, index) => (
-              <tr key={index} className="border-t border-line">
-                <td className="h-19" colSpan={5}>
-                  <Skeleton className="h-7 w-full" />
-                </td>
-              </tr>
-            ))
-          : rows.map((row) => (
-              <tr key={row.key} className="border-t border-line">
-                <th scope="row" className="h-19 py-2 pr-3 font-normal">
-                  <span className="flex items-center gap-3">
-                    <CoinGlyph quantityM={row.quantityM} className="hidden h-10 w-7 flex-none sm:block" />
-                    <span>
-                      <span className="figure block text-xl">{row.name}</span>
-                      {row.description !== '' && <span className="block text-sm text-muted">{row.description}</span>}
+    <div className="@container">
+      <table className="w-full border-collapse text-left stacks">
+        <caption className="sr-only">Packs and their prices</caption>
+        <thead className="text-sm text-muted">
+          <tr>
+            <th className="py-2 font-normal">Pack</th>
+            <th className="py-2 text-right font-normal">Price</th>
+            <th className="hidden py-2 text-right font-normal sm:table-cell">Per 1M</th>
+            <th className="hidden py-2 text-right font-normal md:table-cell">In rupees</th>
+            <th className="py-2 text-right font-normal">
+              <span className="sr-only">Buy</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {isLoading
+            ? Array.from({ length: 6 }, (_, index) => (
+                <tr key={index} className="border-t border-line">
+                  <td className="h-19" colSpan={5}>
+                    <Skeleton className="h-7 w-full" />
+                  </td>
+                </tr>
+              ))
+            : rows.map((row) => (
+                <tr key={row.key} className="border-t border-line">
+                  <th scope="row" className="h-19 py-2 pr-3 font-normal">
+                    <span className="flex items-center gap-3">
+                      <CoinGlyph quantityM={row.quantityM} className="hidden h-10 w-7 flex-none sm:block" />
+                      <span>
+                        <span className="figure block text-xl">{row.name}</span>
+                        {row.description !== '' && <span className="block text-sm text-muted">{row.description}</span>}
+                      </span>
                     </span>
-                  </span>
-                </th>
-                <td className="py-2 text-right">
-                  <span className="figure block text-xl">{usd(row.totalCents)}</span>
-                  {row.discountPercent > 0 && (
-                    <span
-                      className={`inline-block rounded-full px-2 text-sm ${
-                        row.discountPercent === largest ? 'bg-amber text-on-amber' : 'text-muted'
-                      }`}
-                    >
-                      save {row.discountPercent}%
-                    </span>
-                  )}
-                </td>
-                <td className="tabular hidden py-2 text-right text-muted sm:table-cell">
-                  {exactUnitUsd((row.totalCents * 100) / row.quantityM)}
-                </td>
-                <td className="tabular hidden py-2 text-right text-muted md:table-cell">
-                  {inrOf(row.totalCents, offer.inrPerUsd)}
-                </td>
-                <td className="py-2 pl-3 text-right sm:pl-6">
-                  {canBuy(offer, row.quantityM) ? (
-                    <ButtonLink to={`/purchase?quantity=${row.quantityM}`} {...preload}>
-                      {row.quantityM > offer.stockM ? 'Pre-order' : 'Buy'}
-                      <span className="sr-only"> {millions(row.quantityM)}</span>
-                    </ButtonLink>
-                  ) : (
-                    <span className="text-sm text-muted">Out of Stock</span>
-                  )}
-                </td>
-              </tr>
-            ))}
-      </tbody>
-    </table>
+                  </th>
+                  <td className="py-2 text-right">
+                    <span className="figure block text-xl">{usd(row.totalCents)}</span>
+                    {row.discountPercent > 0 && (
+                      <span
+                        className={`inline-block rounded-full px-2 text-sm ${
+                          row.discountPercent === largest ? 'bg-amber text-on-amber' : 'text-muted'
+                        }`}
+                      >
+                        save {row.discountPercent}%
+                      </span>
+                    )}
+                  </td>
+                  <td className="tabular hidden py-2 text-right text-muted sm:table-cell">
+                    {exactUnitUsd((row.totalCents * 100) / row.quantityM)}
+                  </td>
+                  <td className="tabular hidden py-2 text-right text-muted md:table-cell">
+                    {inrOf(row.totalCents, offer.inrPerUsd)}
+                  </td>
+                  <td className="py-2 pl-3 text-right sm:pl-6">
+                    {canBuy(offer, row.quantityM) ? (
+                      <ButtonLink to={`/purchase?quantity=${row.quantityM}`} {...preload}>
+                        {row.quantityM > offer.stockM ? 'Pre-order' : 'Buy'}
+                        <span className="sr-only"> {millions(row.quantityM)}</span>
+                      </ButtonLink>
+                    ) : (
+                      <span className="text-sm text-muted">Out of Stock</span>
+                    )}
+                  </td>
+                </tr>
+              ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -43,7 +43,7 @@ export function OrderScreen({ orderId, everyMs, heading, children }: OrderScreen
             </div>
           </Loading>
         ) : (
-          <LoadError what="Your order" error={error} onRetry={() => void mutate()} />
+          <LoadError title="Your order could not be loaded" error={error} onRetry={() => void mutate()} />
         )}
       </div>
     </Page>

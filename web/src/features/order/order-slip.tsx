@@ -3,23 +3,10 @@ import type { Order } from '#contract/order.ts'
 import { WALLET_FEE_CENTS } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inFours, inrOf, millions, usd } from '../../lib/format.ts'
+import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
 import { methodNames } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
-
-export function OrderNumber({ number, className = '' }: { number: string; className?: string }) {
-  return (
-    <span className={`font-mono whitespace-nowrap ${className}`}>
-      <span className="sr-only">{number}</span>
-      <span aria-hidden="true" className="inline-flex gap-[0.3em]">
-        {inFours(number).map((part, index) => (
-          <span key={`${index}-${part}`}>{part}</span>
-        ))}
-      </span>
-    </span>
-  )
-}
 
 interface OrderTotalProps {
   order: Order

@@ -9,11 +9,12 @@ import { refreshOrder } from '../../api/orders.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Loading, Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { remainderOf, shareOf } from '../../lib/decimals.ts'
-import { centsOf, inFours, usd } from '../../lib/format.ts'
+import { centsOf, usd } from '../../lib/format.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
 import type { PanelProps } from './panel.ts'
@@ -111,7 +112,7 @@ function PayTo({ payment, word, order, onCheck }: PayToProps) {
           <div className="grid gap-1">
             <dt className="text-sm text-muted">To this {coin} address</dt>
             <dd className="grid justify-items-start gap-2">
-              <Address text={payment.pay_address} />
+              <InFours text={payment.pay_address} />
               <span className="flex flex-wrap gap-2">
                 <CopyButton text={payment.pay_address} what={`${coin} address`} />
                 {currency === 'LTC' && (
@@ -153,19 +154,6 @@ function stillToSend(payment: CryptoPayment, order: Order): string {
   if (payment.actually_paid !== null) return remainderOf(payment.pay_amount, payment.actually_paid)
   const whole = centsOf(order.totalAmount)
   return shareOf(payment.pay_amount, { part: Math.max(0, whole - order.paidCents), whole })
-}
-
-function Address({ text }: { text: string }) {
-  return (
-    <span className="font-mono">
-      <span className="sr-only">{text}</span>
-      <span aria-hidden="true" className="flex flex-wrap gap-x-[0.6ch]">
-        {inFours(text).map((part, index) => (
-          <span key={`${index}-${part}`}>{part}</span>
-        ))}
-      </span>
-    </span>
-  )
 }
 
 /** Asking again gives the payment that is open, so it is asked for whenever the panel opens. */

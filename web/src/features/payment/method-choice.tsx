@@ -29,7 +29,7 @@ export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
         return (
           <label
             key={method}
-            className={`flex min-h-20 items-center gap-4 rounded-surface border bg-surface px-4 py-3 has-checked:border-ink has-checked:bg-amber-soft has-checked:ring-1 has-checked:ring-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-blue sm:px-5 ${
+            className={`flex min-h-20 flex-wrap items-center gap-x-4 gap-y-1 rounded-surface border bg-surface px-4 py-3 has-checked:border-ink has-checked:bg-amber-soft has-checked:ring-1 has-checked:ring-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-blue sm:px-5 ${
               isAvailable ? 'border-edge hover:bg-sunk' : 'cursor-not-allowed border-dashed border-edge bg-transparent'
             }`}
           >
@@ -43,7 +43,7 @@ export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
               onChange={() => onPick(method)}
             />
             <Icon aria-hidden="true" className="size-6 max-sm:hidden" />
-            <span className="min-w-0 flex-1">
+            <span className="min-w-0 flex-[1_1_8rem]">
               <span className="block text-lg font-semibold">{name}</span>
               <span className="block text-sm text-muted">{reason ?? text}</span>
             </span>

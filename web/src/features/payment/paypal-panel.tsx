@@ -16,7 +16,7 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
   const setup = useSetup()
   const { pay, state, failure } = usePaypal(order.id, amount, setup.data)
   if (setup.error !== undefined)
-    return <LoadError what="PayPal" error={setup.error} onRetry={() => void setup.mutate()} />
+    return <LoadError title="PayPal could not be loaded" error={setup.error} onRetry={() => void setup.mutate()} />
   if (order.paymentStatus !== 'failed' && (state === 'paid' || state === 'checking')) {
     return (
       <p role="status" className="text-lg font-medium">

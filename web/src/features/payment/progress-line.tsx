@@ -13,24 +13,26 @@ export function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): n
 export function ProgressLine({ order }: { order: Pick<Order, 'status' | 'paymentStatus'> }) {
   const reached = stagesReached(order)
   return (
-    <ol aria-label="Progress" className="grid grid-cols-3 gap-2">
-      {stages.map((stage, index) => {
-        const isReached = index < reached
-        return (
-          <li
-            key={stage}
-            aria-current={index === reached ? 'step' : undefined}
-            className="grid content-start gap-1.5 text-sm"
-          >
-            <span aria-hidden="true" className={`milled h-2 ${isReached ? 'text-green' : 'text-line'}`} />
-            <span className={`flex items-center gap-1 ${isReached ? 'font-medium text-green' : 'text-muted'}`}>
-              {isReached && <Check aria-hidden="true" className="size-4" />}
-              {stage}
-              <span className="sr-only">{isReached ? ': done' : ': not yet'}</span>
-            </span>
-          </li>
-        )
-      })}
-    </ol>
+    <div className="@container">
+      <ol aria-label="Progress" className="grid grid-cols-1 gap-2 @min-[15rem]:grid-cols-3">
+        {stages.map((stage, index) => {
+          const isReached = index < reached
+          return (
+            <li
+              key={stage}
+              aria-current={index === reached ? 'step' : undefined}
+              className="grid content-start gap-1.5 text-sm"
+            >
+              <span aria-hidden="true" className={`milled h-2 ${isReached ? 'text-green' : 'text-line'}`} />
+              <span className={`flex items-center gap-1 ${isReached ? 'font-medium text-green' : 'text-muted'}`}>
+                {isReached && <Check aria-hidden="true" className="size-4" />}
+                {stage}
+                <span className="sr-only">{isReached ? ': done' : ': not yet'}</span>
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
   )
 }

@@ -70,7 +70,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
       )}
       <fieldset>
         <legend className="mb-2 font-semibold">Or take a pack</legend>
-        <div className="grid grid-cols-2 gap-3 md:grid-cols-3">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(8rem,100%),1fr))] gap-3 md:grid-cols-3">
           {offer === undefined
             ? Array.from({ length: 6 }, (_, index) => <Skeleton key={index} className="h-24 w-full" />)
             : offer.packs.map(({ amountM }, index) => (

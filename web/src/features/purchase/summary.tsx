@@ -49,7 +49,7 @@ export function SummaryBar({ draft, offer }: SummaryProps) {
         aria-expanded={isOpen}
         aria-controls={isOpen ? 'order-slip' : undefined}
         onClick={() => setOpen(!isOpen)}
-        className="flex min-h-14 w-full items-center gap-3 text-left"
+        className="flex min-h-14 w-full flex-wrap items-center gap-x-3 text-left"
       >
         <CoinGlyph quantityM={quantityM} />
         <span className="flex-1">{Number.isNaN(quantityM) ? 'No coins yet' : millions(quantityM)}</span>

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+
+export function Card({ title, className = '', children }: { title: string; className?: string; children: ReactNode }) {
+  return (
+    <section
+      className={`grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4 ${className}`}
+    >
+      <h3 className="text-base">{title}</h3>
+      {children}
+    </section>
+  )
+}
