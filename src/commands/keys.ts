@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../vault/vault.ts'
+import { hmacOf } from './hmac.ts'
 
 /** What the shop's secrets are for. None of them ever leaves this file. */
 export interface ShopKeys {
@@ -23,19 +24,19 @@ const SECRET_BYTES = 32
 export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uint8Array): Promise<ShopKeys> {
   const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
   const derived = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
-  const orderIdKey = derived('order-id')
-  const fingerprintKey = derived('fingerprint')
-  const emailKey = derived('email')
+  const orderIdHmac = hmacOf(derived('order-id'))
+  const fingerprintHmac = hmacOf(derived('fingerprint'))
+  const emailHmac = hmacOf(derived('email'))
   const referenceKey = derived('reference').subarray(0, 16)
-  const orderNumberKey = derived('order-number')
+  const orderNumberHmac = hmacOf(derived('order-number'))
 
   const round: RoundFunction = (index, half) =>
-    createHmac('sha256', orderNumberKey).update(`${index}:${half}`).digest().readUInt32BE(0) & 0x3ffff
+    Number.parseInt(orderNumberHmac(`${index}:${half}`, 'hex').slice(0, 8), 16) & 0x3ffff
 
   return {
-    orderIdFor: (idempotencyKey) => uuidText(createHmac('sha256', orderIdKey).update(idempotencyKey).digest()),
-    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
-    emailHmac: (email) => createHmac('sha256', emailKey).update(normalisedEmail(email)).digest('base64url'),
+    orderIdFor: (idempotencyKey) => uuidText(orderIdHmac(idempotencyKey, 'hex')),
+    fingerprint: (text) => fingerprintHmac(text, 'base64url'),
+    emailHmac: (email) => emailHmac(normalisedEmail(email), 'base64url'),
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {
       const cipher = createCipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
@@ -65,8 +66,8 @@ export function receiptStream(provider: string, receiptId: string): string {
 }
 
 // Version and variant bits, so that it passes as any other UUID.
-function uuidText(digest: Buffer): string {
-  const bytes = Buffer.from(digest.subarray(0, 16))
+function uuidText(digestHex: string): string {
+  const bytes = Buffer.from(digestHex.slice(0, 32), 'hex')
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return uuidFormat(bytes)

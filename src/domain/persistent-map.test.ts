@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PersistentMap } from './persistent-map.ts'
 
-// Few keys, so that they meet; 256 apart, so that they share a bucket.
-const numbers = fc.integer({ min: 0, max: 20 }).chain((low) => fc.constantFrom(low, low + 256, low + 512))
+// Few keys, so that they meet; 1,024 apart, so that they share a bucket, 32 apart, so that they share a branch.
+const numbers = fc.integer({ min: 0, max: 20 }).chain((low) => fc.constantFrom(low, low + 32, low + 1024))
 const texts = fc.constantFrom('', 'a', 'b', '00000000-a', '00000000-b', 'ffffffff-a')
 const steps = (keys: fc.Arbitrary<string | number>) =>
   fc.array(fc.record({ key: keys, value: fc.option(fc.nat(), { nil: undefined }) }), { maxLength: 60 })
@@ -41,10 +41,10 @@ function sorted(values: Iterable<number>): number[] {
 
 it('knows no key that was never set', () => {
   expect(new PersistentMap<number, string>().get(1)).toBeUndefined()
-  expect(new PersistentMap<number, string>().with(1, 'one').get(257)).toBeUndefined()
+  expect(new PersistentMap<number, string>().with(1, 'one').get(1025)).toBeUndefined()
 })
 
 it('is itself when nothing is taken out', () => {
   const map = new PersistentMap<number, string>().with(1, 'one')
-  expect(map.without(257)).toBe(map)
+  expect(map.without(1025)).toBe(map)
 })

@@ -1,51 +1,72 @@
-const BUCKETS = 256
+/** Two levels of this many places each: 20,000 entries come to some 20 in a bucket. */
+const BRANCHES = 32
+
+type Bucket<Key, Value> = ReadonlyMap<Key, Value>
+type Branches<Child> = readonly (Child | undefined)[]
+type Tree<Key, Value> = Branches<Branches<Bucket<Key, Value>>>
+
+const NO_BRANCHES: Branches<never> = Array<undefined>(BRANCHES).fill(undefined)
 
 /**
- * A map that is never changed: `with` and `without` answer a new one and copy only one bucket of 256. Made for a state of up to some ten thousand
- * entries that changes with every event, where copying it all would cost a millisecond each time.
+ * A map that is never changed: `with` and `without` answer a new one and copy only the way to one bucket of 1,024. Made for a state of up to some ten
+ * thousand entries that changes with every event, where copying it all would cost a millisecond each time.
  */
 export class PersistentMap<Key extends string | number, Value> {
   readonly size: number
-  private readonly buckets: readonly (ReadonlyMap<Key, Value> | undefined)[]
+  private readonly tree: Tree<Key, Value>
 
-  constructor(buckets: readonly (ReadonlyMap<Key, Value> | undefined)[] = [], size = 0) {
-    this.buckets = buckets
+  constructor(tree: Tree<Key, Value> = NO_BRANCHES, size = 0) {
+    this.tree = tree
     this.size = size
   }
 
   get(key: Key): Value | undefined {
-    return this.buckets[bucketOf(key)]?.get(key)
+    return this.bucketOf(hashOf(key))?.get(key)
   }
 
   with(key: Key, value: Value): PersistentMap<Key, Value> {
-    const bucket = new Map(this.buckets[bucketOf(key)])
-    const isNew = !bucket.has(key)
+    const hash = hashOf(key)
+    const bucket = new Map(this.bucketOf(hash))
+    const sizeBefore = bucket.size
     bucket.set(key, value)
-    return new PersistentMap(this.replaced(key, bucket), this.size + (isNew ? 1 : 0))
+    return this.replaced(hash, bucket, this.size + bucket.size - sizeBefore)
   }
 
   without(key: Key): PersistentMap<Key, Value> {
-    const old = this.buckets[bucketOf(key)]
+    const hash = hashOf(key)
+    const old = this.bucketOf(hash)
     if (!old?.has(key)) return this
     const bucket = new Map(old)
     bucket.delete(key)
-    return new PersistentMap(this.replaced(key, bucket), this.size - 1)
+    return this.replaced(hash, bucket, this.size - 1)
   }
 
   *values(): IterableIterator<Value> {
-    for (const bucket of this.buckets) if (bucket) yield* bucket.values()
+    for (const branch of this.tree) for (const bucket of branch ?? []) if (bucket) yield* bucket.values()
   }
 
-  private replaced(key: Key, bucket: ReadonlyMap<Key, Value>): (ReadonlyMap<Key, Value> | undefined)[] {
-    const buckets = this.buckets.length === 0 ? Array<undefined>(BUCKETS).fill(undefined) : [...this.buckets]
-    return buckets.with(bucketOf(key), bucket)
+  private bucketOf(hash: number): Bucket<Key, Value> | undefined {
+    return this.tree[branchOf(hash)]?.[leafOf(hash)]
+  }
+
+  private replaced(hash: number, bucket: Bucket<Key, Value>, size: number): PersistentMap<Key, Value> {
+    const branch = this.tree[branchOf(hash)] ?? NO_BRANCHES
+    return new PersistentMap(this.tree.with(branchOf(hash), branch.with(leafOf(hash), bucket)), size)
   }
 }
 
-function bucketOf(key: string | number): number {
-  if (typeof key === 'number') return key % BUCKETS
+function branchOf(hash: number): number {
+  return Math.floor(hash / BRANCHES) % BRANCHES
+}
+
+function leafOf(hash: number): number {
+  return hash % BRANCHES
+}
+
+function hashOf(key: string | number): number {
+  if (typeof key === 'number') return key
   // The ids are random, so a few characters spread them.
   let hash = 0
   for (let index = 0; index < 8; index += 1) hash = (hash * 31 + (key.charCodeAt(index) || 0)) | 0
-  return (hash >>> 0) % BUCKETS
+  return hash >>> 0
 }

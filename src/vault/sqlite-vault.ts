@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { RowDamaged, sqliteVaultFile } from './sqlite-vault-file.ts'
 import type { Sql } from './sqlite-vault-file.ts'
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
-import { VaultAway, VaultDamaged } from './vault.ts'
+import { VaultAway } from './vault.ts'
 import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
 
 const WAIT_MS_DEFAULT = 5_000
@@ -43,7 +43,7 @@ interface StoredPassword extends PasswordHash {
   readonly checksum: string
 }
 
-interface Asked {
+interface Unknown {
   readonly emailHmac: string
   readonly candidate: CustomerKey
   readonly resolve: (customer: CustomerKey) => void
@@ -57,36 +57,21 @@ interface Asked {
 export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs?: number } = {}): Vault {
   const vault = sqliteVaultFile(file, { waitMs })
   const unanswered = new Set<Promise<unknown>>()
-  let asked: Asked[] = []
-  const unknown: Asked[] = []
+  const unknown: Unknown[] = []
   let isInserting = false
   let isClosed = false
 
-  async function answerAsked(): Promise<void> {
-    const customers = asked
-    asked = []
-    await answerKnown(customers)
-    if (!isInserting) await insertUnknown()
-  }
-
-  async function answerKnown(customers: readonly Asked[]): Promise<void> {
-    try {
-      const known = await vault.read((sql) => customers.map(({ emailHmac }) => customerByEmail(sql, emailHmac)))
-      for (const [index, customer] of customers.entries()) {
-        const row = known[index]
-        if (row) customer.resolve(row)
-        else unknown.push(customer)
-      }
-    } catch (error) {
-      // One damaged row is not to fail those who only came in together with it.
-      if (error instanceof VaultDamaged && customers.length > 1)
-        await Promise.all(customers.map(async (customer) => answerKnown([customer])))
-      else for (const { reject } of customers) reject(error)
-    }
+  async function inserted(emailHmac: string, candidate: CustomerKey): Promise<CustomerKey> {
+    return new Promise((resolve, reject) => {
+      unknown.push({ emailHmac, candidate, resolve, reject })
+      if (!isInserting) void insertUnknown()
+    })
   }
 
   async function insertUnknown(): Promise<void> {
     isInserting = true
+    // Whoever was not found by the same look comes along: they share one transaction, and its one wait for the disk.
+    await Promise.resolve()
     while (unknown.length > 0) {
       const customers = unknown.splice(0, CUSTOMERS_PER_TRANSACTION_MAX)
       try {
@@ -116,11 +101,8 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
       checkCandidate(candidate)
       if (unanswered.size >= CUSTOMERS_WAITING_MAX) throw new VaultAway(`Too many customers wait for ${file}`)
       return toItsEnd(async () => {
-        const { promise, resolve, reject } = Promise.withResolvers<CustomerKey>()
-        // Requests that came in together share one transaction, and its one wait for the disk.
-        if (asked.length === 0) setImmediate(() => void answerAsked())
-        asked.push({ emailHmac, candidate, resolve, reject })
-        return promise
+        const known = await vault.read((sql) => customerByEmail(sql, emailHmac))
+        return known ?? inserted(emailHmac, candidate)
       })
     },
 
@@ -245,7 +227,7 @@ function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
   if (overlooked) throw new RowDamaged('A customer is missing in the index')
 }
 
-function knownOrInserted(sql: Sql, { emailHmac, candidate: { customerId, key } }: Asked): CustomerKey | undefined {
+function knownOrInserted(sql: Sql, { emailHmac, candidate: { customerId, key } }: Unknown): CustomerKey | undefined {
   const known = customerByEmail(sql, emailHmac)
   if (known) return known
   const isInserted = insertCustomer(sql, { customerId, emailHmac, isAttached: 1, key, isErased: 0 })
