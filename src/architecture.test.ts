@@ -9,9 +9,10 @@ const src = dirname(fileURLToPath(import.meta.url))
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   'event-store': ['domain', 'vault'],
-  'view-store': [],
+  mongodb: [],
+  'view-store': ['mongodb'],
   'job-queue': [],
-  vault: [],
+  vault: ['mongodb'],
   payments: ['domain'],
   commands: ['domain', 'event-store', 'vault', 'payments'],
   projections: ['domain', 'event-store', 'view-store'],

@@ -1,48 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { memoryViewStore } from './memory-view-store.ts'
-import { sqliteViewStore } from './sqlite-view-store.ts'
+import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts'
 
-interface Engine {
-  readonly name: string
-  /** Whether a second store can be opened on the same data. */
-  readonly isShared: boolean
-  /** Where one test's data lies. */
-  place(): Promise<{ store(): ViewStore; remove(): Promise<void> }>
-}
-
-interface UnreachableEngine {
-  readonly name: string
-  readonly skipped: string
-}
-
-const engines: readonly (Engine | UnreachableEngine)[] = [
-  {
-    name: 'memory',
-    isShared: false,
-    place: async () => ({ store: memoryViewStore, remove: async () => {} }),
-  },
-  {
-    name: 'SQLite',
-    isShared: true,
-    place: async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
-      return {
-        store: () => sqliteViewStore(join(folder, 'views.db')),
-        remove: () => rm(folder, { recursive: true }),
-      }
-    },
-  },
-  {
-    name: 'MongoDB',
-    skipped: process.env['MONGODB_URL'] === undefined ? 'MONGODB_URL is not set' : 'the shop has no such engine yet',
-  },
-]
-
-const reachable = engines.filter((engine): engine is Engine => 'place' in engine)
+const reachable = viewStores.filter(({ missing }) => missing === undefined)
 
 const orders: Collection = {
   name: 'orders@1',
@@ -61,12 +21,12 @@ function order(id: string, body?: Readonly<Record<string, unknown>>, position = 
   return { id, position, body: body && { id, ...body } }
 }
 
-describe.for(engines.filter((engine) => 'skipped' in engine))('view store contract: $name', ({ skipped }) => {
-  it(`is not run: ${skipped}`, ({ skip }) => skip(skipped))
+describe.for(viewStores.filter(({ missing }) => missing !== undefined))('view store contract: $name', ({ missing }) => {
+  it(`is not run: ${missing}`, ({ skip }) => skip(missing))
 })
 
 describe.for(reachable)('view store contract: $name', (engine) => {
-  let place: Awaited<ReturnType<Engine['place']>>
+  let place: ViewStorePlace
   let store: ViewStore
 
   beforeEach(async () => {
@@ -707,7 +667,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
 })
 
 describe.for(reachable.filter((engine) => engine.isShared))('two view stores on one database: $name', (engine) => {
-  let place: Awaited<ReturnType<Engine['place']>>
+  let place: ViewStorePlace
   let one: ViewStore
   let other: ViewStore
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryViewStore } from './memory-view-store.ts'
 import { sqliteViewStore } from './sqlite-view-store.ts'
+import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import type { Collection, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
@@ -12,8 +13,6 @@ const things: Collection = {
   fields: { kind: 'text', shade: 'text', size: 'number', isNew: 'boolean', words: 'terms', names: 'terms' },
   indexes: [['kind', 'size'], ['kind', 'isNew', 'shade'], ['size'], ['shade'], ['words', 'size'], ['isNew']],
 }
-
-const RUNS = 200
 
 // Few different values, so that ties, repeats and finds are common; each is the first, the last or the next of something.
 const text = fc.constantFrom(
@@ -94,18 +93,38 @@ const query: fc.Arbitrary<Query> = fc
     return { ...Object.fromEntries(given), ...order, limit }
   })
 
-describe.for([1, 3, 2_000])('a SQLite view store that sorts up to %s documents', (narrowMax) => {
-  let folder: string
+const stores: { name: string; missing?: string; runs: number; place(): Promise<ViewStorePlace> }[] = [
+  ...[1, 3, 2_000].map((narrowMax) => ({
+    name: `SQLite that sorts up to ${narrowMax} documents`,
+    runs: 200,
+    async place() {
+      const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
+      return {
+        store: () => sqliteViewStore(join(folder, 'views.db'), { narrowMax }),
+        remove: () => rm(folder, { recursive: true }),
+      }
+    },
+  })),
+  // Each run makes and drops a collection there.
+  ...viewStores.filter(({ name }) => name === 'MongoDB').map((engine) => ({ ...engine, runs: 100 })),
+]
+
+describe.for(stores.filter(({ missing }) => missing !== undefined))('a view store in $name', ({ missing }) => {
+  it(`is not run: ${missing}`, ({ skip }) => skip(missing))
+})
+
+describe.for(stores.filter(({ missing }) => missing === undefined))('a view store in $name', (engine) => {
+  let placed: ViewStorePlace
   let store: ViewStore
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'view-store-'))
-    store = sqliteViewStore(join(folder, 'views.db'), { narrowMax })
+    placed = await engine.place()
+    store = placed.store()
   })
 
   afterEach(async () => {
     await store.close()
-    await rm(folder, { recursive: true })
+    await placed.remove()
   })
 
   it('finds and counts what the memory finds and counts, whatever was written and is asked', async () => {
@@ -129,6 +148,6 @@ describe.for([1, 3, 2_000])('a SQLite view store that sorts up to %s documents',
         }
       },
     )
-    await fc.assert(property, { numRuns: RUNS })
+    await fc.assert(property, { numRuns: engine.runs })
   })
 })

@@ -1,0 +1,174 @@
+import {
+  type Db,
+  MongoAPIError,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoClientClosedError,
+  MongoCompatibilityError,
+  type MongoClientOptions,
+  MongoError,
+  MongoNotConnectedError,
+  type ReadConcernLevel,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb'
+
+/** One database of a server that speaks MongoDB's protocol. Connects when it is first asked. */
+export interface MongodbConnection {
+  /** Every way in which the server cannot be reached, or cannot write now, is thrown as what `away` makes of it. Later than `close`: so too. */
+  ask<T>(question: (database: Db) => Promise<T>): Promise<T>
+  /** False until the first answer. */
+  isReplicaSet(): boolean
+  /** Answers the calls that were made before, refuses later ones. */
+  close(): Promise<void>
+}
+
+export interface MongodbOptions {
+  /** Where it names no database, `database` is taken. */
+  readonly url: string
+  readonly database: string
+  /** How the errors call it: 'The view database'. */
+  readonly name: string
+  /** How long a call waits for a server that takes writes, for a connection, and for a place in the pool, each. */
+  readonly waitMs: number
+  /** How long an answer may take. */
+  readonly answerMs: number
+  readonly readConcern: ReadConcernLevel
+  /** Also on a server without replicas: answered when it is on disk. */
+  readonly isJournaled: boolean
+  readonly away: (message: string, cause: unknown) => Error
+  readonly clientOptions?: MongoClientOptions
+}
+
+const POOL_MAX = 20
+const CALLS_MAX = 10_000
+
+const DUPLICATE_KEY = 11_000
+
+/** What a server answers that is starting, stopping, electing, full, too slow, or does not let this user in. */
+const AWAY_CODES = new Set<number | string | undefined>([
+  6, // HostUnreachable
+  7, // HostNotFound
+  13, // Unauthorized
+  18, // AuthenticationFailed
+  50, // MaxTimeMSExpired
+  64, // WriteConcernFailed
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  276, // IndexBuildAborted
+  9001, // SocketException
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+])
+const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
+
+export function mongodbConnection(options: MongodbOptions): MongodbConnection {
+  const { url, database, name, waitMs, answerMs, readConcern, isJournaled, away, clientOptions } = options
+  const client = new MongoClient(url, {
+    appName: 'coinshop',
+    serverSelectionTimeoutMS: waitMs,
+    connectTimeoutMS: waitMs,
+    waitQueueTimeoutMS: waitMs,
+    socketTimeoutMS: answerMs,
+    maxPoolSize: POOL_MAX,
+    // Only a replica set repeats a write by itself. Nothing relies on it: every write here may be repeated.
+    retryWrites: true,
+    writeConcern: { w: 'majority', ...(isJournaled && { journal: true }) },
+    readConcern: { level: readConcern },
+    readPreference: 'primary',
+    ...clientOptions,
+  })
+  const underway = new Set<Promise<unknown>>()
+  let isReplicaSet = false
+  let closing: Promise<void> | undefined
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    isReplicaSet = newDescription.type.startsWith('ReplicaSet')
+  })
+  const db = client.db(hasDatabase(url) ? client.options.dbName : database)
+
+  async function asked<T>(question: (database: Db) => Promise<T>): Promise<T> {
+    try {
+      return await question(db)
+    } catch (error) {
+      throw isAway(error) ? away(`${name} cannot be used now: ${oneLine(error)}`, error) : error
+    }
+  }
+
+  return {
+    async ask(question) {
+      if (closing) throw away(`${name} is closed`, undefined)
+      if (underway.size >= CALLS_MAX) throw away(`Too many calls wait for ${name.toLowerCase()}`, undefined)
+      const running = asked(question)
+      underway.add(running)
+      try {
+        return await running
+      } finally {
+        underway.delete(running)
+      }
+    },
+
+    isReplicaSet: () => isReplicaSet,
+
+    close() {
+      closing ??= Promise.allSettled(underway).then(() => client.close())
+      return closing
+    },
+  }
+}
+
+/** There is a document with this key already. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY
+}
+
+/** Which operations of a bulk met a document with their key; undefined when anything else went wrong with it. */
+export function duplicatesOf(error: unknown): number[] | undefined {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
+  const errors = [error.writeErrors].flat()
+  return errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof MongoWriteConcernError) return true
+  if (error instanceof MongoBulkWriteError) {
+    const others = [error.writeErrors].flat().filter(({ code }) => code !== DUPLICATE_KEY)
+    const isUncertain = others.length > 0 || error.result.getWriteConcernError() !== undefined
+    return isUncertain && others.every(({ code }) => AWAY_CODES.has(code))
+  }
+  if (error instanceof MongoServerError) {
+    return AWAY_CODES.has(error.code) || AWAY_LABELS.some((label) => error.hasErrorLabel(label))
+  }
+  if (error instanceof MongoAPIError) {
+    const kinds = [
+      MongoClientClosedError,
+      MongoCompatibilityError,
+      MongoNotConnectedError,
+      MongoServerClosedError,
+      MongoTopologyClosedError,
+    ]
+    return kinds.some((kind) => error instanceof kind)
+  }
+  // The name of a server that cannot be looked up is told by the operating system.
+  return error instanceof MongoError || (error instanceof Error && 'syscall' in error)
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The driver names 'test' where the URL names none. */
+function hasDatabase(url: string): boolean {
+  return /^[^:]+:\/\/[^/]+\/[^?]/.test(url)
+}

@@ -1,0 +1,137 @@
+import type { Filter, IndexDescription, Sort } from 'mongodb'
+import { behindBeginning, fieldTerms, fieldValue, termsFields, valueFields } from './fields.ts'
+import type { CheckedQuery, Condition } from './fields.ts'
+import { storedText } from './mongodb-view-text.ts'
+import type { Collection, FieldValue, ViewDocument } from './view-store.ts'
+
+/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no condition and no sorted walk meets it. */
+export interface StoredDocument {
+  readonly _id: string
+  readonly position: string
+  /** What it is found by: a value for each declared field, and the terms that there are. */
+  readonly fields?: Readonly<Record<string, StoredValue | readonly string[]>>
+  /** JSON: names, numbers and half characters come back as they were, whatever BSON makes of them. */
+  readonly body?: string
+  readonly broken?: { readonly position: string; readonly reason: string }
+}
+
+type StoredValue = string | number | boolean
+type Part = Filter<StoredDocument>
+
+/** Stands where a document lacks the field, below every text, number and boolean, so that a page always continues by comparisons. */
+const MISSING = -Infinity
+
+export function storedFields(collection: Collection, document: ViewDocument): NonNullable<StoredDocument['fields']> {
+  const values = valueFields(collection).map((field) => [field, storedValue(fieldValue(collection, document, field))])
+  const terms = termsFields(collection)
+    .map((field) => [field, [...fieldTerms(collection, document, field)].map(storedText)] as const)
+    .filter(([, found]) => found.length > 0)
+  return Object.fromEntries([...values, ...terms]) as NonNullable<StoredDocument['fields']>
+}
+
+/** Every one ends with the id, as every order does. */
+export function indexesOf(collection: Collection): IndexDescription[] {
+  const declared = collection.indexes.map((fields) => ({
+    name: [...fields, 'id'].join(' '),
+    key: Object.fromEntries([...fields.map((field) => [path(field), 1 as const]), ['_id', 1 as const]]),
+  }))
+  return [...declared, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
+}
+
+export const isBroken: Part = { 'broken.position': { $exists: true } }
+
+export function filterOf(collection: Collection, { conditions, sort, after }: CheckedQuery): Part {
+  const parts = conditions.map((condition) => part(collection, condition))
+  if (!after) {
+    if (parts.length === 0 && sort.field !== undefined) parts.push({ [path(sort.field)]: { $ne: null } })
+    return parts.length === 0 ? isLiving : { $and: parts }
+  }
+  // Each way written out in full: so an index has it in order, from where the page begins.
+  const ways = waysOn(collection, sort, after).map((way) => ({ $and: [...parts, way] }))
+  return ways.length === 1 && ways[0] ? ways[0] : { $or: ways }
+}
+
+export function countFilterOf(collection: Collection, conditions: readonly Condition[]): Part {
+  const parts = conditions.map((condition) => part(collection, condition))
+  return parts.length === 0 ? isLiving : { $and: parts }
+}
+
+export function orderOf({ sort }: CheckedQuery): Sort {
+  const direction = sort.direction === 'asc' ? 1 : -1
+  return { ...(sort.field !== undefined && { [path(sort.field)]: direction }), _id: direction }
+}
+
+const isLiving: Part = { body: { $exists: true } }
+
+function part(collection: Collection, condition: Condition): Part {
+  const { kind, field } = condition
+  switch (kind) {
+    case 'anyOf': {
+      const [value, ...others] = condition.values.map(storedValue)
+      return {
+        [path(field)]: value !== undefined && others.length === 0 ? value : { $in: [value, ...others].filter(isGiven) },
+      }
+    }
+    case 'beginsWith': {
+      const bounds = between(collection, field, { from: condition.text, to: behindBeginning(condition.text) })
+      // Without $elemMatch, two terms together could be within the bounds, and neither of them.
+      return { [path(field)]: condition.isTerms ? { $elemMatch: bounds } : bounds }
+    }
+    case 'range':
+      return { [path(field)]: between(collection, field, condition) }
+  }
+}
+
+/** How an order goes on behind a document: by the same value and a later id, or by a later value. */
+function waysOn(
+  collection: Collection,
+  { field, direction }: CheckedQuery['sort'],
+  after: NonNullable<CheckedQuery['after']>,
+): Part[] {
+  const onwards = direction === 'asc' ? '$gt' : '$lt'
+  const laterId = { _id: { [onwards]: storedText(after.id) } } as Part
+  if (field === undefined) return [{ $and: [laterId, isLiving] }]
+  const name = path(field)
+  const same = { $and: [{ [name]: storedValue(after.value) }, laterId] }
+  if (direction === 'asc') {
+    return [
+      same,
+      { [name]: after.value === undefined ? isThere(collection, field) : { $gt: storedValue(after.value) } },
+    ]
+  }
+  if (after.value === undefined) return [same]
+  return [same, { [name]: { ...isThere(collection, field), $lt: storedValue(after.value) } }, { [name]: MISSING }]
+}
+
+function between(
+  collection: Collection,
+  field: string,
+  { from, to }: { from: FieldValue | undefined; to: FieldValue | undefined },
+): Record<string, StoredValue> {
+  return {
+    ...(from === undefined ? isThere(collection, field) : { $gte: storedValue(from) }),
+    ...(to !== undefined && { $lt: storedValue(to) }),
+  }
+}
+
+/** Comparisons only meet values of the same type. */
+function isThere({ fields }: Collection, field: string): Record<string, StoredValue> {
+  const type = fields[field]
+  if (type === 'number') return { $gt: MISSING }
+  return type === 'boolean' ? { $gte: false } : { $gte: '' }
+}
+
+function storedValue(value: FieldValue | undefined): StoredValue {
+  if (value === undefined) return MISSING
+  if (typeof value === 'string') return storedText(value)
+  // BSON knows a zero below zero.
+  return value === 0 ? 0 : value
+}
+
+function isGiven(value: StoredValue | undefined): value is StoredValue {
+  return value !== undefined
+}
+
+function path(field: string): `fields.${string}` {
+  return `fields.${field}`
+}

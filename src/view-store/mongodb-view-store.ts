@@ -1,0 +1,314 @@
+import { type Collection as Collected, type Document, type MongoClientOptions, MongoServerError } from 'mongodb'
+import { duplicatesOf, isDuplicateKey, mongodbConnection } from '../mongodb/connection.ts'
+import {
+  BROKEN_MAX,
+  bodyText,
+  checkCollection,
+  checkCount,
+  checkDocument,
+  checkedConditions,
+  checkedQuery,
+  checkIds,
+  compareText,
+  fieldsText,
+} from './fields.ts'
+import { countFilterOf, filterOf, indexesOf, isBroken, orderOf, storedFields } from './mongodb-view-query.ts'
+import type { StoredDocument } from './mongodb-view-query.ts'
+import { storedText, textOf } from './mongodb-view-text.ts'
+import { ViewStoreAway } from './view-store.ts'
+import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts'
+
+export interface MongodbViewStore extends ViewStore {
+  /** How the server would answer this query, its steps from the documents on; only a real MongoDB tells. */
+  explainFind(collection: Collection, query: Query): Promise<string[]>
+}
+
+export interface MongodbViewStoreOptions {
+  /** `mongodb://host/database`; without a database, `coinshopViews`. */
+  readonly url: string
+  /** How long a call waits for a server that is away. */
+  readonly waitMs?: number
+  /** How long an answer may take, but for indexes over many documents. */
+  readonly answerMs?: number
+  readonly clientOptions?: MongoClientOptions
+}
+
+interface Mark {
+  readonly _id: string
+  readonly value: string
+}
+
+/** A collection that was opened: its name stands here first and goes last, so that a drop that was cut short is seen. */
+interface Shelf {
+  readonly _id: string
+  readonly fields: string
+}
+
+const DATABASE = 'coinshopViews'
+const MARKS = 'marks'
+const SHELVES = 'collections'
+const COLLECTION_NAME = /^[a-z]+@[0-9]+$/
+const INDEXING_MS_MAX = 3_600_000
+/** MongoDB's own bound is 16 MiB; the rest is room for what is put around it. */
+const DOCUMENT_BYTES_MAX = 15 * 1024 * 1024
+const NAMESPACE_NOT_FOUND = 26
+
+/**
+ * Views in one database of a MongoDB, or of any server that speaks its protocol: nothing but whole documents and unique ids is asked of it. Any number of
+ * processes may share it, and it may be wiped while they are stopped. Acknowledged by the majority where there are replicas, and read from the primary.
+ * What is dropped or written over may stay readable in the server's files for a while.
+ */
+export function mongodbViewStore({
+  url,
+  waitMs = 5_000,
+  answerMs = 20_000,
+  clientOptions = {},
+}: MongodbViewStoreOptions): MongodbViewStore {
+  const connection = mongodbConnection({
+    url,
+    database: DATABASE,
+    name: 'The view database',
+    waitMs,
+    answerMs,
+    readConcern: 'local',
+    isJournaled: false,
+    away: (message, cause) => new ViewStoreAway(message, { cause }),
+    clientOptions,
+  })
+  const opened = new Set<string>()
+
+  function refuseUnopened({ name }: Collection): void {
+    if (!opened.has(name)) throw new TypeError(`${name} is not open`)
+  }
+
+  function documents<T>(
+    { name }: Collection,
+    question: (documents: Collected<StoredDocument>) => Promise<T>,
+  ): Promise<T> {
+    return connection.ask((database) => question(database.collection<StoredDocument>(name)))
+  }
+
+  function marks<T>(question: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
+    return connection.ask((database) => question(database.collection<Mark>(MARKS)))
+  }
+
+  function shelves<T>(question: (shelves: Collected<Shelf>) => Promise<T>): Promise<T> {
+    return connection.ask((database) => question(database.collection<Shelf>(SHELVES)))
+  }
+
+  /** Another process may be opening it just now. */
+  async function shelved({ name, fields }: { name: string; fields: string }): Promise<string> {
+    const known = await shelves((all) => all.findOne({ _id: name }))
+    if (known) return known.fields
+    try {
+      await shelves((all) => all.insertOne({ _id: name, fields }))
+      return fields
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    return (await shelves((all) => all.findOne({ _id: name })))?.fields ?? fields
+  }
+
+  async function standing(): Promise<string[]> {
+    const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
+    // A late write of somebody else brings a dropped one back.
+    return found.map(({ name }) => name).filter((name) => COLLECTION_NAME.test(name))
+  }
+
+  async function collections(): Promise<string[]> {
+    const named = await shelves((all) => all.find({}, { projection: { _id: 1 } }).toArray())
+    return [...new Set([...named.map(({ _id }) => _id), ...(await standing())])].sort(compareText)
+  }
+
+  /** Answers those that met a document which is not lower, or which came in between. */
+  async function guarded(
+    collection: Collection,
+    stored: readonly StoredDocument[],
+    { upsert }: { upsert: boolean },
+  ): Promise<StoredDocument[]> {
+    const operations = stored.map(({ _id, ...replacement }) => ({
+      replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement, upsert },
+    }))
+    try {
+      await documents(collection, (all) => all.bulkWrite(operations, { ordered: false }))
+      return []
+    } catch (error) {
+      const met = duplicatesOf(error)
+      if (!met) throw error
+      return met.flatMap((at) => stored[at] ?? [])
+    }
+  }
+
+  return {
+    async open(collection) {
+      checkCollection(collection)
+      const { name } = collection
+      const fields = fieldsText(collection)
+      if ((await shelved({ name, fields })) !== fields) {
+        throw new TypeError(`${name} has other fields: give it a new version`)
+      }
+      await documents(collection, (all) =>
+        all.createIndexes(indexesOf(collection), {
+          timeoutMS: INDEXING_MS_MAX,
+          // A replica that is away is not waited for.
+          ...(connection.isReplicaSet() && { commitQuorum: 'majority' }),
+        }),
+      )
+      opened.add(name)
+    },
+
+    async load(collection, ids) {
+      refuseUnopened(collection)
+      checkIds(ids)
+      const wanted = [...new Set(ids)].filter((id) => id.isWellFormed()).map(storedText)
+      if (wanted.length === 0) return new Map()
+      const found = await documents(collection, (all) =>
+        // All at once: it is one round trip.
+        all.find({ _id: { $in: wanted } }, { ...WITHOUT_FIELDS, batchSize: wanted.length + 1 }).toArray(),
+      )
+      return new Map(found.map(documentOf).map((document) => [document.id, document]))
+    },
+
+    async write(collection, given) {
+      refuseUnopened(collection)
+      const stored = highest(given.map((document) => storable(collection, document)))
+      if (stored.length === 0) return
+      const met = await guarded(collection, stored, { upsert: true })
+      // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
+      if (met.length > 0) await guarded(collection, met, { upsert: false })
+    },
+
+    async find(collection, query) {
+      refuseUnopened(collection)
+      const checked = checkedQuery(collection, query)
+      const { limit } = checked
+      const found = await documents(collection, (all) =>
+        all
+          .find(filterOf(collection, checked), {
+            ...WITHOUT_FIELDS,
+            sort: orderOf(checked),
+            limit,
+            batchSize: limit + 1,
+          })
+          .toArray(),
+      )
+      return found.map(documentOf)
+    },
+
+    async count(collection, query, limit) {
+      refuseUnopened(collection)
+      checkCount(limit)
+      const filter = countFilterOf(collection, checkedConditions(collection, query))
+      return documents(collection, (all) => all.countDocuments(filter, { limit }))
+    },
+
+    async countBroken(collection) {
+      refuseUnopened(collection)
+      return documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX }))
+    },
+
+    async readMark(name) {
+      const mark = await marks((all) => all.findOne({ _id: storedText(name) }))
+      return mark ? textOf(mark.value) : undefined
+    },
+
+    async raiseMark(name, value) {
+      const stored = storedText(value)
+      const lower = { _id: storedText(name), value: { $lt: stored } }
+      const raised = { $set: { value: stored } }
+      await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, raised, options)))
+    },
+
+    async setMark(name, value) {
+      const given = { $set: { value: storedText(value) } }
+      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: storedText(name) }, given, options)))
+    },
+
+    collections,
+
+    async drop(name) {
+      opened.delete(name)
+      if (!(await collections()).includes(name)) return
+      if ((await standing()).includes(name)) await connection.ask((database) => dropped(database.dropCollection(name)))
+      await shelves((all) => all.deleteOne({ _id: name }))
+    },
+
+    batch: (work) => work(),
+
+    close: () => connection.close(),
+
+    async explainFind(collection, query) {
+      refuseUnopened(collection)
+      const checked = checkedQuery(collection, query)
+      const plan = await documents(collection, (all) =>
+        all
+          .find(filterOf(collection, checked), { sort: orderOf(checked), limit: checked.limit })
+          .explain('queryPlanner'),
+      )
+      return stepsOf((plan['queryPlanner'] as { winningPlan: Document }).winningPlan)
+    },
+  }
+}
+
+const WITHOUT_FIELDS = { projection: { fields: 0 } }
+
+function storable(collection: Collection, document: ViewDocument): StoredDocument {
+  checkDocument(document)
+  const { id, position, broken } = document
+  const body = bodyText(document)
+  if (body !== undefined && Buffer.byteLength(body) > DOCUMENT_BYTES_MAX) {
+    throw new RangeError(`${id} of ${collection.name} is larger than ${DOCUMENT_BYTES_MAX} bytes`)
+  }
+  return {
+    _id: storedText(id),
+    position: storedText(position),
+    ...(body !== undefined && { fields: storedFields(collection, document), body }),
+    ...(broken && { broken: { position: broken.position, reason: broken.reason } }),
+  }
+}
+
+/** Each document once: a server takes the operations of one bulk in any order. */
+function highest(documents: readonly StoredDocument[]): StoredDocument[] {
+  const byId = new Map<string, StoredDocument>()
+  for (const document of documents) {
+    const other = byId.get(document._id)
+    if (!other || compareText(document.position, other.position) > 0) byId.set(document._id, document)
+  }
+  return [...byId.values()]
+}
+
+function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {
+  return {
+    id: textOf(_id),
+    position: textOf(position),
+    body: body === undefined ? undefined : (JSON.parse(body) as unknown),
+    ...(broken && { broken }),
+  }
+}
+
+/** Two who both find nothing both insert, and one of them finds it there: its turn comes now. */
+async function repeatedOnDuplicate(write: (options: { upsert: boolean }) => Promise<unknown>): Promise<void> {
+  try {
+    await write({ upsert: true })
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    await write({ upsert: false })
+  }
+}
+
+/** Somebody else may have dropped it first. */
+async function dropped(dropping: Promise<unknown>): Promise<void> {
+  try {
+    await dropping
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_NOT_FOUND) throw error
+  }
+}
+
+function stepsOf(plan: Document): string[] {
+  const inner = [plan['inputStage'], ...((plan['inputStages'] as Document[] | undefined) ?? [])] as (
+    Document | undefined
+  )[]
+  const index = plan['indexName'] === undefined ? '' : ` ${String(plan['indexName'])}`
+  return [...inner.flatMap((step) => (step ? stepsOf(step) : [])), `${String(plan['stage'])}${index}`]
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testDatabase } from '../../mongodb/testing/databases.ts'
+import { memoryViewStore } from '../memory-view-store.ts'
+import { mongodbViewStore } from '../mongodb-view-store.ts'
+import { sqliteViewStore } from '../sqlite-view-store.ts'
+import type { ViewStore } from '../view-store.ts'
+
+export interface ViewStoreEngine {
+  readonly name: string
+  /** Why it cannot be tried here. */
+  readonly missing?: string
+  /** Whether a second store can be opened on the same data. */
+  readonly isShared: boolean
+  /** Where one test's data lies. */
+  place(): Promise<ViewStorePlace>
+}
+
+export interface ViewStorePlace {
+  store(): ViewStore
+  remove(): Promise<void>
+}
+
+const mongodbUrl = process.env['MONGODB_URL']
+
+/** Every engine that keeps the promises of the port. A new one is one more entry. */
+export const viewStores: readonly ViewStoreEngine[] = [
+  {
+    name: 'memory',
+    isShared: false,
+    place: async () => ({ store: memoryViewStore, remove: async () => {} }),
+  },
+  {
+    name: 'SQLite',
+    isShared: true,
+    async place() {
+      const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
+      return {
+        store: () => sqliteViewStore(join(folder, 'views.db')),
+        remove: () => rm(folder, { recursive: true }),
+      }
+    },
+  },
+  {
+    name: 'MongoDB',
+    ...(mongodbUrl === undefined && { missing: 'MONGODB_URL is not set' }),
+    isShared: true,
+    async place() {
+      const database = testDatabase(mongodbUrl ?? '')
+      return { store: () => mongodbViewStore({ url: database.url }), remove: () => database.drop() }
+    },
+  },
+]
