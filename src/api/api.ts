@@ -3,6 +3,7 @@ import type { Follower } from '../commands/hot/follower.ts'
 import type { Shop } from '../commands/shop.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
+import type { LimitStore } from './auth/limit-store.ts'
 import type { OrderLimit } from './auth/order-limit.ts'
 import type { MethodLimits } from './method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
@@ -35,6 +36,8 @@ export interface ApiOptions {
   readonly views: ShopViews
   readonly config: ApiConfig
   readonly probes: Readonly<Record<string, Probe>>
+  /** Where tries are counted; this process's memory when it is left out. */
+  readonly limits?: LimitStore
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>
   /** By provider: what becomes of a webhook's raw body. */

@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Api, ApiOptions } from './api.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit } from './auth/call-limit.ts'
+import { memoryLimitStore } from './auth/limit-store.ts'
 import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
 import { endsUnpaid, noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './errors.ts'
@@ -50,7 +51,7 @@ export interface ApiServer {
 
 /** The door: everything that can be asked of this shop over HTTP. */
 export function apiServer(options: ApiOptions): ApiServer {
-  const { shop, views, config, logger } = options
+  const { shop, views, config, logger, limits = memoryLimitStore() } = options
   const { hasRateLimits } = config
   const hub = updatesHub()
   const api: Api = {
@@ -59,9 +60,9 @@ export function apiServer(options: ApiOptions): ApiServer {
     config,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
-    loginLimit: hasRateLimits ? loginLimit() : noLoginLimit,
-    orderLimit: hasRateLimits ? orderLimit() : noOrderLimit,
-    callLimit: hasRateLimits ? callLimit() : noCallLimit,
+    loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,
+    orderLimit: hasRateLimits ? orderLimit(limits, shop.policy) : noOrderLimit,
+    callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
     methodLimits: methodLimits(shop),
     isSecure: shop.policy.publicUrl.startsWith('https:'),
   }

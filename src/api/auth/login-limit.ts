@@ -1,5 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { RequestError } from '../errors.ts'
+import type { LimitStore } from './limit-store.ts'
 
 const WINDOW_S = 15 * 60
 const PER_ADDRESS_MAX = 10
@@ -13,30 +12,16 @@ export interface LoginLimit {
   forgive(address: string): Promise<void>
 }
 
-export function loginLimit(): LoginLimit {
-  const perAddress = new RateLimiterMemory({ points: PER_ADDRESS_MAX, duration: WINDOW_S })
-  const perAccount = new RateLimiterMemory({ points: PER_ACCOUNT_MAX, duration: WINDOW_S })
+export function loginLimit(store: LimitStore): LoginLimit {
+  const perAddress = store.tries({ name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
+  const perAccount = store.tries({ name: 'accounts', max: PER_ACCOUNT_MAX, windowS: WINDOW_S })
   return {
     async count(address, account) {
-      await consume(perAddress, address)
-      await consume(perAccount, account.trim().toLowerCase())
+      await perAddress.take(address)
+      await perAccount.take(account.trim().toLowerCase())
     },
-    async forgive(address) {
-      await perAddress.delete(address)
-    },
+    forgive: async (address) => perAddress.forget(address),
   }
 }
 
 export const noLoginLimit: LoginLimit = { count: async () => undefined, forgive: async () => undefined }
-
-/** Takes one point, or tells when there will be one. */
-export async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error
-    throw new RequestError('request/too-many', 'Too many tries. Please wait a little.', {
-      retryAfterS: Math.max(1, Math.ceil(error.msBeforeNext / 1000)),
-    })
-  }
-}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PlaceOrderResult } from '../../commands/place-order.ts'
+import { memoryLimitStore } from './limit-store.ts'
 import { orderLimit } from './order-limit.ts'
 
 const customer = { emailHmac: 'h' }
@@ -7,7 +8,7 @@ const placed = (orderId: string, isReplay = false) =>
   ({ order: { placed: { orderId } }, position: '1', isReplay }) as PlaceOrderResult
 
 function limited() {
-  const limit = orderLimit()
+  const limit = orderLimit(memoryLimitStore(), { orderTtlMinutes: 60 })
   const place = async (orderId: string) =>
     limit.within('192.0.2.1', async (onQuoted) => {
       await onQuoted(customer)

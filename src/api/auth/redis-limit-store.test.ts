@@ -1,0 +1,157 @@
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PlaceOrderResult } from '../../commands/place-order.ts'
+import { redisMissing, type RedisServer, startRedis } from '../../job-queue/testing/redis-server.ts'
+import { callLimit } from './call-limit.ts'
+import { loginLimit } from './login-limit.ts'
+import { orderLimit } from './order-limit.ts'
+import { redisLimitStore } from './redis-limit-store.ts'
+
+const ADDRESS = '192.0.2.1'
+const OWNER = 'owner@example.test'
+const LOGINS_MAX = 10
+const ORDERS_MAX = 5
+
+for (const reason of redisMissing === undefined ? [] : [redisMissing])
+  it.skipIf(redisMissing !== undefined)(`rate limits in Redis (${reason})`, () => undefined)
+
+describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
+  const ends: (() => Promise<unknown>)[] = []
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end()
+  })
+
+  async function server(): Promise<RedisServer> {
+    const redis = await startRedis()
+    ends.push(async () => redis.end())
+    return redis
+  }
+
+  /** One process of the shop. */
+  function counting({ url }: RedisServer) {
+    const troubles: string[] = []
+    const store = redisLimitStore({
+      url,
+      prefix: 'shop',
+      secret: Buffer.from('a secret of the shop'),
+      onTrouble: ({ message }) => troubles.push(message),
+    })
+    ends.push(async () => store.close())
+    const limit = orderLimit(store, { orderTtlMinutes: 60 })
+    return {
+      store,
+      troubles,
+      login: loginLimit(store),
+      call: callLimit(store),
+      limit,
+      place: async (orderId: string) =>
+        limit.within(ADDRESS, async (onQuoted) => {
+          await onQuoted({ emailHmac: 'h' })
+          return placed(orderId)
+        }),
+    }
+  }
+
+  async function processes(redis: RedisServer, count: number) {
+    const all = Array.from({ length: count }, () => counting(redis))
+    for (const { store } of all) await expect.poll(async () => answers(store)).toBe(true)
+    return all
+  }
+
+  it('count the tries at all processes together', async () => {
+    const [one, other] = await processes(await server(), 2)
+    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await (tries % 2 ? one : other)?.login.count(ADDRESS, OWNER)
+    await expect(one?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await expect(other?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await other?.login.count('192.0.2.2', OWNER)
+    await one?.login.forgive(ADDRESS)
+    await other?.login.count(ADDRESS, OWNER)
+  })
+
+  it('count the unpaid orders at all processes together, and give a place back wherever the order ends', async () => {
+    const [one, other] = await processes(await server(), 2)
+    for (let order = 0; order < ORDERS_MAX; order += 1) await (order % 2 ? one : other)?.place(`order ${order}`)
+    await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+    await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+    // Every process hears of every event.
+    for (const process of [one, other, one]) process?.limit.end('order 0')
+    await one?.place('order 6')
+    await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+  })
+
+  it('count no order that was not placed, and no repeat', async () => {
+    const [one] = await processes(await server(), 1)
+    for (let tries = 0; tries < 2 * ORDERS_MAX; tries += 1) {
+      const failing = one?.limit.within(ADDRESS, async (onQuoted) => {
+        await onQuoted({ emailHmac: 'h' })
+        throw new Error('the vault is away')
+      })
+      await expect(failing).rejects.toThrow('the vault is away')
+      await one?.limit.within(ADDRESS, async (onQuoted) => {
+        await onQuoted({ emailHmac: 'h' })
+        return placed('order 1', true)
+      })
+    }
+    for (let order = 0; order < ORDERS_MAX; order += 1) await one?.place(`order ${order}`)
+    await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+  })
+
+  it('free a place at last that nobody gave back', async () => {
+    const [one] = await processes(await server(), 1)
+    const [short, long] = [100, 60_000].map((heldMs) => one?.store.places({ heldMs }))
+    const key = { key: 'c', max: 2 }
+    expect(await short?.take([key])).toHaveProperty('place')
+    expect(await long?.take([key])).toHaveProperty('place')
+    expect(await long?.take([key])).toEqual({ full: 'c' })
+    await expect.poll(async () => long?.take([key])).toHaveProperty('place')
+    expect(await long?.take([key])).toEqual({ full: 'c' })
+  })
+
+  it.for(['away', 'hanging'])('stop nobody while Redis is %s, and go on counting in the process', async (state) => {
+    const redis = await server()
+    const [one] = await processes(redis, 1)
+    await one?.place('order 0')
+    if (state === 'away') await redis.kill()
+    else redis.pause()
+    for (let order = 1; order <= ORDERS_MAX; order += 1) await one?.place(`order ${order}`)
+    await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await one?.login.count(ADDRESS, OWNER)
+    await expect(one?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await one?.call(ADDRESS)
+    one?.limit.end('order 1')
+    await one?.place('order 6')
+    expect(await answers(one?.store)).toBe(false)
+    await expect.poll(() => one?.troubles.length, { timeout: 10_000 }).toBe(1)
+    if (state === 'away') await redis.start()
+    else redis.resume()
+    await expect.poll(async () => answers(one?.store), { timeout: 10_000 }).toBe(true)
+    await one?.login.count(ADDRESS, OWNER)
+  })
+
+  it('keep neither addresses nor accounts readable', async () => {
+    const redis = await server()
+    const [one] = await processes(redis, 1)
+    await one?.login.count(ADDRESS, OWNER)
+    await one?.place('order 0')
+    const client = new Redis(redis.url)
+    ends.push(async () => client.disconnect())
+    await expect.poll(async () => client.dbsize()).toBe(5)
+    const keys = await client.keys('*')
+    expect(keys.filter((key) => !key.startsWith('shop:'))).toEqual([])
+    expect(keys.join()).not.toMatch(/192\.0|owner/)
+  })
+})
+
+async function answers(store: { ping(): Promise<void> } | undefined): Promise<boolean> {
+  return store === undefined
+    ? false
+    : store.ping().then(
+        () => true,
+        () => false,
+      )
+}
+
+function placed(orderId: string, isReplay = false): PlaceOrderResult {
+  return { order: { placed: { orderId } }, position: '1', isReplay } as PlaceOrderResult
+}

@@ -1,0 +1,147 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { type LimitStore, memoryPlaces, type PlaceKey, type Places, triesBy } from './limit-store.ts'
+
+/** A buyer waits no longer than this for a counter; then this process counts by itself. */
+const ANSWER_MS = 250
+/** After so long without a word the connection is given up, and nobody waits for it. */
+const SILENT_MS = 1_000
+const RECONNECT_MS = 500
+const RECONNECT_MS_MAX = 2_000
+
+export interface RedisLimitStore extends LimitStore {
+  /** Throws where Redis does not answer. */
+  ping(): Promise<void>
+  close(): void
+}
+
+/**
+ * Counted in Redis, for all processes of a shop together. While Redis is away each process counts in its own memory, so that nobody is refused, or waits,
+ * for want of a counter. Addresses and accounts are only kept as HMACs.
+ */
+export function redisLimitStore(options: {
+  readonly url: string
+  /** Before every key of this shop. */
+  readonly prefix: string
+  readonly secret: Uint8Array
+  /** Once for each outage. */
+  readonly onTrouble?: (error: Error) => void
+}): RedisLimitStore {
+  const { url, prefix, secret, onTrouble } = options
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_MS,
+    socketTimeout: SILENT_MS,
+    retryStrategy: (times) => Math.min(RECONNECT_MS * times, RECONNECT_MS_MAX),
+    scripts: {
+      takePlaces: { lua: TAKE_PLACES },
+      keepPlaces: { lua: KEEP_PLACES, numberOfKeys: 1 },
+      endPlaces: { lua: END_PLACES, numberOfKeys: 1 },
+    },
+  }) as RedisWithPlaces
+  let isAway = false
+  client.on('error', (error: Error) => {
+    if (!isAway)
+      onTrouble?.(new Error(`rate limits are counted by each process, since Redis is away: ${error.message}`))
+    isAway = true
+  })
+  client.on('ready', () => {
+    isAway = false
+  })
+  const hidden = (key: string): string => createHmac('sha256', secret).update(key).digest('base64url')
+
+  return {
+    tries({ name, max, windowS }) {
+      const counted = { points: max, duration: windowS }
+      const tries = triesBy(
+        new RateLimiterRedis({
+          ...counted,
+          storeClient: client,
+          keyPrefix: `${prefix}:${name}`,
+          rejectIfRedisNotReady: true,
+          insuranceLimiter: new RateLimiterMemory({ ...counted, keyPrefix: name }),
+        }),
+      )
+      return { take: async (key) => tries.take(hidden(key)), forget: async (key) => tries.forget(hidden(key)) }
+    },
+
+    places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
+
+    async ping() {
+      await client.ping()
+    },
+    close: () => client.disconnect(),
+  }
+}
+
+interface RedisWithPlaces extends Redis {
+  takePlaces(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>
+  keepPlaces(name: string, ...given: (string | number)[]): Promise<unknown>
+  endPlaces(name: string): Promise<unknown>
+}
+
+/** KEYS: whose places; ARGV: now, until when, the ticket, then the most of each. Answers 0, or the number of the key that is full. */
+const TAKE_PLACES = `
+for i, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', ARGV[1])
+  if redis.call('ZCARD', key) >= tonumber(ARGV[3 + i]) then return i end
+end
+for _, key in ipairs(KEYS) do
+  redis.call('ZADD', key, ARGV[2], ARGV[3])
+  redis.call('PEXPIREAT', key, ARGV[2])
+end
+return 0`
+
+/** KEYS: the name; ARGV: until when, the ticket, whose places. */
+const KEEP_PLACES = `return redis.call('SET', KEYS[1], cjson.encode(ARGV), 'PXAT', ARGV[1])`
+
+/** KEYS: the name. */
+const END_PLACES = `
+local kept = redis.call('GETDEL', KEYS[1])
+if not kept then return 0 end
+local given = cjson.decode(kept)
+for i = 3, #given do redis.call('ZREM', given[i], given[2]) end
+return 1`
+
+/** What cannot be given back now is free again in time. */
+function ignored(): void {}
+
+function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf: (key: string) => string }): Places {
+  const { client, heldMs, nameOf } = options
+  const own = memoryPlaces()
+
+  async function takeThere(keys: readonly PlaceKey[], ticket: string, until: number): Promise<number> {
+    const names = keys.map(({ key }) => nameOf(key))
+    return client.takePlaces(names.length, ...names, Date.now(), until, ticket, ...keys.map(({ max }) => max))
+  }
+
+  return {
+    async take(keys) {
+      const ticket = randomUUID()
+      const until = Date.now() + heldMs
+      let full: number
+      try {
+        full = await takeThere(keys, ticket, until)
+      } catch {
+        return own.take(keys)
+      }
+      if (full > 0) return { full: keys[full - 1]?.key ?? '' }
+      const names = keys.map(({ key }) => nameOf(key))
+      return {
+        place: {
+          keep: (name) => void client.keepPlaces(nameOf(name), until, ticket, ...names).catch(ignored),
+          giveBack() {
+            for (const name of names) client.zrem(name, ticket).catch(ignored)
+          },
+        },
+      }
+    },
+    end(name) {
+      own.end(name)
+      if (client.status === 'ready') client.endPlaces(nameOf(name)).catch(ignored)
+    },
+  }
+}
