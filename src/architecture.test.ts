@@ -21,7 +21,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'api/contract': [],
 }
 /** The files that put the shop together. */
-const composition = new Set(['main.ts', 'run-shop.ts', 'engines.ts', 'probes.ts', 'system.ts'])
+const composition = new Set([
+  'main.ts',
+  'run-shop.ts',
+  'engines.ts',
+  'probes.ts',
+  'projector.ts',
+  'projector-thread.ts',
+  'system.ts',
+])
 
 interface Import {
   /** As in `src/`, e.g. `domain/order/order.ts`. */

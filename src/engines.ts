@@ -71,6 +71,26 @@ export async function openEngines(
   }
 }
 
+/** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
+export async function openProjectorEngines(config: Config): Promise<Pick<Engines, 'log' | 'views' | 'close'>> {
+  const opened: { close(): Promise<void> }[] = []
+  const closeAll = async (): Promise<void> => {
+    for (const engine of opened) await engine.close()
+  }
+  try {
+    const vault = sqliteVault(join(config.DATA_DIR, VAULT_FILE))
+    opened.unshift(vault)
+    const store = sqliteEventStore(join(config.DATA_DIR, EVENTS_FILE))
+    opened.unshift(store)
+    const views = sqliteViewStore(join(config.DATA_DIR, VIEWS_FILE))
+    opened.unshift(views)
+    return { log: eventLog({ store, vault, sleep: systemClock.sleep }), views, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
 /** SQLite takes an empty file for a new one. */
 function isMissing(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0

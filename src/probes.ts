@@ -12,8 +12,10 @@ export function probesOf(parts: {
   vault: Vault
   views: Views
   viewNames: readonly string[]
+  /** Of this process, where it has one. */
+  projector: { trouble(): string | undefined } | undefined
 }): Record<string, Probe> {
-  const { log, vault, views, viewNames } = parts
+  const { log, vault, views, viewNames, projector } = parts
   return {
     async log() {
       await log.head()
@@ -22,6 +24,9 @@ export function probesOf(parts: {
     async vault() {
       await vault.keysOf([])
       return undefined
+    },
+    async projector() {
+      return projector?.trouble()
     },
     async views() {
       for (const name of viewNames) await views.collection(name)

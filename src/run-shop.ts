@@ -15,14 +15,14 @@ import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines } from './engines.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
+import { lastPosition } from './event-store/event-log.ts'
 import { probesOf } from './probes.ts'
+import { type ProjectorThread, startProjectorThread } from './projector-thread.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { deliveryCall } from './workers/delivery-call.ts'
 import { allPolicies } from './workers/policies.ts'
 import { Sweep } from './workers/sweep.ts'
-import type { Projection } from './projections/projection.ts'
-import { projectionRunner, type Runner } from './projections/runner.ts'
 import { ViewBehind, viewReader, type Views } from './projections/views.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import { shopViews } from './api/shop-views.ts'
@@ -70,11 +70,15 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
 
     let api: ApiServer | undefined
+    let projector: ProjectorThread | undefined
     const follower = new Follower({
       log: engines.log,
       hot: shop.hot,
       clock,
-      onEvents: (events) => api?.onEvents(events),
+      onEvents: (events) => {
+        api?.onEvents(events)
+        projector?.tellAppended(lastPosition(events))
+      },
       onTrouble: (error) => logger.error({ error: textOf(error) }, 'the log cannot be followed'),
     })
     await follower.start()
@@ -89,18 +93,18 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
 
     const part: Part = { config, engines, shop, logger, stops }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-    const runner = config.ROLES.includes('projector') ? startProjector(part, projections) : undefined
+    const viewNames = projections.map(({ name }) => name)
+    projector = config.ROLES.includes('projector') ? startProjector(part, viewNames) : undefined
     const views = viewReader({
       store: engines.views,
       projections,
       now: () => clock.now(),
-      ...(runner ? { runner } : {}),
+      ...(projector ? { runner: projector } : {}),
     })
     if (config.ROLES.includes('worker')) startWorker(part, views)
     let url: string | undefined
     if (config.ROLES.includes('api')) {
-      const viewNames = projections.map(({ name }) => name)
-      api = apiServer(apiOptions(part, { follower, views, viewNames }))
+      api = apiServer(apiOptions(part, { follower, views, viewNames, projector }))
       const server = api
       stops.push(() => server.close(GRACE_MS))
       const port = await listening(server, config)
@@ -122,18 +126,16 @@ interface Part {
   readonly stops: (() => Promise<void>)[]
 }
 
-function startProjector({ engines, shop, logger, stops }: Part, projections: readonly Projection[]): Runner {
-  const runner = projectionRunner({
-    log: engines.log,
-    store: engines.views,
-    projections,
-    clock: shop.clock,
-    onTrouble: ({ collection, error }) =>
-      logger.error({ collection, error: textOf(error) }, 'a view cannot be kept up'),
+function startProjector({ config, logger, stops }: Part, names: readonly string[]): ProjectorThread {
+  const projector = startProjectorThread({
+    config,
+    names,
+    onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
+    onDied: ({ error, againInMs }) =>
+      logger.error({ error: textOf(error), againInMs }, 'the projector has died and is started again'),
   })
-  void runner.start()
-  stops.push(() => runner.stop())
-  return runner
+  stops.push(() => projector.stop())
+  return projector
 }
 
 function startWorker({ config, engines, shop, logger, stops }: Part, views: Views): void {
@@ -160,9 +162,14 @@ function startWorker({ config, engines, shop, logger, stops }: Part, views: View
 
 function apiOptions(
   { config, engines, shop, logger }: Part,
-  reading: { follower: Follower; views: Views; viewNames: readonly string[] },
+  reading: {
+    follower: Follower
+    views: Views
+    viewNames: readonly string[]
+    projector: ProjectorThread | undefined
+  },
 ): ApiOptions {
-  const { follower, views, viewNames } = reading
+  const { follower, views, viewNames, projector } = reading
   return {
     shop,
     follower,
@@ -177,7 +184,7 @@ function apiOptions(
       tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
       scriptHosts: [],
     },
-    probes: probesOf({ log: engines.log, vault: engines.vault, views, viewNames }),
+    probes: probesOf({ log: engines.log, vault: engines.vault, views, viewNames, projector }),
     logger,
   }
 }

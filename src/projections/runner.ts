@@ -40,6 +40,8 @@ export interface RunnerOptions {
   readonly pageSize?: number
   /** A view has moved; `target` while it is being built. */
   readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
+  /** `position` of some names may be another one. */
+  readonly onMoved?: () => void
   /** An engine or the vault is away: it is tried again. Must not throw. */
   readonly onTrouble?: (trouble: { collection: string; error: unknown }) => void
 }
@@ -97,7 +99,7 @@ interface Folding {
 }
 
 export function projectionRunner(options: RunnerOptions): Runner {
-  const { log, store, clock, pageSize = PAGE, onProgress, onTrouble } = options
+  const { log, store, clock, pageSize = PAGE, onProgress, onMoved, onTrouble } = options
   const tracks: Track[] = options.projections.map((projection) => ({
     projection,
     // Opened personal data stays nowhere but in its view.
@@ -117,6 +119,11 @@ export function projectionRunner(options: RunnerOptions): Runner {
   let running: Promise<void> = Promise.resolve()
   let woken = Promise.withResolvers<void>()
   let cleanedAt = clock.now()
+
+  function moved(): void {
+    waiters.wake()
+    onMoved?.()
+  }
 
   function position(names?: readonly string[]): Position {
     const asked = tracks.filter(
@@ -178,7 +185,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     await finishWhenThere(track, build)
     settle(track)
     // It may be where somebody waits for it already.
-    waiters.wake()
+    moved()
   }
 
   /** One page, for all whose next event lies in it. */
@@ -195,23 +202,24 @@ export function projectionRunner(options: RunnerOptions): Runner {
       const { build, checkpoint } = track
       if (!build) continue
       const isSound = await attempt([track], async () => {
-        if (checkpoint >= page.end) return finishWhenThere(track, build)
+        if (checkpoint >= page.end) {
+          if (await finishWhenThere(track, build)) moved()
+          return
+        }
         const folding = await prepared(track, build, page)
         if (folding) foldings.push(folding)
       })
       if (isSound && !foldings.some((folding) => folding.track === track)) settle(track)
     }
-    if (foldings.length > 1 && (await hasFolded(foldings))) {
-      for (const { track, build } of foldings) await attempt([track], () => arrive(track, build, page.end))
-      return true
-    }
+    const areFolded = foldings.length > 1 && (await hasFolded(foldings))
     for (const folding of foldings) {
       const { track, build } = folding
       await attempt([track], async () => {
-        await foldTogether([folding])
+        if (!areFolded) await foldTogether([folding])
         await arrive(track, build, page.end)
       })
     }
+    if (foldings.length > 0) moved()
     return events.length > 0
   }
 
@@ -264,14 +272,14 @@ export function projectionRunner(options: RunnerOptions): Runner {
     onProgress?.({ collection: build.collection.name, position: end, target: track.target })
     await finishWhenThere(track, build)
     settle(track)
-    waiters.wake()
   }
 
-  async function finishWhenThere(track: Track, build: Build): Promise<void> {
-    if (track.target === undefined || track.checkpoint < track.target) return
+  /** Says whether it serves from now on. */
+  async function finishWhenThere(track: Track, build: Build): Promise<boolean> {
+    if (track.target === undefined || track.checkpoint < track.target) return false
     await finishBuild(store, build)
     track.target = undefined
-    waiters.wake()
+    return true
   }
 
   async function openedFor(projection: Projection, events: readonly LogEvent[]): Promise<Opened> {

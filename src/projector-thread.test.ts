@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { parseConfig } from './config.ts'
+import { START } from './event-store/event-store.ts'
+import { listOrders } from './projections/orders.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import { viewReader } from './projections/views.ts'
+import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './projector-thread.ts'
+import type { RunningShop } from './run-shop.ts'
+import { newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+
+const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+const names = projections.map(({ name }) => name)
+/** Long enough for a thread to be started a few times. */
+const LONG_MS = 20_000
+/** The thread looks by itself after a while all the same. */
+const BEFORE_IT_LOOKS_MS = 4_000
+
+let folder: string
+
+beforeEach(() => {
+  folder = newFolder()
+})
+
+afterEach(() => removeFolder(folder))
+
+async function shopWithoutProjector(): Promise<RunningShop> {
+  const shop = await runIn(folder, { ROLES: 'api,worker' })
+  onTestFinished(() => shop.stop())
+  return shop
+}
+
+function projector(options: Partial<ProjectorThreadOptions> = {}): ProjectorThread {
+  const thread = startProjectorThread({
+    config: parseConfig({ DATA_DIR: folder }),
+    names,
+    onTrouble: () => undefined,
+    onDied: () => undefined,
+    ...options,
+  })
+  onTestFinished(() => thread.stop())
+  return thread
+}
+
+/** A thread that runs this. */
+function running(code: string): URL {
+  const prelude = `import { parentPort as port } from 'node:worker_threads'
+    const moved = (position) => port.postMessage({ kind: 'moved', positions: new Map([['orders', position]]) })
+  `
+  return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
+}
+
+/** The real one, which dies of being told this. */
+function dyingOf(kind: string): URL {
+  return running(`port.on('message', (message) => { if (message.kind === '${kind}') throw new Error('of ${kind}') })
+    import('${new URL('projector.ts', import.meta.url).href}')`)
+}
+
+describe('a shop with its projector in a thread', () => {
+  it('shows an order to whoever has waited for its position', async () => {
+    const shop = await runIn(folder)
+    onTestFinished(() => shop.stop())
+    const id = await order(shop, 'anna@example.test')
+    const views = viewReader({ store: shop.engines.views, projections, now: Date.now })
+    expect(await views.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+    expect((await listOrders(views, { limit: 10 })).orders.map(({ orderId }) => orderId)).toEqual([id])
+  })
+
+  it('is ready only once it projects', async () => {
+    const shop = await runIn(folder)
+    onTestFinished(() => shop.stop())
+    await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status).toBe(200)
+  })
+})
+
+describe('the thread', () => {
+  it('folds what is appended as soon as it is told', async () => {
+    const shop = await shopWithoutProjector()
+    const thread = projector()
+    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+    expect(thread.trouble()).toBeUndefined()
+    for (const buyer of ['anna', 'otto']) {
+      await order(shop, `${buyer}@example.test`)
+      const head = await shop.engines.log.head()
+      thread.tellAppended(head)
+      expect(await thread.waitFor(head, BEFORE_IT_LOOKS_MS)).toBe(true)
+      expect(thread.position()).toBe(head)
+    }
+  })
+
+  it('tells the state of every view', async () => {
+    const shop = await shopWithoutProjector()
+    const thread = projector()
+    const head = await shop.engines.log.head()
+    await thread.waitFor(head, LONG_MS)
+    const statuses = await thread.status()
+    expect(statuses.map(({ name, isServing, position }) => [name, isServing, position])).toEqual(
+      names.map((name) => [name, true, head]),
+    )
+  })
+
+  it('is started again when it dies, and goes on where it was', async () => {
+    const shop = await shopWithoutProjector()
+    const deaths: string[] = []
+    const thread = projector({ entry: dyingOf('status'), onDied: ({ error }) => deaths.push(String(error)) })
+    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+    expect(await thread.status()).toEqual([])
+    expect(thread.trouble()).toBe('has died and is started again')
+    await order(shop, 'anna@example.test')
+    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+    expect(thread.trouble()).toBeUndefined()
+    expect(deaths).toEqual(['Error: of status'])
+  })
+
+  it('is started again when its memory is used up', { timeout: 60_000 }, async () => {
+    const died = Promise.withResolvers<unknown>()
+    const entry = running(`const kept = []; for (;;) kept.push(new Array(1_000_000).fill(Math.random()))`)
+    projector({ entry, onDied: ({ error }) => died.resolve(error) })
+    expect(await died.promise).toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
+  })
+
+  it('that dies again and again is started later each time', async () => {
+    const pauses: number[] = []
+    const thirdDeath = Promise.withResolvers<void>()
+    projector({
+      entry: running('process.exit(1)'),
+      onDied: ({ againInMs }) => {
+        pauses.push(againInMs)
+        if (pauses.length === 3) thirdDeath.resolve()
+      },
+    })
+    await thirdDeath.promise
+    expect(pauses).toEqual([100, 200, 400])
+  })
+
+  it('is not there for those who wait until it has told where it is', async () => {
+    const entry = running(`port.on('message', ({ head }) => moved(head))`)
+    const thread = projector({ names: ['orders'], entry, stopMs: 50 })
+    expect(thread.position()).toBe(START)
+    expect(thread.trouble()).toBe('is starting')
+    expect(await thread.waitFor('1', 1)).toBe(false)
+    const waiting = thread.waitFor('1', LONG_MS)
+    thread.tellAppended('1')
+    expect(await waiting).toBe(true)
+  })
+
+  it('tells what it cannot keep up', async () => {
+    const told = Promise.withResolvers<unknown>()
+    const trouble = { kind: 'trouble', collection: 'orders@1', text: 'Error: no disk' }
+    projector({ entry: running(`port.postMessage(${JSON.stringify(trouble)})`), onTrouble: told.resolve })
+    expect(await told.promise).toMatchObject({ collection: 'orders@1', text: 'Error: no disk' })
+  })
+
+  it.each([
+    ['does not listen', `setInterval(() => undefined, 1_000)`],
+    ['is busy for ever', `for (;;);`],
+  ])('is ended when it %s while it is to stop', async (_, code) => {
+    const thread = projector({ entry: running(code), stopMs: 50 })
+    await thread.stop()
+  })
+
+  it('does not keep a stop waiting while it is to be started again', async () => {
+    const died = Promise.withResolvers<void>()
+    const thread = projector({ entry: running('process.exit(1)'), onDied: () => died.resolve() })
+    await died.promise
+    await thread.stop()
+  })
+})

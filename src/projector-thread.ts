@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Config } from './config.ts'
+import { type Position, START } from './event-store/event-store.ts'
+import { positionWaiters } from './projections/position-waiters.ts'
+import type { ProjectionStatus, Runner } from './projections/runner.ts'
+
+/** What the thread is started with. */
+export interface ProjectorStart {
+  readonly config: Config
+}
+
+/** What it is told. */
+export type ToProjector =
+  { readonly kind: 'appended'; readonly head: Position } | { readonly kind: 'status' } | { readonly kind: 'stop' }
+
+/** What it tells. */
+export type FromProjector =
+  | { readonly kind: 'moved'; readonly positions: ReadonlyMap<string, Position> }
+  | { readonly kind: 'trouble'; readonly collection: string; readonly text: string }
+  | { readonly kind: 'status'; readonly statuses: readonly ProjectionStatus[] }
+
+/** The projector of this process, seen from the thread that answers requests. */
+export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | 'status' | 'stop'> {
+  /** The thread does not look by itself whether the log has grown. */
+  tellAppended(head: Position): void
+  /** Why nothing is projected now. */
+  trouble(): string | undefined
+}
+
+export interface ProjectorThreadOptions {
+  readonly config: Config
+  /** The views that it keeps up. */
+  readonly names: readonly string[]
+  readonly onTrouble: (trouble: { collection: string; text: string }) => void
+  /** It ended by itself, and is started again after `againInMs`. */
+  readonly onDied: (death: { error: unknown; againInMs: number }) => void
+  readonly entry?: URL
+  /** How long it may take to end in order. */
+  readonly stopMs?: number
+}
+
+const ENTRY = new URL('projector.ts', import.meta.url)
+/** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
+const HEAP_MB_MAX = 512
+const RESTART_MS = 100
+const RESTART_MS_MAX = 30_000
+/** Whoever lived as long has died of something else than the one before. */
+const SOUND_MS = 60_000
+const STOP_MS = 10_000
+const STATUS_MS = 2_000
+
+interface Life {
+  readonly worker: Worker
+  readonly ended: Promise<void>
+}
+
+/** Runs the projector in a thread of its own, again and again until it is stopped. */
+export function startProjectorThread(options: ProjectorThreadOptions): ProjectorThread {
+  const { config, names, onTrouble, onDied, entry = ENTRY, stopMs = STOP_MS } = options
+  const positions = new Map<string, Position>()
+  const waiters = positionWaiters(position)
+  const stopping = new AbortController()
+  let trouble: string | undefined = 'is starting'
+  let asked: PromiseWithResolvers<readonly ProjectionStatus[]> | undefined
+  let life: Life | undefined
+  const running = live()
+
+  function position(wanted = names): Position {
+    const reached = wanted.map((name) => positions.get(name) ?? START)
+    return reached.toSorted()[0] ?? START
+  }
+
+  async function live(): Promise<void> {
+    for (let deaths = 0; !stopping.signal.aborted; deaths += 1) {
+      const bornAt = performance.now()
+      let error: unknown
+      life = begin((thrown) => (error = thrown))
+      await life.ended
+      life = undefined
+      if (stopping.signal.aborted) return
+      trouble = 'has died and is started again'
+      asked?.resolve([])
+      asked = undefined
+      if (performance.now() - bornAt > SOUND_MS) deaths = 0
+      const againInMs = Math.min(RESTART_MS * 2 ** deaths, RESTART_MS_MAX)
+      onDied({ error, againInMs })
+      await pause(againInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  function begin(onError: (error: unknown) => void): Life {
+    const workerData: ProjectorStart = { config }
+    const worker = new Worker(entry, {
+      name: 'projector',
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    })
+    worker.on('message', hear)
+    worker.on('error', onError)
+    return { worker, ended: new Promise((resolve) => worker.once('exit', () => resolve())) }
+  }
+
+  function tell(message: ToProjector): void {
+    life?.worker.postMessage(message)
+  }
+
+  function hear(message: FromProjector): void {
+    switch (message.kind) {
+      case 'moved':
+        for (const [name, reached] of message.positions) positions.set(name, reached)
+        trouble = undefined
+        return waiters.wake()
+      case 'trouble':
+        return onTrouble(message)
+      case 'status':
+        asked?.resolve(message.statuses)
+        asked = undefined
+    }
+  }
+
+  return {
+    position,
+    waitFor: (wanted, timeoutMs, of) => waiters.wait(wanted, timeoutMs, of),
+    tellAppended: (head) => tell({ kind: 'appended', head }),
+    trouble: () => trouble,
+
+    async status() {
+      if (!asked) {
+        asked = Promise.withResolvers()
+        tell({ kind: 'status' })
+      }
+      const late = pause(STATUS_MS, [] as const, { ref: false })
+      return [...(await Promise.race([asked.promise, late]))]
+    },
+
+    async stop() {
+      stopping.abort()
+      tell({ kind: 'stop' })
+      const isLate = await Promise.race([running.then(() => false), pause(stopMs, true, { ref: false })])
+      if (isLate) await life?.worker.terminate()
+      await running
+    },
+  }
+}

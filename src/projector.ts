@@ -1,0 +1,56 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openProjectorEngines } from './engines.ts'
+import { START } from './event-store/event-store.ts'
+import { waiters } from './event-store/waiters.ts'
+import { projectionRunner } from './projections/runner.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import type { FromProjector, ProjectorStart, ToProjector } from './projector-thread.ts'
+import { systemClock } from './system.ts'
+
+/* The projector's thread: what `startProjectorThread` starts. It has connections of its own, and ends the whole thread where it cannot go on. */
+
+if (!parentPort) throw new Error('the projector is started by the shop, as a thread of it')
+const port = parentPort
+const { config } = workerData as ProjectorStart
+const tell = (message: FromProjector): void => port.postMessage(message)
+
+const appended = waiters()
+let newest = START
+const engines = await openProjectorEngines(config)
+const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
+const names = new Set(projections.map(({ name }) => name))
+const runner = projectionRunner({
+  log: {
+    ...engines.log,
+    // Told by the thread that follows the log, so that this one need not look again and again.
+    async waitForEvents(wait) {
+      const isTold = newest > wait.after
+      newest = START
+      if (!isTold) await appended.wait(wait)
+    },
+  },
+  store: engines.views,
+  projections,
+  clock: systemClock,
+  onMoved: () => tell({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),
+  onTrouble: ({ collection, error }) => tell({ kind: 'trouble', collection, text: String(error) }),
+})
+
+port.on('message', (message: ToProjector) => {
+  switch (message.kind) {
+    case 'appended':
+      newest = message.head
+      return appended.wake(newest)
+    case 'status':
+      return void runner.status().then((statuses) => tell({ kind: 'status', statuses }))
+    case 'stop':
+      return void stop()
+  }
+})
+await runner.start()
+
+async function stop(): Promise<void> {
+  await runner.stop()
+  await engines.close()
+  process.exit()
+}
