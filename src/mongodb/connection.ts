@@ -5,10 +5,8 @@ import {
   MongoClient,
   MongoClientClosedError,
   MongoCompatibilityError,
-  type MongoClientOptions,
   MongoError,
   MongoNotConnectedError,
-  type ReadConcernLevel,
   MongoServerClosedError,
   MongoServerError,
   MongoTopologyClosedError,
@@ -19,10 +17,16 @@ import {
 export interface MongodbConnection {
   /** Every way in which the server cannot be reached, or cannot write now, is thrown as what `away` makes of it. Later than `close`: so too. */
   ask<T>(question: (database: Db) => Promise<T>): Promise<T>
-  /** False until the first answer. */
-  isReplicaSet(): boolean
+  /** The server has others that follow it. False until the first answer. */
+  hasReplicas(): boolean
   /** Answers the calls that were made before, refuses later ones. */
   close(): Promise<void>
+}
+
+/** One round trip. */
+export interface SentCommand {
+  readonly name: string
+  readonly collection: string
 }
 
 export interface MongodbOptions {
@@ -35,15 +39,16 @@ export interface MongodbOptions {
   readonly waitMs: number
   /** How long an answer may take. */
   readonly answerMs: number
-  readonly readConcern: ReadConcernLevel
   /** Also on a server without replicas: answered when it is on disk. */
   readonly isJournaled: boolean
   readonly away: (message: string, cause: unknown) => Error
-  readonly clientOptions?: MongoClientOptions
+  readonly onCommand: ((command: SentCommand) => void) | undefined
 }
 
 const POOL_MAX = 20
 const CALLS_MAX = 10_000
+
+const REPLICATED = new Set(['RSPrimary', 'RSSecondary', 'Mongos'])
 
 const DUPLICATE_KEY = 11_000
 
@@ -74,7 +79,7 @@ const AWAY_CODES = new Set<number | string | undefined>([
 const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
-  const { url, database, name, waitMs, answerMs, readConcern, isJournaled, away, clientOptions } = options
+  const { url, database, name, waitMs, answerMs, isJournaled, away, onCommand } = options
   const client = new MongoClient(url, {
     appName: 'coinshop',
     serverSelectionTimeoutMS: waitMs,
@@ -85,15 +90,17 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
     // Only a replica set repeats a write by itself. Nothing relies on it: every write here may be repeated.
     retryWrites: true,
     writeConcern: { w: 'majority', ...(isJournaled && { journal: true }) },
-    readConcern: { level: readConcern },
     readPreference: 'primary',
-    ...clientOptions,
+    monitorCommands: onCommand !== undefined,
   })
   const underway = new Set<Promise<unknown>>()
-  let isReplicaSet = false
+  let hasReplicas = false
   let closing: Promise<void> | undefined
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    isReplicaSet = newDescription.type.startsWith('ReplicaSet')
+    hasReplicas = [...newDescription.servers.values()].some(({ type }) => REPLICATED.has(type))
+  })
+  client.on('commandStarted', ({ commandName: name, command }) => {
+    onCommand?.({ name, collection: String(command[name]) })
   })
   const db = client.db(hasDatabase(url) ? client.options.dbName : database)
 
@@ -118,7 +125,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
       }
     },
 
-    isReplicaSet: () => isReplicaSet,
+    hasReplicas: () => hasReplicas,
 
     close() {
       closing ??= Promise.allSettled(underway).then(() => client.close())

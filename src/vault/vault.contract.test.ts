@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { vaults } from './testing/vaults.ts'
+import { type VaultRoom, vaults } from './testing/vaults.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
@@ -18,7 +18,7 @@ for (const { name, missing } of vaults.filter(({ missing }) => missing !== undef
 }
 
 describe.for(reachable)('vault contract: $name', (engine) => {
-  let room: { readonly address: string; remove(): void }
+  let room: VaultRoom
   let vault: Vault
 
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe.for(reachable)('vault contract: $name', (engine) => {
 
   afterEach(async () => {
     await vault.close()
-    room.remove()
+    await room.remove()
   })
 
   it('gives a new person the id and key that were offered', async () => {
@@ -307,7 +307,7 @@ describe.for(reachable)('vault contract: $name', (engine) => {
 })
 
 describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, several processes: $name', (engine) => {
-  let room: { readonly address: string; remove(): void }
+  let room: VaultRoom
 
   beforeEach(() => {
     room = engine.room()
@@ -366,7 +366,7 @@ describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, seve
 })
 
 describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, files: $name', (engine) => {
-  let room: { readonly address: string; remove(): void }
+  let room: VaultRoom
   let vault: Vault
 
   beforeEach(() => {
@@ -376,7 +376,7 @@ describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, 
 
   afterEach(async () => {
     await vault.close()
-    room.remove()
+    await room.remove()
   })
 
   it('keeps no byte of an erased key or e-mail in any of its files', async () => {

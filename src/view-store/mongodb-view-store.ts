@@ -1,5 +1,5 @@
-import { type Collection as Collected, type Document, type MongoClientOptions, MongoServerError } from 'mongodb'
-import { duplicatesOf, isDuplicateKey, mongodbConnection } from '../mongodb/connection.ts'
+import { type Collection as Collected, type Document, MongoServerError } from 'mongodb'
+import { duplicatesOf, isDuplicateKey, mongodbConnection, type SentCommand } from '../mongodb/connection.ts'
 import {
   BROKEN_MAX,
   bodyText,
@@ -30,7 +30,8 @@ export interface MongodbViewStoreOptions {
   readonly waitMs?: number
   /** How long an answer may take, but for indexes over many documents. */
   readonly answerMs?: number
-  readonly clientOptions?: MongoClientOptions
+  /** Told of each command that is sent. */
+  readonly onCommand?: (command: SentCommand) => void
 }
 
 interface Mark {
@@ -62,7 +63,7 @@ export function mongodbViewStore({
   url,
   waitMs = 5_000,
   answerMs = 20_000,
-  clientOptions = {},
+  onCommand,
 }: MongodbViewStoreOptions): MongodbViewStore {
   const connection = mongodbConnection({
     url,
@@ -70,10 +71,9 @@ export function mongodbViewStore({
     name: 'The view database',
     waitMs,
     answerMs,
-    readConcern: 'local',
     isJournaled: false,
     away: (message, cause) => new ViewStoreAway(message, { cause }),
-    clientOptions,
+    onCommand,
   })
   const opened = new Set<string>()
 
@@ -151,7 +151,7 @@ export function mongodbViewStore({
         all.createIndexes(indexesOf(collection), {
           timeoutMS: INDEXING_MS_MAX,
           // A replica that is away is not waited for.
-          ...(connection.isReplicaSet() && { commitQuorum: 'majority' }),
+          ...(connection.hasReplicas() && { commitQuorum: 'majority' }),
         }),
       )
       opened.add(name)

@@ -1,9 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { testDatabase } from '../../mongodb/testing/databases.ts'
 import { memoryVault } from '../memory-vault.ts'
+import { mongodbVault } from '../mongodb-vault.ts'
 import { sqliteVault } from '../sqlite-vault.ts'
 import type { Vault } from '../vault.ts'
+
+export interface VaultRoom {
+  readonly address: string
+  remove(): void | Promise<void>
+}
 
 export interface VaultEngine {
   readonly name: string
@@ -13,9 +20,11 @@ export interface VaultEngine {
   readonly isShared: boolean
   readonly keepsFiles: boolean
   /** Room for one new vault. */
-  room(): { readonly address: string; remove(): void }
+  room(): VaultRoom
   open(address: string): Vault
 }
+
+const vaultUrl = process.env['VAULT_URL']
 
 /** Every engine that keeps the vault's promises. A new one is one more entry. */
 export const vaults: readonly VaultEngine[] = [
@@ -41,14 +50,13 @@ export const vaults: readonly VaultEngine[] = [
   },
   {
     name: 'mongodb',
-    missing: process.env['VAULT_URL'] ? 'the engine is not part of this release' : 'VAULT_URL is not set',
+    ...(vaultUrl === undefined && { missing: 'VAULT_URL is not set' }),
     isShared: true,
     keepsFiles: false,
     room() {
-      throw new Error('There is no such engine')
+      const database = testDatabase(vaultUrl ?? '')
+      return { address: database.url, remove: () => database.drop() }
     },
-    open() {
-      throw new Error('There is no such engine')
-    },
+    open: (address) => mongodbVault({ url: address }),
   },
 ]

@@ -1,0 +1,295 @@
+import type { Collection, Db } from 'mongodb'
+import { duplicatesOf, isDuplicateKey, mongodbConnection, type SentCommand } from '../mongodb/connection.ts'
+import {
+  bytesOf,
+  type Checked,
+  checked,
+  type ErasedCustomer,
+  intact,
+  isErased,
+  type KeptCustomer,
+  storedBytes,
+  type StoredCustomer,
+  type StoredPassword,
+  type StoredSecret,
+} from './mongodb-vault-rows.ts'
+import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
+import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
+
+export interface MongodbVaultOptions {
+  /** `mongodb://host/database`; without a database, `coinshopVault`. */
+  readonly url: string
+  /** How long a call waits for a server that is away. */
+  readonly waitMs?: number
+  /** How long an answer may take. */
+  readonly answerMs?: number
+  /** Told of each command that is sent. */
+  readonly onCommand?: (command: SentCommand) => void
+}
+
+const DATABASE = 'coinshopVault'
+const FORMAT = 1
+/** Somebody else's change comes in between this often at most. */
+const ATTEMPTS_MAX = 20
+/** A handful is made. */
+const SECRETS_MAX = 1_000
+
+/**
+ * The vault in one database of a MongoDB, or of any server that speaks its protocol, for any number of processes. Answered when it is on disk, of the
+ * majority where there are replicas, and nothing is read that could still be taken back.
+ *
+ * What a SQLite vault does and this one cannot: wipe the bytes of what is deleted. A key that was erased can be in the server's files, journal and oplog
+ * until it writes over them, and in every backup of these until that is thrown away.
+ */
+export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand }: MongodbVaultOptions): Vault {
+  const connection = mongodbConnection({
+    url,
+    database: DATABASE,
+    name: 'The vault',
+    waitMs,
+    answerMs,
+    isJournaled: true,
+    away: (message, cause) => new VaultAway(message, { cause }),
+    onCommand,
+  })
+  let preparing: Promise<void> | undefined
+
+  function ask<T>(question: (vault: Collections) => Promise<T>): Promise<T> {
+    return connection.ask(async (database) => {
+      preparing ??= prepare(database).catch((error: unknown) => {
+        preparing = undefined
+        throw error
+      })
+      await preparing
+      return question(collectionsOf(database))
+    })
+  }
+
+  /** Not to be rolled back any more. */
+  function settled() {
+    return connection.hasReplicas() ? { readConcern: 'majority' as const } : {}
+  }
+
+  /** Also sees what another process was told a moment ago, though that may have spoken to a newer primary. */
+  function newest() {
+    return connection.hasReplicas() ? { readConcern: 'linearizable' as const, maxTimeMS: answerMs } : {}
+  }
+
+  async function attached({ customers }: Collections, emailHmac: string): Promise<Checked<KeptCustomer> | undefined> {
+    const row = await customers.findOne({ attachedTo: emailHmac }, newest())
+    return row ? keptOrDamaged(row) : undefined
+  }
+
+  async function customer({ customers }: Collections, customerId: string): Promise<Checked<KeptCustomer> | undefined> {
+    const row = await customers.findOne({ _id: customerId }, settled())
+    return row && !isErased(intact('customer', row)) ? keptOrDamaged(row) : undefined
+  }
+
+  /** Replaces the row as it was read; when somebody was faster, reads it again. False where `changed` gives none. */
+  async function change(
+    vault: Collections,
+    customerId: string,
+    changed: (row: KeptCustomer) => KeptCustomer | undefined,
+  ): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const row = await customer(vault, customerId)
+      if (!row) return false
+      const { checksum, ...before } = row
+      const after = changed(before)
+      if (!after) return false
+      const { matchedCount } = await vault.customers.replaceOne({ _id: customerId, checksum }, checked(after))
+      if (matchedCount === 1) return true
+    }
+    throw new VaultAway('Too many change this customer at once')
+  }
+
+  return {
+    async customerByEmail(emailHmac, candidate) {
+      checkCandidate(candidate)
+      const { customerId, key } = candidate
+      const offered = checked({ _id: customerId, emailHmac, attachedTo: emailHmac, key: storedBytes(key) })
+      return ask(async (vault) => {
+        for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+          const row = await attached(vault, emailHmac)
+          if (row) return { customerId: row._id, key: bytesOf(row.key) }
+          if (await isNew(vault.customers.insertOne(offered))) return { customerId, key: bytesOf(offered.key) }
+          if (await vault.customers.findOne({ _id: customerId, attachedTo: { $ne: emailHmac } }, settled())) {
+            throw new CustomerIdTaken(`There is a customer ${customerId} already`)
+          }
+        }
+        throw new VaultAway('Too many change this customer at once')
+      })
+    },
+
+    async keysOf(customerIds) {
+      checkCustomerIds(customerIds)
+      const wanted = { _id: { $in: [...new Set(customerIds)] } }
+      const rows = await ask(({ customers }) =>
+        customers.find(wanted, { ...settled(), batchSize: customerIds.length + 1 }).toArray(),
+      )
+      return new Map(
+        rows
+          .map((row) => intact('customer', row))
+          .map((row) => [row._id, isErased(row) ? 'erased' : bytesOf(row.key)] as const),
+      )
+    },
+
+    async customersByEmail(emailHmac) {
+      const rows = await ask(({ customers }) => customers.find({ emailHmac }, settled()).toArray())
+      return rows.map((row) => intact('customer', row)._id)
+    },
+
+    async detachEmail(customerId, { erasureId, at }) {
+      return ask((vault) =>
+        change(vault, customerId, ({ attachedTo: _former, ...row }) => ({
+          ...row,
+          erasure: { erasureId, at, isDecided: row.erasure?.isDecided ?? false },
+        })),
+      )
+    },
+
+    async attachEmail(customerId, erasureId) {
+      return ask(async (vault) => {
+        const attaching = change(vault, customerId, ({ erasure, ...row }) =>
+          erasure?.erasureId !== erasureId || erasure.isDecided ? undefined : { ...row, attachedTo: row.emailHmac },
+        )
+        // One HMAC is attached to one row: a newer one has it by now.
+        return (await isNew(attaching)) && attaching
+      })
+    },
+
+    async decideErasure(customerId, erasureId) {
+      return ask((vault) =>
+        change(vault, customerId, ({ erasure, ...row }) =>
+          erasure?.erasureId === erasureId ? { ...row, erasure: { ...erasure, isDecided: true } } : undefined,
+        ),
+      )
+    },
+
+    async detached({ before, limit }) {
+      const due = { 'erasure.at': { $lt: before } }
+      const rows = await ask(({ customers }) =>
+        customers.find(due, { ...settled(), sort: { 'erasure.at': 1 }, limit }).toArray(),
+      )
+      return rows.map((row) => intact('customer', row)._id)
+    },
+
+    async deleteCustomers(customerIds) {
+      checkCustomerIds(customerIds)
+      const erased = [...new Set(customerIds)].map((_id) => checked({ _id, isErased: true } as const))
+      await ask(async ({ customers }) => {
+        for (let left: readonly Checked<ErasedCustomer>[] = erased, attempt = 0; left.length > 0; attempt += 1) {
+          if (attempt === ATTEMPTS_MAX) throw new VaultAway('Too many change these customers at once')
+          left = await notReplaced(customers, left)
+        }
+      })
+    },
+
+    async secret(name, candidate) {
+      const offered = checked({ _id: name, value: storedBytes(candidate) })
+      return ask(async ({ secrets }) => {
+        for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+          // All of them: if its name were damaged, another secret would be made in its place.
+          const rows = await secrets.find({}, { ...settled(), limit: SECRETS_MAX }).toArray()
+          const row = rows.map((row) => intact('secret', row)).find(({ _id }) => _id === name)
+          if (row) return bytesOf(row.value)
+          if (await isNew(secrets.insertOne(offered))) return bytesOf(offered.value)
+        }
+        throw new VaultAway('This secret is being made by somebody else')
+      })
+    },
+
+    async passwordHash(adminId) {
+      const row = await ask(({ passwords }) => passwords.findOne({ _id: adminId }, settled()))
+      if (!row) return undefined
+      const { passwordId, hash } = intact('password of', row)
+      return { passwordId, hash }
+    },
+
+    async setPasswordHash(adminId, { passwordId, hash }, { replaces }) {
+      const row = checked({ _id: adminId, passwordId, hash })
+      return ask(async ({ passwords }) => {
+        if (replaces === undefined) return isNew(passwords.insertOne(row))
+        const standing = await passwords.findOne({ _id: adminId, passwordId: replaces }, settled())
+        if (!standing) return false
+        const { checksum } = intact('password of', standing)
+        return (await passwords.replaceOne({ _id: adminId, checksum }, row)).matchedCount === 1
+      })
+    },
+
+    close: () => connection.close(),
+  }
+}
+
+interface Collections {
+  readonly customers: Collection<StoredCustomer>
+  readonly secrets: Collection<Checked<StoredSecret>>
+  readonly passwords: Collection<Checked<StoredPassword>>
+}
+
+function collectionsOf(database: Db): Collections {
+  return {
+    customers: database.collection('customers'),
+    secrets: database.collection('secrets'),
+    passwords: database.collection('passwords'),
+  }
+}
+
+/** The first thing that is written to a vault says that it is one, so nothing of anybody else's is touched. */
+async function prepare(database: Db): Promise<void> {
+  const formats = database.collection<{ _id: string; format: number }>('vault')
+  const known = async () => formats.findOne({ _id: 'format' })
+  const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
+  if (!(await known())) {
+    const [other] = await database.listCollections({}, { nameOnly: true }).toArray()
+    // Another process may have made it in between.
+    if (other && !(await known()))
+      throw new VaultDamaged(`${database.databaseName} is not a vault of this shop and ${wayOut}`)
+    await isNew(formats.insertOne({ _id: 'format', format: FORMAT }))
+  }
+  const format = (await known())?.format
+  if (format !== FORMAT) {
+    throw new VaultDamaged(`${database.databaseName} was written by a newer version of the shop: start that version`)
+  }
+  await database.collection('customers').createIndexes([
+    { name: 'attached', key: { attachedTo: 1 }, unique: true, sparse: true },
+    { name: 'email', key: { emailHmac: 1 }, sparse: true },
+    { name: 'erasing', key: { 'erasure.at': 1 }, sparse: true },
+  ])
+}
+
+function keptOrDamaged(row: StoredCustomer): Checked<KeptCustomer> {
+  const whole = intact('customer', row)
+  if (isErased(whole))
+    throw new VaultDamaged(`The vault's customer ${JSON.stringify(row._id)} is erased, but has an e-mail`)
+  return whole
+}
+
+/** False where there is one with this key already. */
+async function isNew(insertion: Promise<unknown>): Promise<boolean> {
+  try {
+    await insertion
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
+
+/** Two who insert one at once: one of them finds it there, and replaces it in its next turn. */
+async function notReplaced(
+  rows: Collection<StoredCustomer>,
+  wanted: readonly Checked<ErasedCustomer>[],
+): Promise<Checked<ErasedCustomer>[]> {
+  try {
+    const operations = wanted.map((row) => ({
+      replaceOne: { filter: { _id: row._id }, replacement: row, upsert: true },
+    }))
+    await rows.bulkWrite(operations, { ordered: false })
+    return []
+  } catch (error) {
+    const met = duplicatesOf(error)
+    if (!met) throw error
+    return met.flatMap((at) => wanted[at] ?? [])
+  }
+}
