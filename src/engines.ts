@@ -63,7 +63,7 @@ export async function openEngines(
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(files)
     const views = keep(sqliteViewStore(join(config.DATA_DIR, VIEWS_FILE)))
     const queue = inProcessJobQueue({ onFailed: onJobFailed })
-    await dropForeignViews(views, { id: vaultIdOf(keys), head: () => store.head() })
+    await dropForeignViews(views, { id: vaultIdOf(keys), head: () => store.head(), now: () => systemClock.now() })
     return { store, vault, views, queue, log, close: closeAll }
   } catch (error) {
     await closeAll()

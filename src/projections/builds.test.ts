@@ -23,7 +23,8 @@ import { customersProjection } from './customers.ts'
 
 const PEOPLE = 450
 const HEAD = '00000000000000000450'
-const never = new AbortController().signal
+const log = { head: async () => HEAD, now: () => 1_000 }
+const uncut = { signal: new AbortController().signal, now: log.now }
 
 let store: ViewStore
 let build: Build
@@ -34,7 +35,7 @@ const nameOf = (index: number): string => `person-${String(index).padStart(3, '0
 
 beforeEach(async () => {
   store = memoryViewStore()
-  build = (await openBuild(store, customersProjection, async () => HEAD)).build
+  build = (await openBuild(store, customersProjection, log)).build
   const documents = Array.from({ length: PEOPLE }, (_, index) => ({
     id: nameOf(index),
     position: positionOf(index + 1),
@@ -42,7 +43,7 @@ beforeEach(async () => {
   }))
   await store.write(build.collection, documents)
   await raiseCheckpoint(store, build, HEAD)
-  await finishBuild(store, build)
+  await finishBuild(store, build, log.now())
   await store.write(build.collection, [{ id: nameOf(7), position: positionOf(451), body: undefined }])
   await askForCopy(store, build)
 })
@@ -68,7 +69,7 @@ function atPage(number: number, happens: () => Promise<unknown>): ViewStore {
 describe('a view that somebody was taken out of', () => {
   it('is copied into a new one, which takes over at once, and is dropped', async () => {
     const before = await idsIn(build)
-    expect(await copyBuild(store, build, never)).toBe(true)
+    expect(await copyBuild(store, build, uncut)).toBe(true)
     const copy = await currentBuild(store, customersProjection)
     expect(await store.collections()).toEqual([copy.collection.name])
     expect(await idsIn(copy)).toEqual(before)
@@ -80,29 +81,29 @@ describe('a view that somebody was taken out of', () => {
 
   it('goes on in the copy from where it stood when the copy began, so that nothing folded meanwhile is lost', async () => {
     const meanwhile = atPage(2, () => raiseCheckpoint(store, build, positionOf(999)))
-    await copyBuild(meanwhile, build, never)
+    await copyBuild(meanwhile, build, uncut)
     expect(await checkpointOf(store, await currentBuild(store, customersProjection))).toBe(HEAD)
   })
 
   it('is served as it is when the copy is given up, and copied the next time', async () => {
     const stopping = new AbortController()
     const stopped = atPage(2, async () => stopping.abort())
-    expect(await copyBuild(stopped, build, stopping.signal)).toBe(false)
+    expect(await copyBuild(stopped, build, { ...uncut, signal: stopping.signal })).toBe(false)
     expect((await currentBuild(store, customersProjection)).collection.name).toBe(build.collection.name)
     expect(await isToBeCopied(store, build)).toBe(true)
-    expect(await copyBuild(store, build, never)).toBe(true)
+    expect(await copyBuild(store, build, uncut)).toBe(true)
     expect(await idsIn(await currentBuild(store, customersProjection))).toHaveLength(PEOPLE - 1)
   })
 
   it('is not copied by half where another projector was faster', async () => {
     const overtaken = atPage(2, async () => {
-      expect(await copyBuild(store, build, never)).toBe(true)
+      expect(await copyBuild(store, build, uncut)).toBe(true)
       const copy = await currentBuild(store, customersProjection)
       await store.write(copy.collection, [{ id: nameOf(400), position: positionOf(500), body: { terms: ['new'] } }])
     })
     await raiseCheckpoint(store, build, positionOf(470))
     // An engine may answer nothing of what was dropped, or refuse.
-    expect(await copyBuild(overtaken, build, never).catch(() => false)).toBe(false)
+    expect(await copyBuild(overtaken, build, uncut).catch(() => false)).toBe(false)
     const copy = await currentBuild(store, customersProjection)
     expect(await idsIn(copy)).toHaveLength(PEOPLE - 1)
     const documents = await store.load(copy.collection, [nameOf(400)])
@@ -111,19 +112,19 @@ describe('a view that somebody was taken out of', () => {
 })
 
 describe('views of another log', () => {
-  const ours = { id: 'ours', head: async () => HEAD }
+  const ours = { ...log, id: 'ours' }
 
   it('are dropped, and begun anew', async () => {
     expect(await dropForeignViews(store, ours)).toBe(true)
     expect(await store.collections()).toEqual([])
     expect(await dropForeignViews(store, ours)).toBe(false)
-    const anew = await openBuild(store, customersProjection, ours.head)
+    const anew = await openBuild(store, customersProjection, ours)
     expect(await checkpointOf(store, anew.build)).toBe('')
   })
 
   it('are this one too, where it reaches less far than they do', async () => {
     await dropForeignViews(store, ours)
-    const { build: again } = await openBuild(store, customersProjection, ours.head)
+    const { build: again } = await openBuild(store, customersProjection, ours)
     await raiseCheckpoint(store, again, HEAD)
     expect(await dropForeignViews(store, ours)).toBe(false)
     expect(await dropForeignViews(store, { ...ours, head: async () => positionOf(449) })).toBe(true)
@@ -146,8 +147,8 @@ describe('the bytes of a person who was taken out', () => {
 
   it('lie about where the engine has moved them, until the view is copied', async () => {
     const sqlite = sqliteViewStore(file)
-    const { build: filled } = await openBuild(sqlite, customersProjection, async () => HEAD)
-    await finishBuild(sqlite, filled)
+    const { build: filled } = await openBuild(sqlite, customersProjection, log)
+    await finishBuild(sqlite, filled, log.now())
     // In no order, and again and again, so that pages are split and filled anew.
     for (let round = 1; round <= CHAT_NAMES; round += 1)
       for (let from = 0; from < COUNT; from += 100)
@@ -172,7 +173,7 @@ describe('the bytes of a person who was taken out', () => {
     }
     expect(left().length).toBeGreaterThan(0)
 
-    expect(await copyBuild(sqlite, filled, never)).toBe(true)
+    expect(await copyBuild(sqlite, filled, uncut)).toBe(true)
     expect(left()).toEqual([])
     const kept = await sqlite.count((await currentBuild(sqlite, customersProjection)).collection, {}, COUNT)
     expect(kept).toBe(COUNT - erased.length)

@@ -5,54 +5,99 @@ import type { Projection } from './projection.ts'
 
 /*
  * A projection's documents live in `orders@3000001`: version 3, built for the first time. A build that was dropped never comes back under its name, so a
- * process that still writes to it harms nobody.
+ * process that still writes to it harms nobody. Where all views were wiped under running processes, names begin anew: there the moment of birth tells one
+ * build from another, and whoever finds his own gone gives the name up, since what he folded last may lack what stood there before.
  */
 
 /** Each erasing may make another one. */
 const BUILDS_MAX = 1_000_000
 const NUMBER_DIGITS = 6
+const LAST_BIRTH_MS = 9_999_999_999_999
+const BIRTH_DIGITS = 13
 const COPIED_AT_ONCE = 200
 const YES = 'yes'
+
+/** The log's end, and the clock by which builds are told apart. */
+interface LogEnd {
+  head(): Promise<Position>
+  now(): number
+}
 
 /** One build of a projection, as the marks tell of it. */
 export interface Build {
   readonly projection: Projection
   readonly collection: Collection
+  /** Text of the moment at which it was begun; empty before that. */
+  readonly born: string
 }
 
+interface Numbered {
+  readonly number: number
+  readonly born: string
+}
+
+type Versioned = Pick<Projection, 'name' | 'version'>
+type BuildName = Pick<Build, 'born'> & { readonly collection: Pick<Collection, 'name'> }
+
 const marks = {
-  /** How many builds of this version were dropped. */
-  dropped: ({ name, version }: Pick<Projection, 'name' | 'version'>) => `dropped:${name}@${version}`,
-  checkpoint: ({ collection }: Build) => `checkpoint:${collection.name}`,
+  /** The number of the build that is kept up, and when it was born. */
+  build: ({ name, version }: Versioned) => `build:${name}@${version}`,
+  checkpoint: (build: BuildName) => `checkpoint:${identity(build)}`,
   /** Where the log ended when the build began. */
-  target: ({ collection }: Build) => `target:${collection.name}`,
-  ready: (collectionName: string) => `ready:${collectionName}`,
-  variant: ({ collection }: Build) => `variant:${collection.name}`,
+  target: (build: BuildName) => `target:${identity(build)}`,
+  ready: (build: BuildName) => `ready:${identity(build)}`,
+  variant: (build: BuildName) => `variant:${identity(build)}`,
   serving: (name: string) => `serving:${name}`,
   former: (name: string) => `former:${name}`,
   /** Something was taken out of this build, and its bytes may still lie about. */
-  unwiped: ({ collection }: Build) => `unwiped:${collection.name}`,
+  unwiped: (build: BuildName) => `unwiped:${identity(build)}`,
   /** Whose log all of them are made from. */
   log: 'log',
 }
 
+function identity({ collection, born }: BuildName): string {
+  return `${collection.name}:${born}`
+}
+
 /** The build of this projection that is kept up now, or is to be made. */
 export async function currentBuild(store: ViewStore, projection: Projection): Promise<Build> {
-  const dropped = Number((await store.readMark(marks.dropped(projection))) ?? 0)
-  return buildOf(projection, dropped + 1)
+  return buildOf(projection, (await numberedBuild(store, projection)) ?? { number: 1, born: '' })
 }
 
-function buildOf(projection: Projection, number: number): Build {
+async function numberedBuild(store: ViewStore, projection: Versioned): Promise<Numbered | undefined> {
+  const text = await store.readMark(marks.build(projection))
+  if (text === undefined) return undefined
+  const [number = '', born = ''] = text.split(':')
+  return { number: Number(number), born }
+}
+
+/** Upward only; of those that begin the same build at once the first one counts. */
+async function raiseBuild(store: ViewStore, projection: Versioned, { number, born }: Numbered): Promise<void> {
+  await store.raiseMark(marks.build(projection), `${String(number).padStart(NUMBER_DIGITS, '0')}:${born}`)
+}
+
+/** The earlier, the higher. */
+function bornAt(nowMs: number): string {
+  return String(LAST_BIRTH_MS - nowMs).padStart(BIRTH_DIGITS, '0')
+}
+
+function buildOf(projection: Projection, { number, born }: Numbered): Build {
   const { name, version, fields, indexes } = projection
-  return { projection, collection: { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes } }
+  return { projection, collection: { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes }, born }
 }
 
-export async function isDropped(store: ViewStore, build: Build): Promise<boolean> {
-  const { name } = (await currentBuild(store, build.projection)).collection
-  return name !== build.collection.name
+/** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */
+export async function isDropped(store: ViewStore, build: Build, nowMs: number): Promise<boolean> {
+  const { projection, collection, born } = build
+  const { number } = parsed(collection.name)
+  const current = await numberedBuild(store, projection)
+  if (current?.number === number && current.born === born) return false
+  const isWiped = current === undefined || current.number <= number
+  if (isWiped) await raiseBuild(store, projection, { number: number + 1, born: bornAt(nowMs) })
+  return true
 }
 
-export async function checkpointOf(store: ViewStore, build: Build): Promise<Position> {
+export async function checkpointOf(store: ViewStore, build: BuildName): Promise<Position> {
   return (await store.readMark(marks.checkpoint(build))) ?? START
 }
 
@@ -61,8 +106,8 @@ export async function raiseCheckpoint(store: ViewStore, build: Build, position: 
 }
 
 /** It has reached where the log ended when the build began, and has its indexes. */
-export async function isReady(store: ViewStore, { collection }: Build): Promise<boolean> {
-  return (await store.readMark(marks.ready(collection.name))) !== undefined
+export async function isReady(store: ViewStore, build: BuildName): Promise<boolean> {
+  return (await store.readMark(marks.ready(build))) !== undefined
 }
 
 /**
@@ -72,18 +117,18 @@ export async function isReady(store: ViewStore, { collection }: Build): Promise<
 export async function openBuild(
   store: ViewStore,
   projection: Projection,
-  head: () => Promise<Position>,
+  log: LogEnd,
 ): Promise<{ build: Build; target: Position | undefined }> {
   const { variant = '' } = projection
-  let build = await currentBuild(store, projection)
+  let build = await begunBuild(store, projection, log.now())
   const built = await store.readMark(marks.variant(build))
   if (built !== undefined && built !== variant) {
-    await drop(store, build.collection.name)
+    await drop(store, build.collection.name, log.now())
     build = await currentBuild(store, projection)
   }
   if (await isReady(store, build)) {
     await store.open(build.collection)
-    await serve(store, build)
+    await serve(store, build, log.now())
     return { build, target: undefined }
   }
   await store.setMark(marks.variant(build), variant)
@@ -91,25 +136,36 @@ export async function openBuild(
   await store.open({ ...build.collection, indexes: [] })
   const target = await store.readMark(marks.target(build))
   if (target !== undefined) return { build, target }
-  await store.raiseMark(marks.target(build), await head())
+  await store.raiseMark(marks.target(build), await log.head())
   return { build, target: (await store.readMark(marks.target(build))) ?? START }
 }
 
-/** The build has caught up: it gets its indexes and takes over. */
-export async function finishBuild(store: ViewStore, build: Build): Promise<void> {
-  await store.open(build.collection)
-  await store.setMark(marks.ready(build.collection.name), YES)
-  await serve(store, build)
+/** Where there are collections without a word about which of them is kept up, all else was wiped: none of theirs is taken for it. */
+async function begunBuild(store: ViewStore, projection: Projection, nowMs: number): Promise<Build> {
+  const current = await currentBuild(store, projection)
+  if (current.born !== '') return current
+  const others = (await store.collections()).map(parsed)
+  const own = others.filter(({ name, version }) => name === projection.name && version === projection.version)
+  const number = Math.max(0, ...own.map((other) => other.number)) + 1
+  await raiseBuild(store, projection, { number, born: bornAt(nowMs) })
+  return currentBuild(store, projection)
 }
 
-async function serve(store: ViewStore, { projection, collection }: Build): Promise<void> {
+/** The build has caught up: it gets its indexes and takes over. */
+export async function finishBuild(store: ViewStore, build: Build, nowMs: number): Promise<void> {
+  await store.open(build.collection)
+  await store.setMark(marks.ready(build), YES)
+  await serve(store, build, nowMs)
+}
+
+async function serve(store: ViewStore, { projection, collection }: Build, nowMs: number): Promise<void> {
   const { name } = projection
   const serving = await store.readMark(marks.serving(name))
   if (serving !== collection.name) {
     if (serving !== undefined) await store.setMark(marks.former(name), serving)
     await store.setMark(marks.serving(name), collection.name)
   }
-  await dropOutdated(store, projection)
+  await dropOutdated(store, projection, nowMs)
 }
 
 /** A higher version has taken over: nobody needs this one kept up any more. */
@@ -118,19 +174,23 @@ export async function isSuperseded(store: ViewStore, { projection }: Build): Pro
   return serving !== undefined && parsed(serving).version > projection.version
 }
 
-/** Drops what neither serves, nor is the way back, nor is being built by a newer release. */
-export async function dropOutdated(store: ViewStore, projection: Projection): Promise<void> {
+/** Drops what neither serves, nor is the way back, nor is being built by this release or a newer one. */
+export async function dropOutdated(store: ViewStore, projection: Projection, nowMs: number): Promise<void> {
   const { name, version, isPersonal = false } = projection
   const serving = await store.readMark(marks.serving(name))
   const former = isPersonal ? undefined : await store.readMark(marks.former(name))
   for (const collectionName of await store.collections()) {
     const other = parsed(collectionName)
     if (other.name !== name) continue
-    const dropped = Number((await store.readMark(marks.dropped(other))) ?? 0)
+    const current = await numberedBuild(store, other)
+    const isCurrent = current !== undefined && other.number >= current.number
     const isKept = collectionName === serving || collectionName === former
-    const isNewerBuild = other.version >= version && (await store.readMark(marks.ready(collectionName))) === undefined
-    if (other.number > dropped && (isKept || isNewerBuild)) continue
-    await drop(store, collectionName)
+    // Whatever serves by now: what was read of that above may be old.
+    const isOurs = other.version === version
+    if (isCurrent && (isKept || isOurs)) continue
+    const build = { collection: { name: collectionName }, born: current?.born ?? '' }
+    if (isCurrent && other.version > version && !(await isReady(store, build))) continue
+    await drop(store, collectionName, nowMs)
   }
 }
 
@@ -138,20 +198,18 @@ export async function dropOutdated(store: ViewStore, projection: Projection): Pr
  * Drops every view that was made from another log, or from more of this one than there is: then it was put back from a backup, and positions mean other
  * events now. Says whether there was any. A view that is built meanwhile is built again.
  */
-export async function dropForeignViews(
-  store: ViewStore,
-  log: { id: string; head: () => Promise<Position> },
-): Promise<boolean> {
+export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonly id: string }): Promise<boolean> {
   const collections = await store.collections()
   const isOurs = (await store.readMark(marks.log)) === log.id
   let furthest = START
   for (const name of collections) {
-    const checkpoint = (await store.readMark(`checkpoint:${name}`)) ?? START
+    const current = await numberedBuild(store, parsed(name))
+    const checkpoint = await checkpointOf(store, { collection: { name }, born: current?.born ?? '' })
     if (checkpoint > furthest) furthest = checkpoint
   }
   // Asked behind the views: another process may be folding what was appended just now.
   if (isOurs && furthest <= (await log.head())) return false
-  for (const name of collections) await drop(store, name)
+  for (const name of collections) await drop(store, name, log.now())
   await store.setMark(marks.log, log.id)
   return collections.length > 0
 }
@@ -169,10 +227,14 @@ export async function isToBeCopied(store: ViewStore, build: Build): Promise<bool
  * Copies a build that serves into a new one, which takes over, and drops it: an engine moves documents about and leaves what they were where they were, but
  * wipes what it drops. Others may write to it, or copy it, at the same time. Says whether it is done; not when `signal` was aborted, or another one was faster.
  */
-export async function copyBuild(store: ViewStore, build: Build, signal: AbortSignal): Promise<boolean> {
+export async function copyBuild(
+  store: ViewStore,
+  build: Build,
+  { signal, now }: { signal: AbortSignal; now: () => number },
+): Promise<boolean> {
   const { projection, collection } = build
-  const { name, version, number } = parsed(collection.name)
-  const copy = buildOf(projection, number + 1)
+  const { name, number } = parsed(collection.name)
+  const copy = buildOf(projection, { number: number + 1, born: build.born })
   // Read first: whatever is folded into the old one from here on is folded into the copy again.
   const checkpoint = await checkpointOf(store, build)
   await store.open(copy.collection)
@@ -187,24 +249,22 @@ export async function copyBuild(store: ViewStore, build: Build, signal: AbortSig
     if (signal.aborted) return false
   } while (last)
   // Where another one has dropped it meanwhile, not all of it may have been read.
-  if (await isDropped(store, build)) return false
+  if (await isDropped(store, build, now())) return false
   await store.setMark(marks.variant(copy), projection.variant ?? '')
   await raiseCheckpoint(store, copy, checkpoint)
-  await store.setMark(marks.ready(copy.collection.name), YES)
+  await store.setMark(marks.ready(copy), YES)
   await store.setMark(marks.serving(name), copy.collection.name)
-  await store.raiseMark(marks.dropped({ name, version }), numberText(number))
+  await raiseBuild(store, projection, { number: number + 1, born: build.born })
   await store.drop(collection.name)
   return true
 }
 
-function numberText(number: number): string {
-  return String(number).padStart(NUMBER_DIGITS, '0')
-}
-
 /** The mark first: from then on nobody takes the collection for a build, whatever becomes of dropping it. */
-async function drop(store: ViewStore, collectionName: string): Promise<void> {
-  const { name, version, number } = parsed(collectionName)
-  await store.raiseMark(marks.dropped({ name, version }), numberText(number))
+async function drop(store: ViewStore, collectionName: string, nowMs: number): Promise<void> {
+  const { number, ...projection } = parsed(collectionName)
+  const current = await numberedBuild(store, projection)
+  if (current === undefined || current.number <= number)
+    await raiseBuild(store, projection, { number: number + 1, born: bornAt(nowMs) })
   await store.drop(collectionName)
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
-import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
+import { type Collection, type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { analyticsProjection } from './analytics.ts'
 import { currentBuild } from './builds.ts'
 import type { Opened } from './fold-page.ts'
@@ -26,6 +26,7 @@ const actions = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('fail' as const), who: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), who: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('wipe' as const) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 12 }) }) },
 )
 const schedules = fc.record({
@@ -35,7 +36,7 @@ const schedules = fc.record({
 type Schedule = typeof schedules extends fc.Arbitrary<infer Value> ? Value : never
 
 describe('views under crashes and races', () => {
-  it('count each customer with a completed order once, wherever two projectors stop and go on', async () => {
+  it('count each customer with a completed order once, wherever two projectors stop and go on and whenever all is wiped', async () => {
     await fc.assert(
       fc.asyncProperty(salesHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, [analyticsProjection({ timeZone })])
@@ -44,7 +45,7 @@ describe('views under crashes and races', () => {
     )
   })
 
-  it('are what a clean fold of the log makes, wherever two projectors stop and go on', async () => {
+  it('are what a clean fold of the log makes, wherever two projectors stop and go on and whenever all is wiped', async () => {
     await fc.assert(
       fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, shopProjections({ timeZone }))
@@ -61,7 +62,7 @@ async function expectCleanViews(
 ): Promise<void> {
   const shop = shopLog()
   const opened = await recordWithBuyers(shop, history)
-  const store = memoryViewStore()
+  const { store, wipe } = wipedAtAnyTime(projections)
   let visible = 0
   const log = shownUpTo(shop.log, () => visible)
   const fresh = (who: number): Walker => walker({ log, store, projections, pageSize: pageSizes[who] ?? 1 })
@@ -69,6 +70,7 @@ async function expectCleanViews(
 
   for (const action of actions) {
     if (action.does === 'grow') visible += action.by
+    else if (action.does === 'wipe') wipe()
     else if (action.does === 'crash') walkers[action.who] = fresh(action.who)
     else if (action.does === 'fail') await walkers[action.who]?.step(new ViewStoreAway('away for a moment'))
     else for (let step = 0; step < action.steps; step += 1) await walkers[action.who]?.step()
@@ -78,6 +80,8 @@ async function expectCleanViews(
   await walkToEnd(fresh(0))
   await walkToEnd(walkers[0])
   await walkToEnd(walkers[1])
+  // What one of them gave up last is found by whoever looks at the views next.
+  await walkToEnd(fresh(1))
 
   const events = await log.readAll({ after: '', limit: LOG_MAX })
   for (const projection of projections) {
@@ -150,4 +154,24 @@ function shownUpTo(log: EventLog, visible: () => number): EventLog {
       return events.findLast(({ position }) => Number(position) <= visible())?.position ?? ''
     },
   }
+}
+
+/** Its owner may wipe it under running projectors, and it makes collections anew as soon as somebody asks for them. */
+function wipedAtAnyTime(projections: readonly Projection[]): { store: ViewStore; wipe: () => void } {
+  let inner = memoryViewStore()
+  const store = new Proxy(inner, {
+    get(_target, name) {
+      return async (...values: unknown[]) => {
+        const [collection] = values
+        const given = projections.find(({ name }) => isOf(collection, name))
+        if (given && name !== 'open') await inner.open({ ...(collection as Collection), indexes: [] })
+        return (Reflect.get(inner, name) as (...values: unknown[]) => Promise<unknown>).apply(inner, values)
+      }
+    },
+  })
+  return { store, wipe: () => (inner = memoryViewStore()) }
+}
+
+function isOf(collection: unknown, projectionName: string): boolean {
+  return (collection as Partial<Collection> | undefined)?.name?.startsWith(`${projectionName}@`) === true
 }

@@ -304,6 +304,26 @@ describe('a new version of a view', () => {
   })
 })
 
+describe('views that were wiped under a running projector', () => {
+  it('are built again from the start of the log, also where nothing happens any more', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet, samples.StockAdjusted)
+    let inner = shop.store
+    const store = new Proxy(inner, { get: (_target, name) => Reflect.get(inner, name) as unknown })
+    const runner = shop.runner([tally(1)], { store })
+    await runToEnd(runner)
+    inner = memoryViewStore()
+    const views = viewReader({ store, projections: [tally(1)], now: () => shop.pass(1_001), runner })
+    await expect(views.collection('tally')).rejects.toThrow(ViewBehind)
+    shop.pass(1)
+    await runToEnd(runner)
+    await runToEnd(runner)
+    const collection = await views.collection('tally')
+    const body = (await store.load(collection, ['stock-main'])).get('stock-main')?.body
+    expect((body as TallyDocument).events).toBe(2)
+  })
+})
+
 describe('a person who was erased', () => {
   it('leaves nothing in the view that had the name, which is copied while it serves', async () => {
     const shop = fixture()

@@ -179,7 +179,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 
   async function open(track: Track): Promise<void> {
-    const { build, target } = await openBuild(store, track.projection, () => log.head())
+    const { build, target } = await openBuild(store, track.projection, {
+      head: () => log.head(),
+      now: () => clock.now(),
+    })
     const checkpoint = await checkpointOf(store, build)
     Object.assign(track, { build, target, checkpoint, isToBeCopied: await isToBeCopied(store, build) })
     await finishWhenThere(track, build)
@@ -203,7 +206,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
       if (!build) continue
       const isSound = await attempt([track], async () => {
         if (checkpoint >= page.end) {
-          if (await finishWhenThere(track, build)) moved()
+          // Where nothing happens, nobody else would find a view wiped.
+          if ((await hasLost(track, build)) || (await finishWhenThere(track, build))) moved()
           return
         }
         const folding = await prepared(track, build, page)
@@ -229,15 +233,18 @@ export function projectionRunner(options: RunnerOptions): Runner {
     build: Build,
     page: { events: readonly LogEvent[]; end: Position },
   ): Promise<Folding | undefined> {
-    if (await isDropped(store, build)) {
-      // Whoever dropped it has taken over, or this release is to build it anew.
-      const isRetired = await isSuperseded(store, build)
-      Object.assign(track, { isRetired, build: undefined, checkpoint: START })
-      track.recent.forget()
-      return undefined
-    }
+    if (await hasLost(track, build)) return undefined
     const events = page.events.filter((event) => event.position > track.checkpoint)
     return { track, build, events, opened: await openedFor(build.projection, events), end: page.end }
+  }
+
+  async function hasLost(track: Track, build: Build): Promise<boolean> {
+    if (!(await isDropped(store, build, clock.now()))) return false
+    // Whoever dropped it has taken over, or this release is to build it anew.
+    const isRetired = await isSuperseded(store, build)
+    Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+    track.recent.forget()
+    return true
   }
 
   async function foldTogether(foldings: readonly Folding[]): Promise<void> {
@@ -277,7 +284,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   /** Says whether it serves from now on. */
   async function finishWhenThere(track: Track, build: Build): Promise<boolean> {
     if (track.target === undefined || track.checkpoint < track.target) return false
-    await finishBuild(store, build)
+    await finishBuild(store, build, clock.now())
     track.target = undefined
     return true
   }
@@ -314,7 +321,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function copy(track: Track, build: Build): Promise<void> {
     track.isToBeCopied = false
     await attempt([track], async () => {
-      await copyBuild(store, build, stopping.signal)
+      await copyBuild(store, build, { signal: stopping.signal, now: () => clock.now() })
     })
     // Opened again: it tells whether this is still to be done.
     if (track.build === build) track.build = undefined
@@ -341,7 +348,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function clean(): Promise<void> {
     if (clock.now() - cleanedAt < CLEANING_MS) return
     cleanedAt = clock.now()
-    for (const track of tracks) await attempt([track], () => dropOutdated(store, track.projection))
+    for (const track of tracks) await attempt([track], () => dropOutdated(store, track.projection, clock.now()))
   }
 
   return {

@@ -3,6 +3,8 @@ import type { ViewStore } from '../../view-store/view-store.ts'
 import type { Projection } from '../projection.ts'
 import { projectionRunner } from '../runner.ts'
 
+let now = 0
+
 export type Step = 'on its way' | 'folded' | 'nothing new'
 
 /** A runner that stands still before every call to the log and the view store. */
@@ -19,7 +21,6 @@ export function walker(options: {
 }): Walker {
   let letOn: ((failure?: Error) => void) | undefined
   let report: ((step: Step) => void) | undefined
-  let now = 0
 
   function held<Port extends object>(port: Port): Port {
     return new Proxy(port, {
@@ -42,7 +43,7 @@ export function walker(options: {
     ...options,
     log: held(options.log),
     store: held(options.store),
-    // Every look at the clock finds all pauses over.
+    // Every look at the clock finds all pauses over, and nobody ever finds the same moment.
     clock: { now: () => (now += 3_000_000), sleep: async () => undefined },
   })
 
