@@ -8,12 +8,16 @@ const START_TIMEOUT_MS = 60_000
 
 /** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
 export interface ShopProcess {
+  /** Empty where it has not the role `api`. */
   readonly url: string
   readonly output: readonly string[]
   /** kill -9 for the whole process group; resolves when it is gone. */
   kill(): Promise<void>
   /** As an operator stops it; resolves with its exit code. */
   stop(): Promise<number | null>
+  /** It hangs where it stands, until it is resumed. */
+  pause(): void
+  resume(): void
 }
 
 export async function startShopProcess(env: Record<string, string>): Promise<ShopProcess> {
@@ -39,6 +43,8 @@ export async function startShopProcess(env: Record<string, string>): Promise<Sho
       const [code] = await gone
       return code
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   }
 }
 
@@ -50,7 +56,7 @@ async function addressOf(child: ChildProcess, output: string[]): Promise<string>
     if (!child.stdout) throw new TypeError('a shop process has an output')
     createInterface({ input: child.stdout }).on('line', (line) => {
       output.push(line)
-      const address = /http:\/\/[\w.:[\]]+/.exec(line)?.[0]
+      const address = line.includes(' runs as ') ? '' : /http:\/\/[\w.:[\]]+/.exec(line)?.[0]
       if (address === undefined) return
       clearTimeout(timer)
       resolve(address)

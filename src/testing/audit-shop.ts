@@ -1,0 +1,28 @@
+import { parseConfig } from '../config.ts'
+import { openEngines } from '../engines.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { allEvents, auditBooks } from './audit-books.ts'
+import { auditViews } from './simulation/audit-views.ts'
+
+export interface ShopAudit {
+  readonly orders: ReadonlyMap<string, PlacedOrder>
+  /** One sentence for each thing that is not at rest, or must never be. */
+  readonly problems: readonly string[]
+}
+
+/** Looks at the engines of a shop beside whatever processes run it: do the books balance, is nothing under way, are the views what the log makes of them. */
+export async function auditShop(env: Readonly<Record<string, string>>): Promise<ShopAudit> {
+  const config = parseConfig(env)
+  const engines = await openEngines(config)
+  try {
+    const events = await allEvents(engines.log)
+    const { orders, problems } = auditBooks(events, { atRest: true })
+    const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
+    const views = { store: engines.views, projections, log: engines.log, now: Date.now }
+    const viewProblems = await auditViews(views, events).catch((error: unknown) => [String(error)])
+    return { orders, problems: [...problems, ...viewProblems] }
+  } finally {
+    await engines.close()
+  }
+}

@@ -1,0 +1,84 @@
+import { request as httpRequest } from 'node:http'
+
+export const ADMIN_PASSWORD = 'a long password for the test'
+const ANSWER_MS = 15_000
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Body
+}
+
+export interface Asked {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Over a connection of its own, so that a server that goes away cuts only what it was asked and did not answer. Where it rejects, what was asked may have
+ * been done or not.
+ */
+export async function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
+  const content = asked.body === undefined ? undefined : JSON.stringify(asked.body)
+  const headers = { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...asked.headers }
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(new URL(path, url), { method, headers, agent: false, timeout: ANSWER_MS }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('error', () => reject(new Error(`${method} ${path}: the answer was cut`)))
+      response.on('end', () => {
+        const text = Buffer.concat(parts).toString()
+        const isJson = response.headers['content-type']?.includes('json') === true
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
+        })
+      })
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${ANSWER_MS} ms`)))
+    sent.on('error', (error) => reject(error))
+    sent.end(content)
+  })
+}
+
+/** An order of this many millions at the opening prices, under a key of its own. */
+export async function placeOrder(url: string, buyer: string, quantity = 1): Promise<Answer> {
+  return ask(url, 'POST', '/api/orders', {
+    body: {
+      customerEmail: `${buyer}@example.test`,
+      discordUsername: buyer,
+      marketId: '12345678',
+      pokecoinAmount: quantity,
+      totalAmount: priceOf(quantity),
+      paymentMethod: 'crypto',
+    },
+    headers: { 'idempotency-key': `order-${buyer}` },
+  })
+}
+
+/** The sandbox pays what was started. */
+export async function startPayment(url: string, orderId: string, quantity = 1): Promise<Answer> {
+  return ask(url, 'POST', '/api/crypto/create-payment', {
+    body: { amount: priceOf(quantity), currency: 'usd', orderId, payCurrency: 'ltc' },
+  })
+}
+
+function priceOf(quantity: number): string {
+  return (quantity * 0.05).toFixed(2)
+}
+
+/** Headers with which the owner asks. */
+export async function asOwner(url: string): Promise<Record<string, string>> {
+  const login = await ask(url, 'POST', '/api/admin/login', {
+    body: { email: 'owner@localhost', password: ADMIN_PASSWORD },
+  })
+  if (login.status !== 200) throw new Error(`the owner cannot log in: ${login.status}`)
+  return { authorization: `Bearer ${String(login.body['token'])}` }
+}
+
+export async function setStock(url: string, stock: number): Promise<void> {
+  const headers = await asOwner(url)
+  const changed = await ask(url, 'PATCH', '/api/payment-settings', { body: { currentStock: stock }, headers })
+  if (changed.status !== 200) throw new Error(`the stock cannot be set: ${changed.status}`)
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testDatabase } from '../mongodb/testing/databases.ts'
+
+/** Where one shop keeps what it has, as the environment of its processes. */
+export interface ShopPlace {
+  readonly env: Record<string, string>
+  /** Nothing of it is left. */
+  remove(): Promise<void>
+}
+
+export interface EngineSet {
+  readonly name: string
+  /** Why it cannot be tried here. */
+  readonly missing?: string
+  /** Room for a new shop. */
+  place(): Promise<ShopPlace>
+}
+
+/** Only the log is on this machine's disk. */
+const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
+
+/** The engines that whole shops are tried with. */
+export const engineSets: readonly EngineSet[] = [
+  { name: 'embedded engines', place: async () => placeWith({}) },
+  {
+    name: 'MongoDB and Redis',
+    ...missing(distributed.find((name) => !process.env[name])),
+    place: async () => placeWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
+  },
+]
+
+function missing(name: string | undefined): { missing?: string } {
+  return name === undefined ? {} : { missing: `${name} is not set` }
+}
+
+/** Servers are shared, databases are not; in Redis each shop has names of its own. */
+export async function placeWith(urls: Readonly<Record<string, string>>): Promise<ShopPlace> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coinshop-place-'))
+  const databases = Object.entries(urls)
+    .filter(([, url]) => url.startsWith('mongodb'))
+    .map(([name, url]) => [name, testDatabase(url)] as const)
+  return {
+    env: {
+      DATA_DIR: dataDir,
+      ...urls,
+      ...Object.fromEntries(databases.map(([name, { url }]) => [name, url])),
+    },
+    async remove() {
+      for (const [, database] of databases) await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
