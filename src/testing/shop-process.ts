@@ -10,6 +10,7 @@ const START_TIMEOUT_MS = 60_000
 export interface ShopProcess {
   /** Empty where it has not the role `api`. */
   readonly url: string
+  readonly pid: number
   readonly output: readonly string[]
   /** kill -9 for the whole process group; resolves when it is gone. */
   kill(): Promise<void>
@@ -30,8 +31,11 @@ export async function startShopProcess(env: Record<string, string>): Promise<Sho
   const gone = once(child, 'exit') as Promise<[number | null]>
   createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
   const url = await addressOf(child, output)
+  const { pid } = child
+  if (pid === undefined) throw new TypeError('a process that has started has an id')
   return {
     url,
+    pid,
     output,
     async kill() {
       const isGone = child.exitCode !== null || child.signalCode !== null
