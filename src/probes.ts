@@ -1,10 +1,81 @@
 import type { Probe } from './api/api.ts'
+import type { MetricSources } from './api/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
-import type { Views } from './projections/views.ts'
+import type { JobQueue } from './job-queue/job-queue.ts'
+import { lagText, viewLags } from './projections/lag.ts'
+import { countNeedingAttention } from './projections/orders.ts'
+import type { Projection } from './projections/projection.ts'
+import { ViewBehind, type Views } from './projections/views.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** A view that is further behind the log than this, for as long, is not fit to be read. */
 const BEHIND_MS = 1_500
+
+interface EngineParts {
+  readonly log: EventLog
+  readonly vault: Vault
+  readonly views: Views
+  readonly queue: Pick<JobQueue, 'counts'>
+  /** Where the rate limits are counted elsewhere than in this process. */
+  readonly limits?: { ping(): Promise<void> } | undefined
+}
+
+interface Parts extends EngineParts {
+  readonly projections: readonly Projection[]
+  readonly now: () => number
+}
+
+/** Why an engine does not answer this process; each is asked for next to nothing. */
+export function engineProbes({ log, vault, views, queue, limits }: EngineParts): Record<string, Probe> {
+  return {
+    log: async () => answered(log.head()),
+    vault: async () => answered(vault.keysOf([])),
+    views: async () => answered(views.store.readMark('log')),
+    queue: async () => answered(queue.counts()),
+    ...(limits && { limits: async () => answered(limits.ping()) }),
+  }
+}
+
+/** Why this process cannot serve, part by part and view by view; asked by `/readyz`. Lag is measured against the log's own head. */
+export function shopProbes(
+  parts: Parts & {
+    /** Of this process, where it has one. */
+    readonly projector: { trouble(): string | undefined } | undefined
+  },
+): Record<string, Probe> {
+  const { log, views, projections, projector, now } = parts
+  const names = [...new Set(projections.map(({ name }) => name))]
+
+  async function reasonOf(name: string): Promise<string | undefined> {
+    try {
+      await views.collection(name)
+    } catch (error) {
+      if (error instanceof ViewBehind) return 'is being built'
+      throw error
+    }
+    if (await views.waitFor(await log.head(), BEHIND_MS, [name])) return undefined
+    const own = projections.filter((projection) => projection.name === name)
+    const [lag] = await viewLags({ log, store: views.store, projections: own, now })
+    return lag && lagText(lag)
+  }
+
+  return {
+    ...engineProbes(parts),
+    projector: async () => projector?.trouble(),
+    ...Object.fromEntries(names.map((name) => [`view ${name}`, async () => reasonOf(name)])),
+  }
+}
+
+/** What `/metrics` asks, of this process and of the shop as a whole. */
+export function metricSources(parts: Parts): MetricSources {
+  const { log, views, projections, queue, now } = parts
+  return {
+    views: async () => viewLags({ log, store: views.store, projections, now }),
+    jobs: async () => queue.counts(),
+    attention: async () => countNeedingAttention(views),
+    engines: engineProbes(parts),
+  }
+}
 
 /** Why this process cannot serve, part by part; asked by `/readyz`. Lag is measured against the log's own head. */
 export function probesOf(parts: {
@@ -33,4 +104,8 @@ export function probesOf(parts: {
       return (await views.waitFor(await log.head(), BEHIND_MS)) ? undefined : 'behind the log'
     },
   }
+}
+
+async function answered(question: Promise<unknown>): Promise<undefined> {
+  await question
 }

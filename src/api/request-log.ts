@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import type { RequestTimes } from './request-times.ts'
 
 const SLOW_MS = 1_000
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
@@ -14,8 +15,11 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** Answers that no route gave: files, and addresses that there are not. */
+const NO_ROUTE = 'other'
+
 /** One line for what was refused, failed or slow; nothing that tells who asked, and no order's key. */
-export function requestLog(logger: Logger): RequestHandler {
+export function requestLog(logger: Logger, times: RequestTimes): RequestHandler {
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
     const correlationId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
@@ -25,8 +29,10 @@ export function requestLog(logger: Logger): RequestHandler {
     const { method, path } = request
     response.on('finish', () => {
       const { statusCode: status } = response
-      const ms = Math.round(performance.now() - began)
+      const took = performance.now() - began
+      const ms = Math.round(took)
       const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
+      if (!isStream) times.count(method, templateOf(request), status, took)
       const isSlow = ms > SLOW_MS && !isStream
       if (status < 400 && !isSlow) return
       const { problem } = response.locals
@@ -37,6 +43,12 @@ export function requestLog(logger: Logger): RequestHandler {
     })
     next()
   }
+}
+
+/** The template is known only once a route has taken the request. */
+function templateOf(request: Request): string {
+  const route = request.route as { readonly path: unknown } | undefined
+  return typeof route?.path === 'string' ? route.path : NO_ROUTE
 }
 
 export function shownPath(path: string): string {

@@ -287,6 +287,23 @@ describe('whoever runs the shop', () => {
     expect((await shop.get('/metrics', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).status).toBe(404)
     await shop.stop()
   })
+
+  it('sees how long requests take by their route, and no id of anybody', async () => {
+    const shop = await startShop()
+    const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
+    await shop.get(`/api/orders/${orderId}`)
+    await shop.get(`/api/nothing/${orderId}`)
+    await shop.get('/api/pricing')
+    const { text } = await shop.get('/metrics')
+    expect(text).not.toContain(orderId)
+    const counted = [...text.matchAll(/^coinshop_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
+    expect(counted.map(([, labels, count]) => `${labels} ${count}`)).toEqual([
+      'method="GET",route="/api/orders/:id",status="4xx" 1',
+      'method="GET",route="other",status="4xx" 1',
+      'method="GET",route="/api/pricing",status="2xx" 1',
+    ])
+    await shop.stop()
+  })
 })
 
 describe('every route', () => {

@@ -10,6 +10,7 @@ import { problemOf, RequestError } from './errors.ts'
 import { methodLimits } from './method-limits.ts'
 import { openApi } from './openapi.ts'
 import { requestLog } from './request-log.ts'
+import { requestTimes } from './request-times.ts'
 import { endpoint } from './endpoint.ts'
 import type { Route } from './route.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -73,9 +74,11 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('trust proxy', trustOf(config.trustProxy))
-  app.use(requestLog(logger))
+  const times = requestTimes()
+  app.use(requestLog(logger, times))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
-  app.use(healthRoutes(options, hub))
+  const connections = '# TYPE coinshop_push_connections gauge\ncoinshop_push_connections'
+  app.use(healthRoutes({ ...options, ownMetrics: () => `${connections} ${hub.size}\n${times.text()}` }))
   app.use('/api', (_request, response, next) => {
     response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
     next()

@@ -110,6 +110,12 @@ export async function findOrder(views: Views, orderId: string): Promise<OrderDoc
   return document?.body as OrderDocument | undefined
 }
 
+/** How many orders need a person, counted up to 10,000. */
+export async function countNeedingAttention(views: Views): Promise<number> {
+  const equals = { isListed: true, needsAttention: true }
+  return views.store.count(await views.collection(VIEW), { equals }, COUNTED_MAX)
+}
+
 /** All orders of a person, deleted ones too. */
 export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
   const orderIds: string[] = []

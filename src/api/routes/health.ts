@@ -1,11 +1,15 @@
 import { Router } from 'express'
 import type { ApiOptions, Probe } from '../api.ts'
-import type { UpdatesHub } from '../updates-hub.ts'
 
 const PROBE_MS = 2_000
 
+export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
+  /** Figures of whoever serves this. */
+  readonly ownMetrics?: () => string
+}
+
 /** For whoever runs the shop: is it alive, can it serve, how much does it do. */
-export function healthRoutes({ probes, metrics }: ApiOptions, hub: UpdatesHub): Router {
+export function healthRoutes({ probes, metrics, ownMetrics }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => void response.type('text').send('ok\n'))
   router.get('/readyz', async (_request, response) => {
@@ -23,13 +27,14 @@ export function healthRoutes({ probes, metrics }: ApiOptions, hub: UpdatesHub): 
       next()
       return
     }
-    const own = `# TYPE coinshop_push_connections gauge\ncoinshop_push_connections ${hub.size}\n`
-    response.type('text').send(`${own}${(await metrics?.()) ?? ''}`)
+    const text = `${ownMetrics?.() ?? ''}${(await metrics?.()) ?? ''}`
+    response.set('Cache-Control', 'no-store').type('text/plain; version=0.0.4').send(text)
   })
   return router
 }
 
-async function answerOf(probe: Probe): Promise<string | undefined> {
+/** Why a part cannot serve, in one line; undefined where it can. Never takes long. */
+export async function answerOf(probe: Probe): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve('does not answer'), PROBE_MS)

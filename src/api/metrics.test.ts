@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { type MetricSources, shopMetrics } from './metrics.ts'
+
+const orders = { name: 'orders', isServing: true, events: 12, seconds: 3.5, broken: 2 }
+
+async function figures(sources: MetricSources): Promise<Record<string, number>> {
+  const lines = (await shopMetrics(sources)()).split('\n').filter((line) => line.startsWith('coinshop_'))
+  return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]))
+}
+
+it('tell of views, jobs, engines and orders that need somebody', async () => {
+  const sources: MetricSources = {
+    views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
+    jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
+    attention: async () => 4,
+    engines: {
+      log: async () => undefined,
+      queue: async () => 'is away',
+      vault: async () => Promise.reject(new Error('inside')),
+    },
+  }
+  expect(await figures(sources)).toEqual({
+    'coinshop_view_lag_seconds{view="orders"}': 3.5,
+    'coinshop_view_lag_seconds{view="analytics"}': 3.5,
+    'coinshop_view_lag_events{view="orders"}': 12,
+    'coinshop_view_lag_events{view="analytics"}': 12,
+    'coinshop_view_serving{view="orders"}': 1,
+    'coinshop_view_serving{view="analytics"}': 0,
+    'coinshop_view_broken_documents{view="orders"}': 2,
+    'coinshop_view_broken_documents{view="analytics"}': 2,
+    'coinshop_jobs{state="waiting"}': 5,
+    'coinshop_jobs{state="running"}': 2,
+    coinshop_jobs_given_up_total: 1,
+    coinshop_orders_needing_attention: 4,
+    'coinshop_engine_up{engine="log"}': 1,
+    'coinshop_engine_up{engine="queue"}': 0,
+    'coinshop_engine_up{engine="vault"}': 0,
+  })
+})
+
+it('say nothing of what does not answer, rather than an old figure or an error', async () => {
+  let isAway = false
+  const answer = async <Figures>(value: Figures): Promise<Figures> => {
+    if (isAway) throw new Error('inside')
+    return value
+  }
+  const text = shopMetrics({
+    views: async () => answer([orders]),
+    jobs: async () => answer({ waiting: 5, running: 2, failed: 1 }),
+    attention: async () => answer(4),
+  })
+  expect(await text()).toContain('coinshop_orders_needing_attention 4')
+  isAway = true
+  const after = await text()
+  expect(after).not.toMatch(/^coinshop_(view|jobs\{|orders)\S* \d/m)
+  expect(after).not.toContain('inside')
+  expect(after).toContain('process_cpu_seconds_total')
+})
+
+it('ask once for all who look at the same time', async () => {
+  let asked = 0
+  const text = shopMetrics({
+    attention: async () => {
+      asked += 1
+      return asked
+    },
+  })
+  const [one, other] = await Promise.all([text(), text()])
+  expect(other).toBe(one)
+  expect(await text()).toContain('coinshop_orders_needing_attention 2')
+})

@@ -1,0 +1,106 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Probe } from './api.ts'
+import { answerOf } from './routes/health.ts'
+
+/** What does not answer in time is left out of that scrape. */
+const SOURCE_MS = 2_000
+
+export interface ViewMetrics {
+  readonly name: string
+  readonly isServing: boolean
+  readonly events: number
+  readonly seconds: number
+  readonly broken: number
+}
+
+/** Where the figures come from; one that is left out is not shown. Figures of the shop as a whole are the same in every process. */
+export interface MetricSources {
+  readonly views?: () => Promise<readonly ViewMetrics[]>
+  readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
+  /** Orders that need a person. */
+  readonly attention?: () => Promise<number>
+  /** Up while it answers without a reason. */
+  readonly engines?: Readonly<Record<string, Probe>>
+}
+
+/** What `/metrics` says beside the API's own figures: asked when somebody looks, never by a request of a buyer. */
+export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSources): () => Promise<string> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name: `coinshop_${name}`, help, labelNames, registers: [registry] })
+
+  const lagSeconds = gauge('view_lag_seconds', 'How long the oldest event has waited that a view has not seen.', [
+    'view',
+  ])
+  const lagEvents = gauge('view_lag_events', 'Events of the log that a view has not seen, counted up to 1,000.', [
+    'view',
+  ])
+  const serving = gauge('view_serving', '1 once a view has been built and answers.', ['view'])
+  const broken = gauge('view_broken_documents', 'Documents that an event has broken, at most 1,000.', ['view'])
+  const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
+  const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
+  const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
+  const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
+
+  async function askViews(): Promise<void> {
+    for (const one of [lagSeconds, lagEvents, serving, broken]) one.reset()
+    for (const { name: view, isServing, ...figures } of (await inTime(views)) ?? []) {
+      lagSeconds.set({ view }, figures.seconds)
+      lagEvents.set({ view }, figures.events)
+      serving.set({ view }, isServing ? 1 : 0)
+      broken.set({ view }, figures.broken)
+    }
+  }
+
+  async function askJobs(): Promise<void> {
+    queued.reset()
+    const counts = await inTime(jobs)
+    if (!counts) return
+    queued.set({ state: 'waiting' }, counts.waiting)
+    queued.set({ state: 'running' }, counts.running)
+    givenUp.set(counts.failed)
+  }
+
+  async function askAttention(): Promise<void> {
+    const count = await inTime(attention)
+    if (count === undefined) needing.remove()
+    else needing.set(count)
+  }
+
+  async function askEngines(): Promise<void> {
+    await Promise.all(
+      Object.entries(engines).map(async ([engine, probe]) => {
+        up.set({ engine }, (await answerOf(probe)) === undefined ? 1 : 0)
+      }),
+    )
+  }
+
+  async function look(): Promise<string> {
+    await Promise.all([askViews(), askJobs(), askAttention(), askEngines()])
+    return registry.metrics()
+  }
+
+  let looking: Promise<string> | undefined
+  return async () => {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+}
+
+/** Undefined where it is away, or takes too long. */
+async function inTime<Figures>(source: (() => Promise<Figures>) | undefined): Promise<Figures | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), SOURCE_MS)
+  })
+  try {
+    return await Promise.race([source?.(), late])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { healthServer, type HealthServer } from './api/health-server.ts'
+import { shopMetrics } from './api/metrics.ts'
+import type { ShopEvent } from './domain/events.ts'
+import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
+import { projectionRunner } from './projections/runner.ts'
+import { samples } from './projections/testing/samples.ts'
+import { shopLog } from './projections/testing/shop-log.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import { viewReader } from './projections/views.ts'
+import { metricSources, shopProbes } from './probes.ts'
+import { engineErrors, failingEngine } from './testing/failing-engine.ts'
+import { memoryViewStore } from './view-store/memory-view-store.ts'
+
+const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
+
+describe('whoever watches a process without the role api', () => {
+  let server: HealthServer | undefined
+
+  afterEach(async () => server?.close())
+
+  async function watched() {
+    const shop = shopLog()
+    const failing = { log: failingEngine(), vault: failingEngine(), views: failingEngine(), queue: failingEngine() }
+    const plainStore = memoryViewStore()
+    const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+    const clock = { now: () => Date.now(), sleep: async () => undefined }
+    const runner = projectionRunner({ log: shop.log, store: plainStore, projections, clock })
+    const log = failing.log.wrap(shop.log)
+    const store = failing.views.wrap(plainStore)
+    let time = 0
+    const parts = {
+      log,
+      vault: failing.vault.wrap(shop.vault),
+      views: viewReader({ store, projections, now: () => (time += 1_001) }),
+      queue: failing.queue.wrap(inProcessJobQueue()),
+      projections,
+      now: clock.now,
+    }
+    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined } })
+    server = healthServer({ probes, metrics: shopMetrics(metricSources(parts)) })
+    const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
+    const get = async (path: string) => fetch(`${url}${path}`)
+    return {
+      record: async (...events: ShopEvent[]) => shop.record(...events),
+      failing,
+      get,
+      project: async () => {
+        while (await runner.runOnce());
+      },
+      ready: async () => {
+        const response = await get('/readyz')
+        return { status: response.status, ...((await response.json()) as { reasons: Record<string, string> }) }
+      },
+    }
+  }
+
+  it('is told view by view what is not fit to be read', async () => {
+    const { record, project, ready } = await watched()
+    await record(samples.StockSet)
+    const building = Object.fromEntries(names.map((name) => [`view ${name}`, 'is being built']))
+    expect(await ready()).toEqual({ status: 503, ready: false, reasons: building })
+    await project()
+    expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
+    await record(samples.StockReserved, samples.StockReleased)
+    const { status, reasons } = await ready()
+    expect(status).toBe(503)
+    expect(Object.keys(reasons)).toEqual(names.map((name) => `view ${name}`))
+    expect(reasons['view orders']).toMatch(/^behind the log by 2 events, \d+\.\d s$/)
+  })
+
+  it.for([
+    ['log', engineErrors.logAway],
+    ['vault', engineErrors.vaultAway],
+    ['views', engineErrors.viewsAway],
+    ['queue', engineErrors.viewsAway],
+  ] as const)('is told that the %s is away, and that the process lives', async ([engine, error]) => {
+    const { record, project, ready, failing, get } = await watched()
+    await record(samples.StockSet)
+    await project()
+    failing[engine].fail(error)
+    const { status, reasons } = await ready()
+    expect({ status, reason: reasons[engine] }).toEqual({ status: 503, reason: error.name })
+    expect((await get('/healthz')).status).toBe(200)
+    const metrics = await (await get('/metrics')).text()
+    expect(metrics).toContain(`coinshop_engine_up{engine="${engine}"} 0`)
+    expect(metrics).not.toContain('inside')
+    failing[engine].fail(undefined)
+    expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
+  })
+
+  it('sees how far each view is, against the log itself', async () => {
+    const { record, project, get } = await watched()
+    await record(samples.StockSet)
+    await project()
+    await record(samples.StockReserved, samples.StockReleased)
+    const text = await (await get('/metrics')).text()
+    for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
+    expect(text).toContain('coinshop_orders_needing_attention 0')
+    expect(text).toContain('coinshop_jobs{state="waiting"} 0')
+  })
+})

@@ -1,0 +1,78 @@
+import type { EventLog } from '../event-store/event-log.ts'
+import { type Position, START } from '../event-store/event-store.ts'
+import type { ViewStore } from '../view-store/view-store.ts'
+import { checkpointOf, currentBuild, isReady } from './builds.ts'
+import type { Projection } from './projection.ts'
+
+/** Events are counted no further than this: a view so far behind is being built. */
+export const LAG_EVENTS_MAX = 1_000
+
+/** How a view stands against the log's own head, whoever keeps it up. */
+export interface ViewLag {
+  readonly name: string
+  /** It has been built once and may answer. */
+  readonly isServing: boolean
+  /** Of the log, not yet folded; `LAG_EVENTS_MAX` stands for that many or more. */
+  readonly events: number
+  /** For how long the oldest of them has waited; 0 when there is none. */
+  readonly seconds: number
+  /** Documents that an event has broken, at most 1,000. */
+  readonly broken: number
+}
+
+/** Looks at every view. What cannot be asked throws, as its engine does. */
+export async function viewLags(options: {
+  readonly log: Pick<EventLog, 'head' | 'readAllStored'>
+  readonly store: ViewStore
+  readonly projections: readonly Projection[]
+  readonly now: () => number
+}): Promise<ViewLag[]> {
+  const { log, store, projections, now } = options
+  const head = await log.head()
+  // Most views stand at the same place.
+  const waiting = new Map<Position, Promise<{ events: number; seconds: number }>>()
+
+  async function waitingAfter(after: Position): Promise<{ events: number; seconds: number }> {
+    if (after >= head) return { events: 0, seconds: 0 }
+    const events = await log.readAllStored({ after, limit: LAG_EVENTS_MAX })
+    const [oldest] = events
+    return { events: events.length, seconds: oldest ? Math.max(0, now() - oldest.recordedAt) / 1_000 : 0 }
+  }
+
+  async function lagOf(projection: Projection): Promise<ViewLag> {
+    const build = await currentBuild(store, projection)
+    const isServing = await isReady(store, build)
+    const after = (await checkpointOf(store, build)) || START
+    const lag = waiting.get(after) ?? waitingAfter(after)
+    waiting.set(after, lag)
+    // A build that has not begun has no collection to count in.
+    const isThere = isServing || after !== START
+    return {
+      name: projection.name,
+      isServing,
+      ...(await lag),
+      broken: isThere ? await store.countBroken(build.collection) : 0,
+    }
+  }
+
+  const lags: ViewLag[] = []
+  for (const projection of newestOf(projections)) lags.push(await lagOf(projection))
+  return lags
+}
+
+/** Older versions stand beside it only until it has taken over. */
+function newestOf(projections: readonly Projection[]): Projection[] {
+  const newest = new Map<string, Projection>()
+  for (const projection of projections)
+    if (projection.version > (newest.get(projection.name)?.version ?? -1)) newest.set(projection.name, projection)
+  return [...newest.values()]
+}
+
+/** In one line, for people; undefined where there is nothing to say. */
+export function lagText({ isServing, events, seconds }: ViewLag): string | undefined {
+  if (!isServing) return 'is being built'
+  if (events === 0) return undefined
+  const count =
+    events >= LAG_EVENTS_MAX ? `${LAG_EVENTS_MAX} events or more` : `${events} ${events === 1 ? 'event' : 'events'}`
+  return `behind the log by ${count}, ${seconds.toFixed(1)} s`
+}
