@@ -48,7 +48,7 @@ function isTimeZone(name: string): boolean {
 
 const environment = z.object({
   NODE_ENV: z.string().optional(),
-  PORT: wholeNumber(0, 65_535).default(3000),
+  PORT: wholeNumber(0, 65_535).optional(),
   HOST: text.default('127.0.0.1'),
   ROLES: roles.default([...ROLES]),
   TRUST_PROXY: z.string().default('off'),
@@ -88,10 +88,14 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
+const PORT_OF_SHOP = 3000
+
 export type Environment = z.infer<typeof environment>
 
-export interface Config extends Omit<Environment, 'PAYMENTS' | 'PUBLIC_URL' | 'INR_PER_USD'> {
+export interface Config extends Omit<Environment, 'PAYMENTS' | 'PORT' | 'PUBLIC_URL' | 'INR_PER_USD'> {
   readonly PAYMENTS: 'sandbox' | 'live'
+  /** Undefined: a process without the role `api` serves nothing unless it is told where. */
+  readonly PORT: number | undefined
   readonly PUBLIC_URL: string
   /** Rupees for a dollar, in hundredths. */
   readonly paisePerUsd: number
@@ -117,10 +121,12 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(
       'DELIVERY_WEBHOOK_SECRET must be set where DELIVERY_WEBHOOK_URL is, so that the call can be signed',
     )
+  const port = values.PORT ?? (values.ROLES.includes('api') ? PORT_OF_SHOP : undefined)
   return {
     ...values,
     PAYMENTS: values.PAYMENTS ?? 'sandbox',
-    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    PORT: port,
+    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_OF_SHOP}`,
     paisePerUsd,
   }
 }

@@ -1,94 +1,150 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { type RedisLimitStore, redisLimitStore } from './api/auth/redis-limit-store.ts'
 import { isBoundTo, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './commands/hot/hot-states.ts'
-import { shopKeys } from './commands/keys.ts'
+import { type ShopKeys, shopKeys } from './commands/keys.ts'
 import { systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type EventLog, eventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
+import { bullmqJobQueue } from './job-queue/bullmq-job-queue.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { dropForeignViews } from './projections/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
+import { mongodbVault } from './vault/mongodb-vault.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
+import { mongodbViewStore } from './view-store/mongodb-view-store.ts'
 import { sqliteViewStore } from './view-store/sqlite-view-store.ts'
-import type { ViewStore } from './view-store/view-store.ts'
+import { type ViewStore, ViewStoreAway } from './view-store/view-store.ts'
 
 export const EVENTS_FILE = 'events.sqlite'
 export const VAULT_FILE = 'vault.sqlite'
 export const VIEWS_FILE = 'views.sqlite'
 
+/** What must not be mixed: the log, the vault that opens it, and the views made of it. */
 export interface Engines {
   readonly store: EventStore
   readonly vault: Vault
   readonly views: ViewStore
-  readonly queue: JobQueue
   readonly log: EventLog
+  readonly keys: ShopKeys
   close(): Promise<void>
 }
 
 /**
  * The engines that the configuration asks for. Throws one clear line where one cannot be opened, is missing, or belongs to another shop than the others;
- * what was opened is closed again.
+ * what was opened is closed again. Only the view database may be away: the shop sells without it.
  */
-export async function openEngines(
-  config: Config,
-  onJobFailed: (job: { type: string; id: string }, error: unknown) => void = () => undefined,
-): Promise<Engines> {
-  assertEmbedded(config)
+export async function openEngines(config: Config): Promise<Engines> {
+  assertKnown(config)
   assertWritable(config.DATA_DIR)
-  const opened: { close(): Promise<void> }[] = []
-  const keep = <Engine extends { close(): Promise<void> }>(engine: Engine): Engine => {
-    opened.unshift(engine)
-    return engine
-  }
-  const closeAll = async (): Promise<void> => {
-    for (const engine of opened) await engine.close()
-  }
-  try {
-    const files = { vault: join(config.DATA_DIR, VAULT_FILE), events: join(config.DATA_DIR, EVENTS_FILE) }
-    const vault = keep(sqliteVault(files.vault))
+  const places = placesOf(config)
+  return allOrNone(async (keep) => {
+    const vault = keep(openVault(config))
     // In this order, since another process may be opening the same new shop: the vault gets its secret, the log its first event, the vault its owner.
-    const hasOwner = !isMissing(files.vault) && (await vault.passwordHash(ADMIN_ID)) !== undefined
-    if (hasOwner && isMissing(files.events)) throw logMissing(files)
-    const store = keep(sqliteEventStore(files.events))
+    const hasOwner = !places.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
+    if (hasOwner && places.events.isMissing()) throw logMissing(places)
+    const store = keep(openEventStore(config))
     const isEmpty = (await store.head()) === START
-    if (hasOwner && isEmpty) throw logMissing(files)
-    if (!isEmpty && isMissing(files.vault)) throw vaultMissing(files)
+    if (hasOwner && isEmpty) throw logMissing(places)
+    if (!isEmpty && places.vault.isMissing()) throw vaultMissing(places)
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
-    if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(files)
-    const views = keep(sqliteViewStore(join(config.DATA_DIR, VIEWS_FILE)))
-    const queue = inProcessJobQueue({ onFailed: onJobFailed })
-    await dropForeignViews(views, { id: vaultIdOf(keys), head: () => store.head(), now: () => systemClock.now() })
-    return { store, vault, views, queue, log, close: closeAll }
+    if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
+    const views = keep(openViews(config))
+    await dropViewsOfOthers({ views, store, keys }).catch((error: unknown) => {
+      // The projector begins with the same, as often as it takes.
+      if (!(error instanceof ViewStoreAway)) throw error
+    })
+    return { store, vault, views, log, keys }
+  })
+}
+
+/** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
+export async function openProjectorEngines(config: Config): Promise<Engines> {
+  return allOrNone(async (keep) => {
+    const vault = keep(openVault(config))
+    const store = keep(openEventStore(config))
+    const views = keep(openViews(config))
+    const log = eventLog({ store, vault, sleep: systemClock.sleep })
+    return { store, vault, views, log, keys: await shopKeys(vault, (count) => systemRandom.bytes(count)) }
+  })
+}
+
+/** Drops views that were made from another log, or from more of this one than there is. */
+export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'views' | 'store' | 'keys'>) {
+  const log = { id: vaultIdOf(keys), head: async () => store.head(), now: () => systemClock.now() }
+  await dropForeignViews(views, log)
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+/** What was opened is closed in the end, the last one first; at once where not all can be opened. */
+async function allOrNone<Opened>(
+  open: (keep: <Engine extends Closable>(engine: Engine) => Engine) => Promise<Opened>,
+): Promise<Opened & Closable> {
+  const opened: Closable[] = []
+  const close = async (): Promise<void> => {
+    for (const engine of opened.toReversed()) await engine.close()
+  }
+  try {
+    const engines = await open((engine) => {
+      opened.push(engine)
+      return engine
+    })
+    return { ...engines, close }
   } catch (error) {
-    await closeAll()
+    await close()
     throw error
   }
 }
 
-/** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
-export async function openProjectorEngines(config: Config): Promise<Pick<Engines, 'log' | 'views' | 'close'>> {
-  const opened: { close(): Promise<void> }[] = []
-  const closeAll = async (): Promise<void> => {
-    for (const engine of opened) await engine.close()
-  }
-  try {
-    const vault = sqliteVault(join(config.DATA_DIR, VAULT_FILE))
-    opened.unshift(vault)
-    const store = sqliteEventStore(join(config.DATA_DIR, EVENTS_FILE))
-    opened.unshift(store)
-    const views = sqliteViewStore(join(config.DATA_DIR, VIEWS_FILE))
-    opened.unshift(views)
-    return { log: eventLog({ store, vault, sleep: systemClock.sleep }), views, close: closeAll }
-  } catch (error) {
-    await closeAll()
-    throw error
-  }
+function openVault({ DATA_DIR, VAULT_URL: url }: Config): Vault {
+  return url === undefined ? sqliteVault(join(DATA_DIR, VAULT_FILE)) : mongodbVault({ url })
+}
+
+function openEventStore({ DATA_DIR }: Config): EventStore {
+  return sqliteEventStore(join(DATA_DIR, EVENTS_FILE))
+}
+
+function openViews({ DATA_DIR, MONGODB_URL: url }: Config): ViewStore {
+  return url === undefined ? sqliteViewStore(join(DATA_DIR, VIEWS_FILE)) : mongodbViewStore({ url })
+}
+
+export interface QueueHooks {
+  readonly onJobFailed: (job: { type: string; id: string }, error: unknown) => void
+  /** Redis is away, or is not set up as a queue needs it. */
+  readonly onTrouble: (error: Error) => void
+}
+
+/** The jobs of this shop: of this process alone, or of all that share a Redis. */
+export function openQueue(config: Config, { keys }: Pick<Engines, 'keys'>, hooks: QueueHooks): JobQueue {
+  const { REDIS_URL: url } = config
+  const { onJobFailed: onFailed, onTrouble } = hooks
+  if (url === undefined) return inProcessJobQueue({ onFailed })
+  return bullmqJobQueue({ url, prefix: redisPrefix(keys), onFailed, onTrouble })
+}
+
+/** Where all processes count together; undefined where each counts for itself. */
+export function openLimits(
+  config: Config,
+  { keys }: Pick<Engines, 'keys'>,
+  { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
+): RedisLimitStore | undefined {
+  const { REDIS_URL: url } = config
+  if (url === undefined || config.RATE_LIMIT === 'off') return undefined
+  return redisLimitStore({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
+}
+
+/** Several shops may share a Redis. */
+function redisPrefix(keys: ShopKeys): string {
+  return `coinshop-${vaultIdOf(keys).slice(0, 12)}`
 }
 
 /** SQLite takes an empty file for a new one. */
@@ -96,33 +152,50 @@ function isMissing(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-interface Files {
-  readonly vault: string
-  readonly events: string
+/** Where something is kept, as whoever runs the shop knows it. */
+interface Place {
+  readonly name: string
+  /** False where only its server can tell. */
+  isMissing(): boolean
 }
 
-function logMissing({ vault, events }: Files): EventStoreDamaged {
+interface Places {
+  readonly vault: Place
+  readonly events: Place
+}
+
+function placesOf({ DATA_DIR, VAULT_URL }: Config): Places {
+  const fileIn = (name: string): Place => {
+    const file = join(DATA_DIR, name)
+    return { name: file, isMissing: () => isMissing(file) }
+  }
+  const server: Place = { name: 'the vault at VAULT_URL', isMissing: () => false }
+  return { vault: VAULT_URL === undefined ? fileIn(VAULT_FILE) : server, events: fileIn(EVENTS_FILE) }
+}
+
+function logMissing({ vault, events }: Places): EventStoreDamaged {
   return new EventStoreDamaged(
-    `${events} is missing or empty, but ${vault} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
+    `${events.name} is missing or empty, but ${vault.name} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
   )
 }
 
-function vaultMissing({ vault, events }: Files): VaultDamaged {
+function vaultMissing({ vault, events }: Places): VaultDamaged {
   return new VaultDamaged(
-    `${vault} is missing or empty, and without it nobody can read who the buyers in ${events} are: put the vault back (its newest backup)`,
+    `${vault.name} is missing or empty, and without it nobody can read who the buyers in ${events.name} are: put the vault back (its newest backup)`,
   )
 }
 
-function shopsMixed({ vault, events }: Files): VaultDamaged {
+function shopsMixed({ vault, events }: Places): VaultDamaged {
   return new VaultDamaged(
-    `${vault} and ${events} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
+    `${vault.name} and ${events.name} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
   )
 }
 
-function assertEmbedded(config: Config): void {
-  for (const name of ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const)
-    if (config[name] !== undefined)
-      throw new ConfigError(`${name} is set, but this release has only the embedded engine for it; remove the variable`)
+function assertKnown({ EVENTSTOREDB_URL }: Config): void {
+  if (EVENTSTOREDB_URL !== undefined)
+    throw new ConfigError(
+      'EVENTSTOREDB_URL is set, but this release has only the embedded engine for it; remove the variable',
+    )
 }
 
 function assertWritable(folder: string): void {

@@ -33,8 +33,12 @@ async function main(): Promise<void> {
         )
       })
     const { admin, url } = running
-    if (url !== undefined) say(`${config.SHOP_NAME} is open: ${url.replace('127.0.0.1', 'localhost')}`)
-    else say(`${config.SHOP_NAME} runs as ${config.ROLES.join(' and ')}`)
+    const address = url?.replace('127.0.0.1', 'localhost')
+    if (config.ROLES.includes('api')) say(`${config.SHOP_NAME} is open: ${address}`)
+    else
+      say(
+        `${config.SHOP_NAME} runs as ${config.ROLES.join(' and ')}${address === undefined ? '' : `; how it is: ${address}/readyz`}`,
+      )
     if (config.PAYMENTS === 'sandbox')
       say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
     if (admin.madePassword !== undefined) {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openProjectorEngines } from './engines.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { dropViewsOfOthers, openProjectorEngines } from './engines.ts'
 import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
 import { projectionRunner } from './projections/runner.ts'
@@ -14,6 +15,9 @@ const port = parentPort
 const { config } = workerData as ProjectorStart
 const tell = (message: FromProjector): void => port.postMessage(message)
 
+const RETRY_MS = 1_000
+
+const stopping = new AbortController()
 const appended = waiters()
 let newest = START
 const engines = await openProjectorEngines(config)
@@ -47,9 +51,22 @@ port.on('message', (message: ToProjector) => {
       return void stop()
   }
 })
+await begin()
 await runner.start()
 
+/** Nothing of another log is gone on with, however long the view database is away. */
+async function begin(): Promise<void> {
+  while (!stopping.signal.aborted)
+    try {
+      return await dropViewsOfOthers(engines)
+    } catch (error) {
+      tell({ kind: 'trouble', collection: 'all', text: String(error) })
+      await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+}
+
 async function stop(): Promise<void> {
+  stopping.abort()
   await runner.stop()
   await engines.close()
   process.exit()

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions } from './api/api.ts'
 import { withoutKeys } from './api/request-log.ts'
+import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
+import { type HealthServer, healthServer } from './api/health-server.ts'
+import { shopMetrics } from './api/metrics.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin } from './commands/admin-password.ts'
 import { assertBuyersKnown } from './commands/check-buyers.ts'
@@ -13,10 +16,10 @@ import { shopKeys } from './commands/keys.ts'
 import { openShop } from './commands/open-shop.ts'
 import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Engines, openEngines } from './engines.ts'
+import { type Engines, openEngines, openLimits, openQueue } from './engines.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import { lastPosition } from './event-store/event-log.ts'
-import { probesOf } from './probes.ts'
+import { metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './projector-thread.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { openWork } from './workers/open-work.ts'
@@ -24,6 +27,8 @@ import { deliveryCall } from './workers/delivery-call.ts'
 import { allPolicies } from './workers/policies.ts'
 import { Sweep } from './workers/sweep.ts'
 import { ViewBehind, viewReader, type Views } from './projections/views.ts'
+import type { JobQueue } from './job-queue/job-queue.ts'
+import type { Projection } from './projections/projection.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import { shopViews } from './api/shop-views.ts'
 
@@ -37,7 +42,7 @@ const WEB_FOLDER = fileURLToPath(new URL('../dist/web', import.meta.url))
 export interface RunningShop {
   readonly shop: Shop
   readonly engines: Engines
-  /** Where it answers; undefined without the role `api`. */
+  /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
   readonly url: string | undefined
   /** Set when this very start made the owner's account with a password of its own. */
   readonly admin: { readonly email: string; readonly madePassword: string | undefined }
@@ -60,9 +65,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     for (const stop of stops.toReversed()) await stop()
   }
   try {
-    const engines = await openEngines(config, ({ type, id }, error) =>
-      logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
-    )
+    const engines = await openEngines(config)
     stops.push(() => engines.close())
     const shop = await openedShop(config, engines, { clock, random, progress })
     const broughtBack = await deleteErased(shop)
@@ -91,10 +94,16 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
       password: config.ADMIN_PASSWORD,
     })
 
-    const part: Part = { config, engines, shop, logger, stops }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-    const viewNames = projections.map(({ name }) => name)
-    projector = config.ROLES.includes('projector') ? startProjector(part, viewNames) : undefined
+    const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
+    const queue = openQueue(config, engines, {
+      onJobFailed: ({ type, id }, error) =>
+        logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
+      onTrouble,
+    })
+    stops.push(() => queue.close(GRACE_MS))
+    const part: Part = { config, engines, shop, queue, projections, logger, stops }
+    projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = viewReader({
       store: engines.views,
       projections,
@@ -102,14 +111,12 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
       ...(projector ? { runner: projector } : {}),
     })
     if (config.ROLES.includes('worker')) startWorker(part, views)
-    let url: string | undefined
-    if (config.ROLES.includes('api')) {
-      api = apiServer(apiOptions(part, { follower, views, viewNames, projector }))
-      const server = api
-      stops.push(() => server.close(GRACE_MS))
-      const port = await listening(server, config)
-      url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-    }
+    const servesShop = config.ROLES.includes('api')
+    const limits = servesShop ? openLimits(config, engines, { onTrouble }) : undefined
+    stops.push(async () => limits?.close())
+    const watch = watchOf(part, { views, projector, limits })
+    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
+    const url = await serve(part, api ?? healthServer(watch))
     return { shop, engines, url, admin, stop: stopAll }
   } catch (error) {
     await stopAll()
@@ -122,14 +129,16 @@ interface Part {
   readonly config: Config
   readonly engines: Engines
   readonly shop: Shop
+  readonly queue: JobQueue
+  readonly projections: readonly Projection[]
   readonly logger: Logger
   readonly stops: (() => Promise<void>)[]
 }
 
-function startProjector({ config, logger, stops }: Part, names: readonly string[]): ProjectorThread {
+function startProjector({ config, projections, logger, stops }: Part): ProjectorThread {
   const projector = startProjectorThread({
     config,
-    names,
+    names: projections.map(({ name }) => name),
     onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
     onDied: ({ error, againInMs }) =>
       logger.error({ error: textOf(error), againInMs }, 'the projector has died and is started again'),
@@ -138,13 +147,13 @@ function startProjector({ config, logger, stops }: Part, names: readonly string[
   return projector
 }
 
-function startWorker({ config, engines, shop, logger, stops }: Part, views: Views): void {
+function startWorker({ config, shop, queue, logger, stops }: Part, views: Views): void {
   const sweep = new Sweep({
     policies: allPolicies(shop, openWork(views), {
       pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
       deliveryCall: callFor(config, shop.clock),
     }),
-    queue: engines.queue,
+    queue,
     clock: shop.clock,
     random: shop.random,
     onTrouble: (error, policy) => {
@@ -154,22 +163,13 @@ function startWorker({ config, engines, shop, logger, stops }: Part, views: View
     },
   })
   sweep.start()
-  stops.push(async () => {
-    await sweep.stop()
-    await engines.queue.close(GRACE_MS)
-  })
+  stops.push(() => sweep.stop())
 }
 
 function apiOptions(
-  { config, engines, shop, logger }: Part,
-  reading: {
-    follower: Follower
-    views: Views
-    viewNames: readonly string[]
-    projector: ProjectorThread | undefined
-  },
-): ApiOptions {
-  const { follower, views, viewNames, projector } = reading
+  { config, shop, logger }: Part,
+  { follower, views }: { follower: Follower; views: Views },
+): Omit<ApiOptions, 'probes'> {
   return {
     shop,
     follower,
@@ -184,22 +184,39 @@ function apiOptions(
       tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
       scriptHosts: [],
     },
-    probes: probesOf({ log: engines.log, vault: engines.vault, views, viewNames, projector }),
     logger,
   }
 }
 
-async function listening(server: ApiServer, { PORT, HOST }: Config): Promise<number> {
+/** What `/readyz` and `/metrics` tell of this process. */
+function watchOf(
+  { engines: { log, vault }, queue, projections, shop }: Part,
+  reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
+): Pick<ApiOptions, 'probes' | 'metrics'> {
+  const parts = { log, vault, queue, projections, ...reading, now: () => shop.clock.now() }
+  return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)) }
+}
+
+/** Answers where; undefined where a process that serves no shop has no PORT either. */
+async function serve({ config, stops }: Part, server: ApiServer | HealthServer): Promise<string | undefined> {
+  const { PORT, HOST } = config
+  if (PORT === undefined) return undefined
+  stops.push(() => server.close(GRACE_MS))
+  const port = await listening(server, PORT, HOST)
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+}
+
+async function listening(server: ApiServer | HealthServer, port: number, host: string): Promise<number> {
   try {
-    return await server.listen(PORT, HOST)
+    return await server.listen(port, host)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')
-      throw new ConfigError(`PORT ${PORT} is taken by another program; set PORT to another one`)
+      throw new ConfigError(`PORT ${port} is taken by another program; set PORT to another one`)
     if (code === 'EACCES')
-      throw new ConfigError(`PORT ${PORT} may not be opened by this user; set PORT to one above 1023`)
+      throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one above 1023`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new ConfigError(`HOST ${HOST} is not an address of this machine`)
+      throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
 }

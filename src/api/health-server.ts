@@ -7,7 +7,8 @@ const REQUEST_MS = 10_000
 export interface HealthServer {
   /** Resolves with the port once it listens. */
   listen(port: number, host: string): Promise<number>
-  close(): Promise<void>
+  /** Ends every connection. */
+  close(graceMs?: number): Promise<void>
 }
 
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. */
