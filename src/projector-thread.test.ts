@@ -68,7 +68,7 @@ describe('a shop with its projector in a thread', () => {
   it('is ready only once it projects', async () => {
     const shop = await runIn(folder)
     onTestFinished(() => shop.stop())
-    await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: LONG_MS }).toBe(200)
   })
 })
 

@@ -69,7 +69,7 @@ describe('what the shop promises, seen from outside', () => {
     for (const file of await readdir(dataDir)) if (file.startsWith(VIEWS_FILE)) await rm(join(dataDir, file))
 
     const again = await start()
-    await expect.poll(async () => (await fetch(`${again.url}/readyz`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${again.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
     expect(await everyAnswer(again, ids)).toEqual(before)
   })
 
