@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { openSync, readFileSync, truncateSync, writeSync, closeSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
+import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { clockOf } from './doctor/finding.ts'
+
+const DOCTOR = fileURLToPath(new URL('doctor.ts', import.meta.url))
+const PARTS = ['log', 'vault', 'views', 'queue', 'folder']
+const mongodbUrl = process.env['MONGODB_URL']
+
+let folder: string
+
+beforeEach(() => {
+  folder = newFolder()
+})
+
+afterEach(() => removeFolder(folder))
+
+async function doctor(env: Record<string, string> = {}, ...words: string[]) {
+  return new Promise<{ code: number; lines: string[]; errors: string; of: (part: string) => string }>((resolve) => {
+    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...env }
+    execFile(process.execPath, [DOCTOR, ...words], { env: all }, (error, stdout, stderr) => {
+      const lines = stdout.split('\n').filter(Boolean)
+      const of = (part: string): string => lines.find((line) => line.slice(6).startsWith(`${part}:`)) ?? ''
+      resolve({ code: Number(error?.code ?? 0), lines, errors: stderr, of })
+    })
+  })
+}
+
+describe('npm run doctor', { timeout: 60_000 }, () => {
+  it('says how it is used, and explains itself', async () => {
+    expect(await doctor({}, 'now')).toMatchObject({
+      code: 2,
+      lines: [],
+      errors: expect.stringMatching(/^usage: [^\n]+\n$/),
+    })
+    const { code, lines } = await doctor({}, '--help')
+    expect(code).toBe(0)
+    expect(lines.join()).toContain('Exit codes')
+  })
+
+  it('names what is wrong with the configuration in one line', async () => {
+    const { code, lines, errors } = await doctor({ PORT: 'many' })
+    expect({ code, lines }).toEqual({ code: 1, lines: [] })
+    expect(errors).toMatch(/^configuration: PORT [^\n]+\n$/)
+  })
+
+  it('finds nothing to do before the first start, and makes nothing', async () => {
+    const { code, lines } = await doctor({ DATA_DIR: join(folder, 'new') })
+    expect(code).toBe(0)
+    expect(lines.map((line) => line.split(':')[0])).toEqual(PARTS.map((part) => `ok    ${part}`))
+    expect(() => readFileSync(join(folder, 'new', EVENTS_FILE))).toThrow('ENOENT')
+  })
+
+  it('looks into the files of a shop, running or not', async () => {
+    await during(folder, async (shop) => {
+      await order(shop, 'anna@example.test')
+      const { code, of } = await doctor()
+      expect(code).toBe(0)
+      for (const [part, file] of [
+        ['log', EVENTS_FILE],
+        ['vault', VAULT_FILE],
+        ['views', VIEWS_FILE],
+      ] as const)
+        expect(of(part)).toMatch(
+          new RegExp(`^ok .* SQLite \\d+\\.\\d+.*${file} .*journal_mode wal, synchronous \\w+, quick_check ok$`),
+        )
+    })
+    const { code, of } = await doctor()
+    expect(code).toBe(0)
+    expect(of('log')).toContain('quick_check ok')
+  })
+
+  it('finds a damaged file, and changes nothing in it', async () => {
+    await during(folder, async (shop) => order(shop, 'anna@example.test'))
+    const events = join(folder, EVENTS_FILE)
+    const file = openSync(events, 'r+')
+    writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, 8_192)
+    closeSync(file)
+    truncateSync(join(folder, VAULT_FILE), 5_000)
+    const before = readFileSync(events)
+    const { code, of } = await doctor()
+    expect(code).toBe(1)
+    expect(of('log')).toMatch(/^must .*(damaged|cannot be read)/)
+    expect(of('vault')).toMatch(/^must .*(damaged|cannot be read)/)
+    expect(of('views')).toMatch(/^ok /)
+    expect(readFileSync(events).equals(before)).toBe(true)
+  })
+
+  it('says that an engine is away, in time and without its password', async () => {
+    const { code, of, lines } = await doctor({
+      REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
+      MONGODB_URL: 'mongodb://shop:hunter2@127.0.0.1:1/views',
+      VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault',
+      EVENTSTOREDB_URL: 'esdb://127.0.0.1:1',
+    })
+    expect(code).toBe(1)
+    for (const part of ['queue', 'views', 'vault']) expect(of(part)).toMatch(/^must .* away \(.*ECONNREFUSED/)
+    expect(of('log')).toMatch(/^must .*no such engine/)
+    expect(lines.join()).not.toContain('hunter2')
+  })
+
+  it.skipIf(mongodbUrl === undefined)(
+    `looks at a server of MongoDB's protocol${mongodbUrl === undefined ? ' (MONGODB_URL is not set)' : ''}`,
+    async () => {
+      const { of } = await doctor({ MONGODB_URL: mongodbUrl ?? '', VAULT_URL: mongodbUrl ?? '' })
+      expect(of('views')).toMatch(/^ok .*MongoDB \d+\.\d+.* at .*write concern majority.*clock (the same|\d+ ms off)/)
+      expect(of('vault')).toMatch(/standalone.* -> .*replica set|replica set/)
+    },
+  )
+})
+
+for (const reason of redisMissing === undefined ? [] : [redisMissing])
+  it.skipIf(redisMissing !== undefined)(`npm run doctor at a Redis (${reason})`, () => undefined)
+
+describe.skipIf(redisMissing !== undefined)('npm run doctor at a Redis', { timeout: 60_000 }, () => {
+  let redis: RedisServer | undefined
+
+  afterEach(async () => redis?.end())
+
+  it('finds nothing to do where jobs are kept', async () => {
+    redis = await startRedis()
+    const { code, of } = await doctor({ REDIS_URL: redis.url })
+    expect(code).toBe(0)
+    expect(of('queue')).toMatch(
+      /^ok .*Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, appendonly yes, maxmemory-policy noeviction, clock /,
+    )
+  })
+
+  it('notes that jobs are not kept, and demands that none is thrown away', async () => {
+    redis = await startRedis(['--appendonly', 'no'])
+    const kept = await doctor({ REDIS_URL: redis.url })
+    expect(kept.code).toBe(0)
+    expect(kept.of('queue')).toMatch(/^note .*appendonly no.* -> .*appendonly yes/)
+    await redis.end()
+    redis = await startRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
+    const { code, of } = await doctor({ REDIS_URL: redis.url })
+    expect(code).toBe(1)
+    expect(of('queue')).toMatch(/^must .*allkeys-lru.* -> .*noeviction/)
+  })
+
+  it('does not wait for a Redis that hangs', async () => {
+    redis = await startRedis()
+    redis.pause()
+    const { code, of } = await doctor({ REDIS_URL: redis.url })
+    expect(code).toBe(1)
+    expect(of('queue')).toMatch(/^must .* away \(/)
+  })
+})
+
+it('tells how far a clock is off for sure, however long the answer took', () => {
+  const now = Date.now()
+  expect(clockOf(now - 500, now - 1_000)).toEqual({ facts: 'clock the same', must: undefined })
+  expect(clockOf(now - 11_000, now - 1_000)).toMatchObject({ facts: 'clock 10000 ms off', must: expect.any(String) })
+  expect(clockOf(now + 3_600_000, now).must).toBeDefined()
+})

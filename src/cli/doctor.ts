@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { type Config, ConfigError, parseConfig } from '../config.ts'
+import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { type Finding, found, lineOf, oneLine } from './doctor/finding.ts'
+import { lookAtFolder } from './doctor/folder.ts'
+import { lookAtMongodb } from './doctor/mongodb.ts'
+import { lookAtRedis } from './doctor/redis.ts'
+import { lookAtSqlite, SQLITE_MS } from './doctor/sqlite.ts'
+
+const HELP = `npm run doctor   looks at every engine that the environment names, and says in one line each: can it be reached, which
+                 version, does it keep what it is told, how far is its clock, and what to do
+
+It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
+Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`
+
+const LEFT_MS = 500
+const USAGE = 'usage: npm run doctor (see --help)'
+
+const noSuchEngine = {
+  facts: 'EVENTSTOREDB_URL is set, but this release has no such engine',
+  must: 'remove the variable: the log is SQLite in DATA_DIR',
+}
+
+process.exitCode = await run(process.argv.slice(2))
+// A driver that still waits for its server does not keep the doctor.
+setTimeout(() => process.exit(), LEFT_MS).unref()
+
+async function run(words: readonly string[]): Promise<number> {
+  if (words.includes('--help')) {
+    process.stdout.write(`${HELP}\n`)
+    return 0
+  }
+  if (words.length > 0) {
+    process.stderr.write(`${USAGE}\n`)
+    return 2
+  }
+  try {
+    const findings = await Promise.all(looks(parseConfig(process.env)))
+    for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
+    return findings.some(({ must }) => must !== undefined) ? 1 : 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${oneLine(error)}\n`)
+    return 1
+  }
+}
+
+function looks({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }: Config): Promise<Finding>[] {
+  const sqlite = (part: string, file: string, synchronous: string): Promise<Finding> =>
+    found(part, async () => lookAtSqlite(join(DATA_DIR, file), { synchronous }), SQLITE_MS)
+  return [
+    EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
+    VAULT_URL === undefined
+      ? sqlite('vault', VAULT_FILE, 'full')
+      : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true })),
+    MONGODB_URL === undefined
+      ? sqlite('views', VIEWS_FILE, 'normal')
+      : found('views', async () => lookAtMongodb(MONGODB_URL, { mustSurvive: false })),
+    REDIS_URL === undefined
+      ? found('queue', async () => ({ facts: 'in process, nothing to keep: the sweep finds all work again' }))
+      : found('queue', async () => lookAtRedis(REDIS_URL)),
+    found('folder', async () => lookAtFolder(DATA_DIR)),
+  ]
+}

@@ -1,0 +1,57 @@
+/** What the doctor found about one engine. */
+export interface Finding {
+  readonly part: string
+  readonly facts: string
+  /** Something must be done: without it the shop does not run, or may lose what it must keep. */
+  readonly must?: string | undefined
+  /** Worth knowing; the shop runs all the same. */
+  readonly note?: string | undefined
+}
+
+/** Nothing that the doctor asks may take longer. */
+export const ASK_MS = 8_000
+/** Sessions, time-outs and the order of events are told by clocks. */
+const CLOCK_MS_MAX = 2_000
+
+export function lineOf({ part, facts, must, note }: Finding): string {
+  if (must !== undefined) return `must  ${part}: ${facts} -> ${must}`
+  return note === undefined ? `ok    ${part}: ${facts}` : `note  ${part}: ${facts} -> ${note}`
+}
+
+/** A finding in any case, and in time. */
+export async function found(
+  part: string,
+  look: () => Promise<Omit<Finding, 'part'>>,
+  timeoutMs = ASK_MS,
+): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs)
+  })
+  try {
+    return { part, ...(await Promise.race([look(), late])) }
+  } catch (error) {
+    return { part, facts: `away (${oneLine(error)})`, must: 'start it, or correct its address' }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How far a server's clock is at least from this machine's, told between `before` and now. */
+export function clockOf(serverMs: number, before: number): { facts: string; must: string | undefined } {
+  const offMs = Math.round(Math.max(0, before - serverMs, serverMs - Date.now()))
+  return {
+    facts: offMs === 0 ? 'clock the same' : `clock ${offMs} ms off`,
+    must: offMs > CLOCK_MS_MAX ? 'its clock and this one differ: set both by a time server' : undefined,
+  }
+}
+
+export function oneLine(error: unknown): string {
+  const text =
+    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
+  return withoutPasswords(text.replaceAll(/\s+/g, ' ').trim())
+}
+
+function withoutPasswords(text: string): string {
+  return text.replaceAll(/\/\/[^/@\s]*@/g, '//')
+}

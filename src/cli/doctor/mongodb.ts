@@ -1,0 +1,75 @@
+import { type Db, type Document, MongoClient } from 'mongodb'
+import { ASK_MS, clockOf, type Finding } from './finding.ts'
+
+/** A server that speaks MongoDB's protocol. What it does not tell, or not this user, is 'not told'. */
+export async function lookAtMongodb(
+  url: string,
+  { mustSurvive }: { mustSurvive: boolean },
+): Promise<Omit<Finding, 'part'>> {
+  const client = new MongoClient(url, {
+    appName: 'coinshop-doctor',
+    serverSelectionTimeoutMS: ASK_MS / 2,
+    connectTimeoutMS: ASK_MS / 2,
+    socketTimeoutMS: ASK_MS / 2,
+  })
+  try {
+    await client.connect()
+    const admin = client.db('admin')
+    const before = Date.now()
+    const hello = (await told(admin, 'hello')) ?? (await admin.command({ ismaster: 1 }))
+    const clock = hello['localTime'] instanceof Date ? clockOf(hello['localTime'].getTime(), before) : undefined
+    const version = text((await told(admin, 'buildInfo'))?.['version'])
+    const status = await told(admin, 'serverStatus')
+    const storage = status?.['storageEngine'] as Document | undefined
+    const set = hello['setName'] as string | undefined
+    const hosts = client.options.hosts.map((host) => host.toString()).join(',')
+    return {
+      facts: [
+        `MongoDB ${version} at ${hosts}`,
+        set === undefined ? 'standalone' : `replica set ${set} of ${countOf(hello['hosts'])}`,
+        'write concern majority',
+        `storage ${text(storage?.['name'])}`,
+        `journal ${journalOf(storage)}`,
+        clock?.facts ?? 'clock not told',
+      ].join(', '),
+      must: mustOf(hello, storage) ?? clock?.must,
+      note:
+        set === undefined && mustSurvive
+          ? 'what must survive lies on one machine only: make it a replica set of three, or back it up often'
+          : undefined,
+    }
+  } finally {
+    await client.close(true)
+  }
+}
+
+function mustOf(hello: Document, storage: Document | undefined): string | undefined {
+  if (storage?.['persistent'] === false) return 'this server keeps nothing on disk: take one that does'
+  if ((hello['isWritablePrimary'] ?? hello['ismaster']) === false)
+    return 'no server takes writes now: look at the replica set (rs.status())'
+  return undefined
+}
+
+/** Since 6.1 a server on disk always writes one. */
+function journalOf(storage: Document | undefined): string {
+  if (storage?.['persistent'] === undefined) return 'not told'
+  return storage['persistent'] === true ? 'on disk' : 'none'
+}
+
+async function told(admin: Db, command: string): Promise<Document | undefined> {
+  try {
+    return await admin.command({ [command]: 1 })
+  } catch (error) {
+    // A server that does not know it, or does not let this user ask, answers; one that is away does not.
+    if (error instanceof Error && 'code' in error && typeof error.code === 'number') return undefined
+    throw error
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : 'not told'
+}
+
+function countOf(hosts: unknown): string {
+  return Array.isArray(hosts) ? `${hosts.length}` : 'not told how many'
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Finding } from './finding.ts'
+
+const LOOK = fileURLToPath(new URL('look-into-sqlite.ts', import.meta.url))
+/** A file of some gigabytes is not read to its end. */
+const CHECK_MS = 20_000
+export const SQLITE_MS = CHECK_MS + 5_000
+
+/** A file of the shop's. `synchronous` is what the shop sets whenever it opens the file: SQLite keeps it nowhere. */
+export async function lookAtSqlite(
+  file: string,
+  { synchronous }: { synchronous: string },
+): Promise<Omit<Finding, 'part'>> {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes === 0) return { facts: `SQLite, ${file}: not there yet, made at the first start` }
+  const { lines, error, isLate } = await looked(file)
+  const facts = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
+  )
+  const { version, journal, check } = facts as Record<string, string | undefined>
+  const size = `${(bytes / 1e6).toFixed(1)} MB`
+  const known = `SQLite ${version ?? '(version not told)'}, ${file} (${size}): journal_mode ${journal ?? 'not told'}, synchronous ${synchronous}`
+  if (error !== undefined && !isLate)
+    return {
+      facts: `${known}, cannot be read (${error})`,
+      must: 'stop the shop, keep the file, see docs/operations.md',
+    }
+  const checked = isLate ? `quick_check not finished in ${CHECK_MS / 1_000} s` : `quick_check ${check ?? 'not told'}`
+  return {
+    facts: `${known}, ${checked}`,
+    must: mustOf({ check: isLate ? 'ok' : check, journal }),
+    note: isLate ? 'check a copy of it with sqlite3' : undefined,
+  }
+}
+
+function mustOf({ check, journal }: { check: string | undefined; journal: string | undefined }): string | undefined {
+  if (check !== 'ok')
+    return 'it is damaged: stop the shop, keep the file, put its newest copy back (docs/operations.md)'
+  return journal === 'wal' ? undefined : 'the journal_mode was changed: start the shop once, which sets it to wal'
+}
+
+async function looked(file: string): Promise<{ lines: string[]; error: string | undefined; isLate: boolean }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [LOOK, file], { timeout: CHECK_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+      const lines = stdout.split('\n').filter(Boolean)
+      const said = stderr.split('\n').find((line) => /^\w*Error: /.test(line))
+      resolve({
+        lines,
+        error: error ? (said ?? error.message.split('\n')[0]) : undefined,
+        isLate: error?.killed === true,
+      })
+    })
+  })
+}
