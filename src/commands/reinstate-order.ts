@@ -1,9 +1,12 @@
 import { mayBeReinstated } from '../domain/order/order-state.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { handleOrder } from './handle-order.ts'
 import { reserveForOrder } from './reserve-for-order.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
+
+/** No coins, or nobody to give them to. */
+const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])
 
 /** Late money covers an ended order: it comes back if there is stock, else a person decides. */
 export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
@@ -15,7 +18,7 @@ export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { 
         mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial, handover, at }) : undefined,
     })
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'inventory/insufficient-stock') throw error
+    if (!(error instanceof Refusal) || !unreinstatable.has(error.code)) throw error
     const command = { type: 'RefuseReinstatement', at: nowText(shop) } as const
     await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'refuse') })
   }

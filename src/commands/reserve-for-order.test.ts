@@ -30,6 +30,12 @@ async function expiredOrder(quantityM = 100): Promise<{ test: TestShop; orderId:
   return { test, orderId }
 }
 
+async function paidLate(): Promise<{ test: TestShop; orderId: string; customerId: string }> {
+  const { test, orderId } = await expiredOrder()
+  await pay(test, orderId)
+  return { test, orderId, customerId: (await test.order(orderId)).placed.customerId }
+}
+
 function openSerials({ shop }: TestShop): number[] {
   return [...shop.hot.inventory.state.open.values()].map(({ serial }) => serial)
 }
@@ -96,6 +102,32 @@ describe('late money', () => {
     await other.hot.inventory.refresh()
     expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
     expect(other.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+  })
+})
+
+describe('an ended order whose buyer is erased', () => {
+  it('does not come back: its money is shown to staff, who cannot approve it', async () => {
+    const { test, orderId, customerId } = await paidLate()
+    await test.shop.vault.deleteCustomers([customerId])
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect(await test.order(orderId)).toMatchObject({
+      status: 'expired',
+      attention: [{ reason: 'paid-without-stock' }],
+    })
+    await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
+      code: 'order/not-approvable',
+    })
+    expect(openSerials(test)).toEqual([])
+  })
+
+  it('waits until it is decided, and comes back where the erasing is given up', async () => {
+    const { test, orderId, customerId } = await paidLate()
+    await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
+    await expect(reinstateOrder(test.shop, test.caller(), { orderId })).rejects.toThrow(ShopBusy)
+    expect((await test.order(orderId)).status).toBe('expired')
+    await test.shop.vault.attachEmail(customerId, 'one')
+    await reinstateOrder(test.shop, test.caller(), { orderId })
+    expect((await test.order(orderId)).status).toBe('completed')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { outdatedSerials, type PlacedOrder } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
 import type { OrderCommand } from '../domain/order/order.ts'
 import { reservationFor } from '../domain/inventory/inventory.ts'
 import type { Caller } from '../event-store/event-log.ts'
@@ -7,6 +8,9 @@ import { AppendConflict } from '../event-store/event-store.ts'
 import type { Handled } from './handle-command.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
 import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+
+/** Erasings that are under way at the same time are few: each is a minute's work. */
+const ERASINGS_MAX = 1_000
 
 /** Reserve and claim are tried this often in one go, then later. */
 const CLAIMS_MAX = 3
@@ -29,6 +33,7 @@ export async function reserveForOrder(
     const at = nowText(shop)
     const command = claim(order, at)
     if (!command) return { state: order, events: [], revision, position }
+    await assertBuyerIsKnown(shop, order)
     const step = callerFor(caller, `claim-${turn}`)
     const claimAt = order.next
     const { quantityM } = order.placed
@@ -47,6 +52,8 @@ export async function reserveForOrder(
     )
     const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
     if (serial === undefined) continue
+    // Asked behind the reservation: whoever erases this buyer from now on waits for the claim, and then finds an open order.
+    await assertNobodyErases(shop, order)
     try {
       return await handleOrder(shop, { orderId, command: command(serial), caller: step, atRevision: revision })
     } catch (error) {
@@ -55,4 +62,19 @@ export async function reserveForOrder(
     }
   }
   throw new ShopBusy(`order-${orderId} is changed by too many at once`)
+}
+
+/** An order that has ended keeps nobody from being erased: then there is no telling whom to give its coins to. */
+async function assertBuyerIsKnown(shop: Shop, { status, placed }: PlacedOrder): Promise<void> {
+  if (status === 'pending') return
+  const { customerId } = placed
+  if ((await shop.vault.keysOf([customerId])).get(customerId) === 'erased')
+    throw new Refusal('order/not-approvable', 'The buyer of this order was erased, so that it cannot be delivered.')
+}
+
+async function assertNobodyErases(shop: Shop, order: PlacedOrder): Promise<void> {
+  if (order.status === 'pending') return
+  const begun = await shop.vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASINGS_MAX })
+  if (begun.includes(order.placed.customerId)) throw new ShopBusy('the buyer of this order is being erased')
+  await assertBuyerIsKnown(shop, order)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
+import { IN_PLACE_MAX, inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
 import { EventStoreDamaged } from '../../event-store/event-store.ts'
@@ -144,7 +144,7 @@ describe('the snapshot of stock-main', () => {
     const random = seededRandom(7)
     const editKeys = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(255, 'k'))
     let state: Inventory = { ...inventory.initial, isOpen: true, freeM: 1_000_000, editKeys }
-    for (let index = 0; index < OPEN_MAX; index += 1) {
+    for (let index = 0; index < OPEN_MAX + IN_PLACE_MAX; index += 1) {
       const serial = 5_000_000 + index * 3
       const quantityM = 1 + Math.floor(random.fraction() * 50_000)
       const reservedAt = new Date(1_767_225_600_000 + index * 180).toISOString()
@@ -160,7 +160,7 @@ describe('the snapshot of stock-main', () => {
     expect(snapshot?.state.length).toBeLessThan(SNAPSHOT_BYTES_MAX)
     const restored = stockOf(shop.log)
     await readInventorySnapshot(shop.log, restored)
-    expect([...restored.state.open.values()]).toHaveLength(OPEN_MAX)
+    expect([...restored.state.open.values()]).toHaveLength(OPEN_MAX + IN_PLACE_MAX)
     expect(plain(restored).open).toEqual(plain(stock).open)
   })
 })

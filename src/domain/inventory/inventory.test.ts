@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { given as givenDecider } from '../testing/given.ts'
 import type { InventoryEvent } from './events.ts'
-import { EDIT_KEYS_MAX, inventory, reservationFor } from './inventory.ts'
+import { EDIT_KEYS_MAX, IN_PLACE_MAX, inventory, reservationFor } from './inventory.ts'
 
 const given = givenDecider(inventory)
 
@@ -83,6 +83,17 @@ describe('reserving', () => {
     given(stockSet(10), reserved(1, 10))
       .when(reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }))
       .emits(released(1, 10), reserved(2, 10, 'order-1', 3)))
+  it('puts one reservation in the place of another above the bound, but only so many', () => {
+    const held = (count: number) =>
+      Array.from({ length: count }, (_, index) => reserved(index + 1, 0, index < 2 ? `order-${index}` : 'others'))
+    const above = held(3 + IN_PLACE_MAX - 1)
+    given(stockSet(10), ...above)
+      .when(reserve('order-1', 5, { claimAt: 3 }))
+      .emits(reserved(3 + IN_PLACE_MAX, 5, 'order-1', 3))
+    given(stockSet(10), ...held(3 + IN_PLACE_MAX))
+      .when(reserve('order-1', 5, { claimAt: 3 }))
+      .refuses('inventory/too-many-open')
+  })
   it('gives back nothing that has ended already', () =>
     given(stockSet(20), reserved(1, 10), committed(1, 10))
       .when(reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }))

@@ -27,6 +27,8 @@ export interface Reservation {
   readonly at: string
 }
 
+/** How many may be open above the bound because they take the place of one that is: a snapshot of all must fit into one event. */
+export const IN_PLACE_MAX = 500
 /** How many edit keys are remembered: an edit is repeated within minutes, not after a hundred others. */
 export const EDIT_KEYS_MAX = 100
 
@@ -114,7 +116,8 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     })
   // An order that has one open puts this in its place: a paid pre-order must not wait for others to end.
   const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
-  if (!isInPlace && inventory.open.size - outdated.length >= command.openMax)
+  const openMax = command.openMax + (isInPlace ? IN_PLACE_MAX : 0)
+  if (inventory.open.size - outdated.length >= openMax)
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
     ...outdated.map((reservation) => released(reservation, at)),
