@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore } from './event-store.ts'
-import { AppendAmbiguous, AppendConflict, EventStoreAway, NO_EVENTS, START } from './event-store.ts'
+import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
 import { temporaryFolder } from './testing/engines.ts'
@@ -93,6 +93,16 @@ describe('the SQLite event store', () => {
     })
     await Promise.all(writers)
     expect(disk.commits).toBe(before + 1)
+  })
+
+  it('does not read back what it has just written, until another process has written too', async () => {
+    const stream = await startStream(store, someEvents(2))
+    const written = await everything(store)
+    disk.exec("UPDATE events SET data = '{}'")
+    await expect(wholeStream(store, stream)).rejects.toBeInstanceOf(EventStoreDamaged)
+    expect(await everything(store)).toEqual(written)
+    other.exec('UPDATE events SET version = 2 WHERE revision = 0')
+    await expect(everything(store)).rejects.toBeInstanceOf(EventStoreDamaged)
   })
 
   it('puts no more than 4 MiB into one commit', async () => {
@@ -226,12 +236,14 @@ describe('the SQLite event store', () => {
     it.for(['after the commit', 'before the commit'] as const)(
       'does not guess whether the disk failed %s, and takes the repeat',
       async (moment) => {
-        const [stream, events] = [someStream(), someEvents(2)]
+        const [stream, events, before] = [someStream(), someEvents(2), someEvents(1)]
+        await startStream(store, before)
         disk.failure = moment
         await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
         disk.failure = undefined
+        expect(await everything(store)).toHaveLength(moment === 'after the commit' ? 3 : 1)
         expect(await store.append(stream, NO_EVENTS, events)).toMatchObject({ revision: 1 })
-        expect(idsOf(await everything(store))).toEqual(idsOf(events))
+        expect(idsOf(await everything(store))).toEqual(idsOf([...before, ...events]))
       },
     )
   })

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AppendResult, EventToAppend, Position, Snapshot, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import { positionOf } from './limits.ts'
+import { newestEvents } from './newest-events.ts'
 import { isBusy, isFull } from './sqlite-log-file.ts'
 import type { Head, Row } from './sqlite-rows.ts'
 import { eventChecksum, eventOf, headChecksum, headOf, snapshotChecksum, snapshotOf } from './sqlite-rows.ts'
@@ -14,7 +15,7 @@ export interface Append {
 
 export type AppendOutcome = AppendResult | AppendConflict | EventStoreDamaged
 
-/** The log as SQLite keeps it: nothing here waits, and every row is checked whenever it is read. */
+/** The log as SQLite keeps it: nothing here waits, and every row is checked whenever it is read. What this connection has just written is not read back. */
 export interface SqliteLog {
   /** One transaction; each append in it succeeds or fails on its own. */
   appendTogether(appends: readonly Append[]): AppendOutcome[]
@@ -43,6 +44,9 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
   const replaceSnapshot = database.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)')
   const beginRead = database.prepare('BEGIN')
   const endRead = database.prepare('COMMIT')
+  const newest = newestEvents()
+
+  const dataVersion = (): unknown => selectDataVersion.get()?.['data_version']
 
   const damaged = (what: string): EventStoreDamaged =>
     new EventStoreDamaged(
@@ -116,13 +120,14 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
     replaceHead.run(head.stream, head.revision, head.position, head.recordedAt, headChecksum(head))
   }
 
-  const insert = ({ stream, events }: Append, past: number, log: Head): Head => {
+  const insert = ({ stream, events }: Append, past: number, log: Head, written: StoredEvent[]): Head => {
     const recordedAt = Math.max(Math.floor(now()), log.recordedAt)
     for (const [index, { id, type, version, data, metadata }] of events.entries()) {
       const revision = past + 1 + index
       const count = log.position + 1 + index
       const event = { stream, revision, position: positionOf(count), id, type, version, data, metadata, recordedAt }
       insertEvent.run(count, stream, revision, id, type, version, data, metadata, recordedAt, eventChecksum(event))
+      written.push(event)
     }
     const position = log.position + events.length
     keepHead({ stream, revision: past + events.length, position, recordedAt })
@@ -142,6 +147,7 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
       database.exec('COMMIT')
     } catch (error) {
       // With no room or no lock the commit mark was not written; after any other error it may be in the file and count after a crash.
+      newest.forget()
       if (isFull(error) || isBusy(error)) throw error
       throw new AppendAmbiguous(`${file}: the disk did not say whether the events were written`, { cause: error })
     }
@@ -151,12 +157,14 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
     database.exec('BEGIN IMMEDIATE')
     try {
       const before = headOfLog()
+      const version = dataVersion()
+      const written: StoredEvent[] = []
       let log = before
       const outcomes = appends.map((append) => {
         try {
           const past = lastRevision(append.stream)
           if (append.expectedRevision !== past) return standing(append, past)
-          log = insert(append, past, log)
+          log = insert(append, past, log, written)
           return { revision: past + append.events.length, position: positionOf(log.position) }
         } catch (error) {
           if (error instanceof EventStoreDamaged) return error
@@ -167,6 +175,7 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
       else {
         keepHead(log)
         commit()
+        newest.add({ past: before.position, events: written }, version)
       }
       return outcomes
     } catch (error) {
@@ -182,8 +191,9 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
       if (fromRevision > 0 && headIn(stream)?.revision === fromRevision - 1) return []
       return inOneRead(() => streamPage(stream, fromRevision, limit))
     },
-    readAll: (afterCount, limit) => inOneRead(() => allPage(afterCount, limit)),
-    head: () => positionOf(inOneRead(headOfLog).position),
+    readAll: (afterCount, limit) =>
+      newest.after(afterCount, limit, dataVersion()) ?? inOneRead(() => allPage(afterCount, limit)),
+    head: () => newest.head(dataVersion()) ?? positionOf(inOneRead(headOfLog).position),
 
     readSnapshot(stream) {
       const row = selectSnapshot.get(stream)
@@ -199,7 +209,7 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
       replaceSnapshot.run(stream, schemaVersion, revision, eventId, state, snapshotChecksum(stream, snapshot))
     },
 
-    dataVersion: () => selectDataVersion.get()?.['data_version'],
+    dataVersion,
     close: () => database.close(),
   }
 }

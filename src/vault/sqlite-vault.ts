@@ -75,7 +75,7 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
     while (unknown.length > 0) {
       const customers = unknown.splice(0, CUSTOMERS_PER_TRANSACTION_MAX)
       try {
-        const rows = await vault.write((sql) => customers.map((customer) => knownOrInserted(sql, customer)))
+        const rows = await vault.write((sql) => customers.map((customer) => insertedOrKnown(sql, customer)))
         for (const [index, { candidate, resolve, reject }] of customers.entries()) {
           const row = rows[index]
           if (row) resolve(row)
@@ -227,19 +227,18 @@ function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
   if (overlooked) throw new RowDamaged('A customer is missing in the index')
 }
 
-function knownOrInserted(sql: Sql, { emailHmac, candidate: { customerId, key } }: Unknown): CustomerKey | undefined {
-  const known = customerByEmail(sql, emailHmac)
-  if (known) return known
+/** Nearly always nobody was faster; undefined where the id belongs to somebody else. */
+function insertedOrKnown(sql: Sql, { emailHmac, candidate: { customerId, key } }: Unknown): CustomerKey | undefined {
   const isInserted = insertCustomer(sql, { customerId, emailHmac, isAttached: 1, key, isErased: 0 })
-  return isInserted ? { customerId, key: key.slice() } : undefined
+  return isInserted ? { customerId, key: key.slice() } : customerByEmail(sql, emailHmac)
 }
 
-/** Says whether the id was free. */
+/** Says whether id and e-mail were free. */
 function insertCustomer(sql: Sql, row: CustomerRow): boolean {
   const { customerId, emailHmac, isAttached, key, isErased } = row
   const { changes } = sql(`
     INSERT INTO customers (customer_id, email_hmac, is_attached, key, is_erased, checksum) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (customer_id) DO NOTHING`).run(customerId, emailHmac, isAttached, key, isErased, customerChecksum(row))
+    ON CONFLICT DO NOTHING`).run(customerId, emailHmac, isAttached, key, isErased, customerChecksum(row))
   return changes === 1
 }
 

@@ -1,21 +1,27 @@
 import type { Reservation } from '../../domain/inventory/inventory.ts'
 
 const ID_BYTES = 16
+/** 53 bits in groups of 7. */
+const NUMBER_BYTES_MAX = 8
+const RESERVATION_BYTES_MAX = ID_BYTES + 4 * NUMBER_BYTES_MAX
 
 /**
  * Reservations as base64url, some 32 characters each: the order's id as 16 bytes, then serial and time as the difference to the one before, revision of the
  * claim and quantity; numbers in groups of 7 bits, lowest first.
  */
 export function packed(reservations: readonly Reservation[]): string {
-  const bytes: number[] = []
-  let [lastSerial, lastMs] = [0, 0]
+  const bytes = Buffer.alloc(reservations.length * RESERVATION_BYTES_MAX)
+  let [place, lastSerial, lastMs] = [0, 0, 0]
   for (const { orderId, serial, claimAt, quantityM, at } of reservations.toSorted((a, b) => a.serial - b.serial)) {
-    bytes.push(...Buffer.from(orderId.replaceAll('-', ''), 'hex'))
+    place += bytes.write(orderId.replaceAll('-', ''), place, 'hex')
     const ms = Date.parse(at)
-    for (const number of [serial - lastSerial, claimAt, quantityM, unsigned(ms - lastMs)]) pushNumber(bytes, number)
+    place = withNumber(bytes, place, serial - lastSerial)
+    place = withNumber(bytes, place, claimAt)
+    place = withNumber(bytes, place, quantityM)
+    place = withNumber(bytes, place, unsigned(ms - lastMs))
     ;[lastSerial, lastMs] = [serial, ms]
   }
-  return Buffer.from(bytes).toString('base64url')
+  return bytes.toString('base64url', 0, place)
 }
 
 /** What `packed` was given; undefined for any text that it never gave. */
@@ -47,10 +53,13 @@ export function packedReservations(text: string): Reservation[] | undefined {
   return reservations
 }
 
-function pushNumber(bytes: number[], number: number): void {
+/** Answers where the next one goes. */
+function withNumber(bytes: Buffer, place: number, number: number): number {
   let rest = number
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push(128 + (rest % 128))
-  bytes.push(rest)
+  let next = place
+  for (; rest >= 128; rest = Math.floor(rest / 128), next += 1) bytes[next] = 128 + (rest % 128)
+  bytes[next] = rest
+  return next + 1
 }
 
 /** Clocks of two processes differ: a later reservation may carry an earlier time. */

@@ -45,6 +45,32 @@ export const eventStores: readonly EngineUnderTest[] = [
       return { store, remove }
     },
   },
+  {
+    // A connection does not read back what it has just written; another one does.
+    name: 'SQLite, followed by a second connection',
+    unreachable: undefined,
+    takesClock: true,
+    open: async (options) => {
+      const folder = temporaryFolder()
+      const writer = sqliteEventStore(join(folder, 'events.db'), options)
+      const reader = sqliteEventStore(join(folder, 'events.db'))
+      const close = async (): Promise<void> => {
+        await Promise.all([writer.close(), reader.close()])
+      }
+      const remove = async (): Promise<void> => {
+        await close()
+        rmSync(folder, { recursive: true })
+      }
+      const store: EventStore = {
+        ...writer,
+        readAll: (page) => reader.readAll(page),
+        head: () => reader.head(),
+        waitForEvents: (wait) => reader.waitForEvents(wait),
+        close,
+      }
+      return { store, remove }
+    },
+  },
 ]
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'coinshop-events-'))
