@@ -168,6 +168,16 @@ describe.skipIf(redisMissing !== undefined)('bullmq and a Redis of its own', { t
     expect(await one.queue.counts()).toEqual({ waiting: 2, running: 0, failed: 0 })
   })
 
+  it('counts for a process that neither adds nor works', async () => {
+    const redis = await server()
+    const [adding, watching] = [open(redis), open(redis)]
+    await adding.queue.add([job('a'), { ...job('b'), type: 'expire', delayMs: TEST_MS }])
+    expect(await watching.queue.counts()).toEqual({ waiting: 2, running: 0, failed: 0 })
+    await (await client(redis)).flushall()
+    await adding.queue.add([job('a')])
+    expect(await open(redis).queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
+  })
+
   it('leaves no text of a failure in Redis', async () => {
     const redis = await server()
     const { queue } = open(redis, { backoffMs: TEST_MS })
@@ -221,6 +231,26 @@ describe.skipIf(redisMissing !== undefined)('bullmq and a Redis of its own', { t
     const [hanging, other] = whoHangs() === 0 ? workers : workers.toReversed()
     hanging?.child.kill('SIGKILL')
     await expect.poll(() => other?.output.includes('hang'), PATIENCE).toBe(true)
+  })
+
+  it('gives up a job over which one worker after the other has died', async () => {
+    const redis = await server()
+    const given: unknown[] = []
+    for (const _ of ['first', 'second']) {
+      const { child, gone, output } = spawned(redis, { hang: 'hang' })
+      await open(redis).queue.add([job('hang')])
+      await expect.poll(() => output, PATIENCE).toEqual(['hang'])
+      child.kill('SIGKILL')
+      await gone
+    }
+    const { queue } = open(redis, {
+      attemptsMax: 1,
+      onFailed: ({ id }, _error, { isGivenUp }) => given.push({ id, isGivenUp }),
+    })
+    const done = working(queue)
+    await expect.poll(() => given, PATIENCE).toEqual([{ id: 'hang', isGivenUp: true }])
+    await expect.poll(async () => queue.counts(), PATIENCE).toEqual({ waiting: 0, running: 0, failed: 1 })
+    expect(done).toEqual([])
   })
 
   /** A process that works, or runs a script with `bullmqJobQueue` and `url` at hand; its lines. */

@@ -1,4 +1,5 @@
 import { type Job as QueuedJob, type JobsOptions, Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
 import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
 import { JobTimedOut, pauseMs } from './attempts.ts'
 import { lineOf, redisConnections } from './redis-connections.ts'
@@ -51,6 +52,7 @@ export function bullmqJobQueue({
   const queues = new Map<string, Queue>()
   const workers = new Map<string, Worker>()
   const types = new Set<string>()
+  const typesKey = `${prefix}:types`
   let givenUp = 0
   let isClosing = false
   let closing: Promise<void> | undefined
@@ -64,8 +66,10 @@ export function bullmqJobQueue({
     stackTraceLimit: 0,
   }
 
-  /** Its result, or `JobQueueAway` where Redis did not answer in time. */
-  async function call<Result>(ask: (queueOf: (type: string) => Queue) => Promise<Result>): Promise<Result> {
+  /** What `ask` finds out, or `JobQueueAway` where Redis did not answer in time. */
+  async function call<Result>(
+    ask: (queueOf: (type: string) => Queue, client: Redis) => Promise<Result>,
+  ): Promise<Result> {
     const client = await connections.forCalls()
     const queueOf = (type: string): Queue => {
       const known = queues.get(type)
@@ -83,7 +87,7 @@ export function bullmqJobQueue({
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(new Error(`no answer within ${CALL_MS} ms`)), CALL_MS)
     try {
-      return await Promise.race([ask(queueOf), late.promise])
+      return await Promise.race([ask(queueOf, client), late.promise])
     } catch (error) {
       throw new JobQueueAway(`the job queue's Redis does not answer: ${lineOf(error)}`)
     } finally {
@@ -91,9 +95,15 @@ export function bullmqJobQueue({
     }
   }
 
-  async function roomIn(queueOf: (type: string) => Queue): Promise<number> {
+  /** Of every type that any process has queued. */
+  async function countAll(
+    queueOf: (type: string) => Queue,
+    client: Redis,
+  ): Promise<{ waiting: number; running: number }> {
+    for (const type of await client.smembers(typesKey)) types.add(type)
     const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
-    return queuedMax - counts.reduce((sum, { waiting, running }) => sum + waiting + running, 0)
+    const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
+    return { waiting: sum('waiting'), running: sum('running') }
   }
 
   async function run(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
@@ -129,9 +139,10 @@ export function bullmqJobQueue({
     async add(jobs) {
       if (isClosing) throw new JobQueueAway('The job queue is closed')
       if (jobs.length === 0) return
-      for (const { type } of jobs) types.add(type)
-      await call(async (queueOf) => {
-        const room = await roomIn(queueOf)
+      await call(async (queueOf, client) => {
+        await client.sadd(typesKey, [...new Set(jobs.map(({ type }) => type))])
+        const { waiting, running } = await countAll(queueOf, client)
+        const room = queuedMax - waiting - running
         const fitting = jobs.length <= room ? jobs : await newOnes(jobs, Math.max(0, room), queueOf)
         for (const [type, some] of Map.groupBy(fitting, ({ type }) => type))
           for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
@@ -172,9 +183,7 @@ export function bullmqJobQueue({
     },
 
     async counts() {
-      const counts = await call(async (queueOf) => Promise.all([...types].map(async (type) => countsOf(queueOf(type)))))
-      const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
-      return { waiting: sum('waiting'), running: sum('running'), failed: givenUp }
+      return { ...(await call(countAll)), failed: givenUp }
     },
 
     async close(graceMs) {
