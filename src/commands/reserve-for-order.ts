@@ -33,7 +33,6 @@ export async function reserveForOrder(
     const at = nowText(shop)
     const command = claim(order, at)
     if (!command) return { state: order, events: [], revision, position }
-    await assertBuyerIsKnown(shop, order)
     const step = callerFor(caller, `claim-${turn}`)
     const claimAt = order.next
     const { quantityM } = order.placed
@@ -53,7 +52,7 @@ export async function reserveForOrder(
     const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
     if (serial === undefined) continue
     // Asked behind the reservation: whoever erases this buyer from now on waits for the claim, and then finds an open order.
-    await assertNobodyErases(shop, order)
+    await assertBuyerIsKnown(shop, order)
     try {
       return await handleOrder(shop, { orderId, command: command(serial), caller: step, atRevision: revision })
     } catch (error) {
@@ -68,13 +67,11 @@ export async function reserveForOrder(
 async function assertBuyerIsKnown(shop: Shop, { status, placed }: PlacedOrder): Promise<void> {
   if (status === 'pending') return
   const { customerId } = placed
-  if ((await shop.vault.keysOf([customerId])).get(customerId) === 'erased')
-    throw new Refusal('order/not-approvable', 'The buyer of this order was erased, so that it cannot be delivered.')
-}
-
-async function assertNobodyErases(shop: Shop, order: PlacedOrder): Promise<void> {
-  if (order.status === 'pending') return
   const begun = await shop.vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASINGS_MAX })
-  if (begun.includes(order.placed.customerId)) throw new ShopBusy('the buyer of this order is being erased')
-  await assertBuyerIsKnown(shop, order)
+  const isErased = (await shop.vault.keysOf([customerId])).get(customerId) === 'erased'
+  if (isErased || begun.includes(customerId))
+    throw new Refusal(
+      'order/not-approvable',
+      'The buyer of this order is being erased, so that it cannot be delivered.',
+    )
 }
