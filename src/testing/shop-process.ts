@@ -21,7 +21,10 @@ export interface ShopProcess {
   resume(): void
 }
 
-export async function startShopProcess(env: Record<string, string>): Promise<ShopProcess> {
+export async function startShopProcess(
+  env: Record<string, string>,
+  { startTimeoutMs = START_TIMEOUT_MS }: { startTimeoutMs?: number } = {},
+): Promise<ShopProcess> {
   const child = spawn(process.execPath, [MAIN], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +33,7 @@ export async function startShopProcess(env: Record<string, string>): Promise<Sho
   const output: string[] = []
   const gone = once(child, 'exit') as Promise<[number | null]>
   createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
-  const url = await addressOf(child, output)
+  const url = await addressOf(child, output, startTimeoutMs)
   const { pid } = child
   if (pid === undefined) throw new TypeError('a process that has started has an id')
   return {
@@ -52,10 +55,10 @@ export async function startShopProcess(env: Record<string, string>): Promise<Sho
   }
 }
 
-async function addressOf(child: ChildProcess, output: string[]): Promise<string> {
+async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`the shop did not start (${why}):\n${output.join('\n')}`))
-    const timer = setTimeout(() => fail('it took too long'), START_TIMEOUT_MS)
+    const timer = setTimeout(() => fail('it took too long'), timeoutMs)
     child.once('exit', (code) => fail(`exit code ${code}`))
     if (!child.stdout) throw new TypeError('a shop process has an output')
     createInterface({ input: child.stdout }).on('line', (line) => {

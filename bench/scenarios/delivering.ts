@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { drive, wholeWalks } from '../load/load.ts'
+import { payingByCrypto, placing } from '../load/orders.ts'
+import { auditShop } from '../shop/books.ts'
+import { type BenchShop, raiseStock, startBenchShop } from '../shop/bench-shop.ts'
+import { newFolder, removeFolder } from '../shop/folders.ts'
+import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
+import { warmUp } from './placing.ts'
+
+export const DELIVER_ID = 'deliver'
+/** So many orders as are placed in the asked time, within these bounds: each waits for a look of the sweep. */
+const ORDERS_MIN = 500
+const ORDERS_MAX = 8_000
+const LOOK_EVERY_MS = 50
+const DELIVERED_TIMEOUT_MS = 120_000
+
+/**
+ * From placed to delivered: every order is placed and its crypto payment started by the same connection, the sandbox's money arrives at once, the worker
+ * finds it out, and the load ends when every view shows every order completed.
+ */
+export async function measureDelivering(bench: Bench): Promise<void> {
+  const { notebook, options } = bench
+  const folder = await newFolder()
+  const shop = await startBenchShop(folder, { SANDBOX_DELAY_MS: '0' })
+  const acknowledged: string[] = []
+  let seconds = 0
+  let count = 0
+  try {
+    await raiseStock(shop)
+    await warmUp(shop, acknowledged)
+    const before = acknowledged.length
+    const alone = notebook.last(placeId(CONNECTIONS))?.perSecond ?? ORDERS_MIN
+    count = Math.min(Math.max(Math.round(alone * options.seconds), ORDERS_MIN), ORDERS_MAX)
+    const requests = [placing((orderId) => acknowledged.push(orderId)), payingByCrypto]
+    const { beganAt } = await drive({
+      url: shop.url,
+      connections: CONNECTIONS,
+      until: { amount: wholeWalks(count, { connections: CONNECTIONS, requestsEach: requests.length }) },
+      requests,
+    })
+    count = acknowledged.length - before
+    await delivered(shop, count)
+    seconds = (performance.now() - beganAt) / 1_000
+  } finally {
+    await shop.stop()
+  }
+  const audit = await auditShop(folder, { acknowledged, atRest: true })
+  await removeFolder(folder)
+  const name = 'placed to delivered, every view caught up'
+  const subject = { id: DELIVER_ID, name, unit: 'orders', base: helloId(CONNECTIONS) }
+  notebook.note(subject, { perSecond: count / seconds, ...audit.deliveryMs })
+  const confirming = { id: 'confirm', name: 'payments confirmed by the worker meanwhile', unit: 'payments' }
+  const { confirmationsPerSecond: perSecond } = audit
+  if (perSecond !== undefined) notebook.note({ ...confirming, base: helloId(CONNECTIONS) }, { perSecond })
+}
+
+/** Waits until so many orders are completed in the list, and every view has seen the whole log. */
+export async function delivered(shop: BenchShop, count: number): Promise<void> {
+  const deadline = performance.now() + DELIVERED_TIMEOUT_MS
+  for (;;) {
+    const completed = await completedCount(shop)
+    if (completed >= count) break
+    if (performance.now() > deadline) throw new Error(`only ${completed} of ${count} orders were delivered in time`)
+    await pause(LOOK_EVERY_MS)
+  }
+  await shop.caughtUp()
+}
+
+/** Exact up to 10,000. */
+async function completedCount(shop: BenchShop): Promise<number> {
+  const { filtered } = await shop.staff<{ filtered: number }>('/api/orders?status=completed&limit=1')
+  return filtered
+}

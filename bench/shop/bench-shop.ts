@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ShopProcess, startShopProcess } from '../../src/testing/shop-process.ts'
+import { residentMegabytes, watchMemory } from './memory.ts'
+
+const PASSWORD = 'a long password for the bench'
+const STOCK_M = 500_000_000
+/** No order of a load expires while it is measured. */
+const ORDER_TTL_MINUTES = '600'
+/** Without its snapshot, the stock of a large log takes a while to fold. */
+const START_TIMEOUT_MS = 600_000
+const LOOK_EVERY_MS = 20
+const CAUGHT_UP_TIMEOUT_MS = 1_800_000
+
+/** A shop in a process of its own, with the owner logged in. */
+export interface BenchShop {
+  readonly url: string
+  readonly output: readonly string[]
+  /** A GET as staff; the parsed body. */
+  staff<Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Body>
+  /** Waits until every view has seen the whole log. */
+  caughtUp(): Promise<void>
+  /** The most memory that the process has had so far, in megabytes; undefined where the system does not tell. */
+  peakMegabytes(): number | undefined
+  /** Now. */
+  residentMegabytes(): number | undefined
+  stop(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** Starts the shop with all its roles and as `npm start` does, but for RATE_LIMIT. */
+export async function startBenchShop(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<BenchShop> {
+  const shop = await startShopProcess(
+    { DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, ORDER_TTL_MINUTES, RATE_LIMIT: 'off', ...env },
+    { startTimeoutMs: START_TIMEOUT_MS },
+  )
+  const memory = watchMemory(shop.pid)
+  let token: string | undefined
+
+  async function staff<Body>(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Body> {
+    token ??= await logIn(shop)
+    return send<Body>(`${shop.url}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+  }
+
+  return {
+    url: shop.url,
+    output: shop.output,
+    staff,
+    caughtUp: async () => caughtUp(shop.url),
+    peakMegabytes: () => memory.peakMegabytes(),
+    residentMegabytes: () => residentMegabytes(shop.pid),
+    async stop() {
+      memory.stop()
+      const code = await shop.stop()
+      if (code !== 0) throw new Error(`the shop ended with exit code ${code}:\n${shop.output.join('\n')}`)
+    },
+    async kill() {
+      memory.stop()
+      await shop.kill()
+    },
+  }
+}
+
+/** A new shop has little to sell. */
+export async function raiseStock(shop: BenchShop): Promise<void> {
+  const { token } = await login(shop.url)
+  const body = JSON.stringify({ currentStock: STOCK_M })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  await send(`${shop.url}/api/payment-settings`, { method: 'PATCH', body, headers })
+}
+
+async function caughtUp(url: string): Promise<void> {
+  const deadline = performance.now() + CAUGHT_UP_TIMEOUT_MS
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`)
+    const body = await answer.text()
+    if (answer.ok) return
+    if (performance.now() > deadline) throw new Error(`the views have not caught up: ${body}`)
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+async function logIn({ url }: Pick<ShopProcess, 'url'>): Promise<string> {
+  return (await login(url)).token
+}
+
+async function login(url: string): Promise<{ token: string }> {
+  const body = JSON.stringify({ email: 'owner@localhost', password: PASSWORD })
+  return send(`${url}/api/admin/login`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+}
+
+/** The JSON of an answer. Throws on any but 2xx. */
+export async function send<Body>(url: string, request: RequestInit = {}): Promise<Body> {
+  const answer = await fetch(url, request)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${request.method ?? 'GET'} ${url}: ${answer.status} ${text}`)
+  return JSON.parse(text) as Body
+}
