@@ -11,13 +11,17 @@ export interface ShopAudit {
   readonly problems: readonly string[]
 }
 
-/** Looks at the engines of a shop beside whatever processes run it: do the books balance, is nothing under way, are the views what the log makes of them. */
-export async function auditShop(env: Readonly<Record<string, string>>): Promise<ShopAudit> {
+/**
+ * Looks at the engines of a shop beside whatever processes run it: do the books balance, and `atRest`, is nothing under way, are the views what the log
+ * makes of them.
+ */
+export async function auditShop(env: Readonly<Record<string, string>>, { atRest = true } = {}): Promise<ShopAudit> {
   const config = parseConfig(env)
   const engines = await openEngines(config)
   try {
     const events = await allEvents(engines.log)
-    const { orders, problems } = auditBooks(events, { atRest: true })
+    const { orders, problems } = auditBooks(events, { atRest })
+    if (!atRest) return { orders, problems }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
     const views = { store: engines.views, projections, log: engines.log, now: Date.now }
     const viewProblems = await auditViews(views, events).catch((error: unknown) => [String(error)])

@@ -14,6 +14,7 @@ export interface EngineSet {
   readonly name: string
   /** Why it cannot be tried here. */
   readonly missing?: string
+  readonly isEmbedded: boolean
   /** Room for a new shop. */
   place(): Promise<ShopPlace>
 }
@@ -23,9 +24,10 @@ const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 
 /** The engines that whole shops are tried with. */
 export const engineSets: readonly EngineSet[] = [
-  { name: 'embedded engines', place: async () => placeWith({}) },
+  { name: 'embedded engines', isEmbedded: true, place: async () => placeWith({}) },
   {
     name: 'MongoDB and Redis',
+    isEmbedded: false,
     ...missing(distributed.find((name) => !process.env[name])),
     place: async () => placeWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
   },

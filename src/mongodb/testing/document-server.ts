@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('../../../.ci/mongodb/', import.meta.url))
+
+/** Why no server can be started here; undefined where one can. */
+export const serverMissing = existsSync(join(folder, 'target/jars'))
+  ? undefined
+  : 'the document server was not brought here: mvn -f .ci/mongodb/pom.xml package'
+
+/** A server that speaks MongoDB's protocol, of one test's own: it can be taken away and brought back with what it had. */
+export interface DocumentServer {
+  readonly url: string
+  start(): Promise<void>
+  /** As one that is asked to: what it had is on disk. */
+  stop(): Promise<void>
+  /** It takes connections and answers nothing. */
+  pause(): void
+  resume(): void
+  remove(): Promise<void>
+}
+
+export async function documentServer(): Promise<DocumentServer> {
+  const data = await mkdtemp(join(tmpdir(), 'documents-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function stop(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  async function start(): Promise<void> {
+    child = spawn(join(folder, 'start'), [join(data, 'documents'), String(port)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const { stdout } = child
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('The document server did not start')))
+    if (stdout) await Promise.race([once(stdout, 'data'), ended])
+    ended.catch(() => undefined)
+  }
+
+  await start()
+  return {
+    url: `mongodb://127.0.0.1:${port}`,
+    start,
+    stop,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async remove() {
+      await stop()
+      await rm(data, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
