@@ -143,19 +143,14 @@ export function isDuplicateKey(error: unknown): boolean {
 export function duplicatesOf(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
-  return errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined
+  const areDuplicates = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
+  return areDuplicates ? errors.map(({ index }) => index) : undefined
 }
 
 function isAway(error: unknown): boolean {
   if (error instanceof MongoWriteConcernError) return true
-  if (error instanceof MongoBulkWriteError) {
-    const others = [error.writeErrors].flat().filter(({ code }) => code !== DUPLICATE_KEY)
-    const isUncertain = others.length > 0 || error.result.getWriteConcernError() !== undefined
-    return isUncertain && others.every(({ code }) => AWAY_CODES.has(code))
-  }
-  if (error instanceof MongoServerError) {
-    return AWAY_CODES.has(error.code) || AWAY_LABELS.some((label) => error.hasErrorLabel(label))
-  }
+  if (error instanceof MongoBulkWriteError) return isBulkAway(error)
+  if (error instanceof MongoServerError) return isServerAway(error)
   if (error instanceof MongoAPIError) {
     const kinds = [
       MongoClientClosedError,
@@ -168,6 +163,19 @@ function isAway(error: unknown): boolean {
   }
   // The name of a server that cannot be looked up is told by the operating system.
   return error instanceof MongoError || (error instanceof Error && 'syscall' in error)
+}
+
+function isBulkAway(error: MongoBulkWriteError): boolean {
+  const errors = [error.writeErrors].flat()
+  const others = errors.filter(({ code }) => code !== DUPLICATE_KEY)
+  const isUncertain = error.result.getWriteConcernError() !== undefined
+  if (errors.length > 0) return (isUncertain || others.length > 0) && others.every(({ code }) => AWAY_CODES.has(code))
+  // The driver wraps whatever befell the bulk as a whole; only a server gives codes.
+  return isUncertain || error.code === undefined || isServerAway(error)
+}
+
+function isServerAway(error: MongoServerError): boolean {
+  return AWAY_CODES.has(error.code) || AWAY_LABELS.some((label) => error.hasErrorLabel(label))
 }
 
 function oneLine(error: unknown): string {

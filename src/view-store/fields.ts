@@ -28,13 +28,17 @@ export interface CheckedQuery {
 const COLLECTION_NAME = /^[a-z]+@[0-9]+$/
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 
-export function checkCollection({ name, fields, indexes }: Collection): void {
+export function checkCollection({ name, fields, indexes, rare = [] }: Collection): void {
   if (!COLLECTION_NAME.test(name)) throw new TypeError(`'${name}' is no name for a collection`)
   for (const field of Object.keys(fields)) {
     if (!FIELD_NAME.test(field)) throw new TypeError(`${name}: '${field}' is no name for a field`)
   }
   for (const field of indexes.flat()) {
     if (!Object.hasOwn(fields, field)) throw new TypeError(`${name} has an index over '${field}', which is not a field`)
+  }
+  for (const field of rare) {
+    const type = Object.hasOwn(fields, field) ? fields[field] : undefined
+    if (type !== 'text' && type !== 'boolean') throw new TypeError(`'${field}' of ${name} cannot be rare`)
   }
 }
 

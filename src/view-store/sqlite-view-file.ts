@@ -21,7 +21,8 @@ export interface ViewFile {
   write<T>(work: (sql: Sql) => T): Promise<T>
   /** Everything that `work` awaits is one transaction. Other writers wait, so that a rollback takes nothing of theirs. */
   batch<T>(work: () => Promise<T>): Promise<T>
-  isInBatch(): boolean
+  /** The batch that this is called from, the same object until it has ended. */
+  currentBatch(): object | undefined
   /** Empties the write-ahead log, the last place where deleted bytes can be found. */
   wipe(): Promise<void>
   /** The same after the next commit, unless somebody is reading just then; if so after one of the next. */
@@ -181,7 +182,7 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
       })
     },
 
-    isInBatch: () => runningBatch() !== undefined,
+    currentBatch: runningBatch,
 
     async wipe() {
       await inTurn(async () => {

@@ -77,7 +77,18 @@ export function tableStatements(collection: Collection): string[] {
 
 export function indexStatement(collection: Collection, fields: readonly string[]): string {
   const columns = [...fields.map(column), 'id'].join(', ')
-  return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(collection, fields))} ON ${table(collection)} (${columns})`
+  const rare = rareIn(collection, fields).map(isThere)
+  const where = rare.length > 0 ? ` WHERE ${rare.join(' AND ')}` : ''
+  return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(collection, fields))} ON ${table(collection)} (${columns})${where}`
+}
+
+function rareIn({ rare = [] }: Collection, index: readonly string[]): string[] {
+  return index.filter((field) => rare.includes(field))
+}
+
+/** Any text, or true. An index over a rare field holds only these, and SQLite takes it where a statement says the very same. */
+function isThere(field: string): string {
+  return `${column(field)} > 0`
 }
 
 /** The statements that one document is written with. */
@@ -163,7 +174,7 @@ export function countStatement(
 function walkOf(collection: Collection, { conditions, sort }: CheckedQuery): Walk | undefined {
   const fixed = fixedFields(conditions)
   const { field } = sort
-  const walks = [[], ...madeIndexes(collection)].flatMap((index) => {
+  const walks = [[], ...usableIndexes(collection, conditions)].flatMap((index) => {
     if (field !== undefined && !index.includes(field)) return []
     const served = field === undefined ? index : index.slice(0, index.indexOf(field))
     return served.every((name) => fixed.has(name)) ? [{ index, served }] : []
@@ -187,7 +198,7 @@ function narrowWay(
       if (probe.count(counted(few, probe.narrowMax)) < probe.narrowMax) return { terms: candidate }
       continue
     }
-    const walks = madeIndexes(collection).flatMap((index) => {
+    const walks = usableIndexes(collection, conditions).flatMap((index) => {
       const served = index.slice(0, index.indexOf(candidate.field))
       return index.includes(candidate.field) && served.every((name) => fixed.has(name)) ? [{ index, served }] : []
     })
@@ -203,12 +214,34 @@ function narrowWay(
   return undefined
 }
 
+/** Those that hold every document which fits. */
+function usableIndexes(collection: Collection, conditions: readonly Condition[]): (readonly string[])[] {
+  return madeIndexes(collection).filter((index) =>
+    rareIn(collection, index).every((field) =>
+      conditions.some((condition) => condition.field === field && asksForSome(condition)),
+    ),
+  )
+}
+
+/** No document fits without a text or a true in the field. */
+function asksForSome(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'anyOf':
+      return condition.values.every((value) => value !== false)
+    case 'beginsWith':
+      return true
+    case 'range':
+      return typeof (condition.from ?? condition.to) === 'string'
+  }
+}
+
 function from(collection: Collection, way: Way, parts: readonly Statement[]): Statement {
   // The statement is ours to plan; SQLite would take an index that it believes good for any value.
   const hint =
     way === 'free' ? '' : 'terms' in way ? ' NOT INDEXED' : ` INDEXED BY ${quoted(indexName(collection, way.index))}`
+  const rare = way !== 'free' && 'index' in way ? rareIn(collection, way.index).map(isThere) : []
   return {
-    text: `FROM ${table(collection)} AS documents${hint} WHERE ${parts.map(({ text }) => text).join(' AND ')}`,
+    text: `FROM ${table(collection)} AS documents${hint} WHERE ${[...parts.map(({ text }) => text), ...rare].join(' AND ')}`,
     values: parts.flatMap(({ values }) => values),
   }
 }

@@ -78,12 +78,22 @@ export function sqliteViewStore(
 ): SqliteViewStore {
   const file = sqliteViewFile(path, { waitMs, batchMs })
   const opened = new Map<string, Opened>()
+  /** What a batch has looked for and not found, nobody else can have written until it ends. */
+  const missing = new WeakMap<object, Set<string>>()
 
   /** With the indexes that are there: a build makes them last, and is asked before. */
   function asOpened({ name }: Collection): Opened {
     const collection = opened.get(name)
     if (!collection) throw new TypeError(`${name} is not open`)
     return collection
+  }
+
+  function missingInBatch(): Set<string> | undefined {
+    const batch = file.currentBatch()
+    if (!batch) return undefined
+    const known = missing.get(batch) ?? new Set()
+    missing.set(batch, known)
+    return known
   }
 
   function probe(sql: Sql): Probe {
@@ -109,7 +119,7 @@ export function sqliteViewStore(
   return {
     async open(collection) {
       checkCollection(collection)
-      if (file.isInBatch()) throw new Error('A collection cannot be opened in a batch')
+      if (file.currentBatch()) throw new Error('A collection cannot be opened in a batch')
       await makeTable(collection)
       for (const fields of madeIndexes(collection)) {
         const name = indexName(collection, fields)
@@ -137,12 +147,14 @@ export function sqliteViewStore(
     async load(given, ids) {
       const collection = asOpened(given)
       checkIds(ids)
+      const notThere = missingInBatch()
       return file.read((sql) => {
         const statement = sql(loadStatement(collection))
         const found = new Map<string, ViewDocument>()
         for (const id of ids) {
           const row = id.isWellFormed() ? (statement.get(id) as unknown as Row | undefined) : undefined
           if (row) found.set(id, documentOf(row))
+          else notThere?.add(keyOf(collection, id))
         }
         return found
       })
@@ -152,8 +164,12 @@ export function sqliteViewStore(
       const collection = asOpened(given)
       const stored = documents.map((document) => storable(collection, document))
       if (stored.length === 0) return
+      const notThere = missingInBatch()
       await file.write((sql) => {
-        for (const document of stored) if (writeDocument(sql, collection, document) === 'buried') file.wipeSoon()
+        for (const document of stored) {
+          if (notThere?.delete(keyOf(collection, document.id))) insertDocument(sql, collection, document)
+          else if (writeDocument(sql, collection, document) === 'buried') file.wipeSoon()
+        }
       })
     },
 
@@ -211,7 +227,7 @@ export function sqliteViewStore(
     },
 
     async drop(name) {
-      if (file.isInBatch()) throw new Error('A collection cannot be dropped in a batch')
+      if (file.currentBatch()) throw new Error('A collection cannot be dropped in a batch')
       opened.delete(name)
       // The name stays listed to the end, so that a drop that was cut short is seen and repeated.
       const fields = await file.read(
@@ -258,14 +274,23 @@ function storable(collection: Opened, document: ViewDocument): StoredDocument {
   }
 }
 
+function keyOf({ name }: Collection, id: string): string {
+  return `${name} ${id}`
+}
+
+function insertDocument(sql: Sql, collection: Opened, document: StoredDocument): void {
+  const { id, position, body, broken, columns, terms } = document
+  const { lastInsertRowid } = sql(collection.writing.insert).run(id, position, body, broken, ...columns)
+  for (const [field, wanted] of terms) addTerms(sql, collection, { seq: Number(lastInsertRowid), field, wanted })
+}
+
 /** Buried: a body was taken away, most likely because a person is erased. */
 function writeDocument(sql: Sql, collection: Opened, document: StoredDocument): 'written' | 'buried' | 'outrun' {
   const { writing, valueFields: fields } = collection
   const { id, position, body, broken, columns, terms } = document
   const standing = sql(writing.standing).get(id)
   if (!standing) {
-    const { lastInsertRowid } = sql(writing.insert).run(id, position, body, broken, ...columns)
-    for (const [field, wanted] of terms) addTerms(sql, collection, { seq: Number(lastInsertRowid), field, wanted })
+    insertDocument(sql, collection, document)
     return 'written'
   }
   if (compareText(position, String(standing['position'])) <= 0) return 'outrun'

@@ -8,6 +8,8 @@ export interface Collection {
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
   /** Each names fields in order; `find` is served by a prefix of one of them. The document's id always comes last by itself. */
   readonly indexes: readonly (readonly string[])[]
+  /** Text and boolean fields that few documents have, or have as true: an index over one needs to hold only these documents. */
+  readonly rare?: readonly string[]
 }
 
 export interface ViewDocument<Body = unknown> {

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { BSON } from 'mongodb'
+
+export interface WireCommand {
+  readonly name: string
+  readonly document: Readonly<Record<string, unknown>>
+  /** From 1. */
+  readonly number: number
+}
+
+/** What becomes of a command: it reaches the server, or the connection breaks before it does or before its answer comes, or nothing comes, or something else. */
+export type Fate = 'answered' | 'lost' | 'answer lost' | 'unanswered' | { readonly instead: object }
+
+/** Stands between the shop and a server that speaks MongoDB's protocol, and decides about each command. */
+export interface WireProxy {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const OP_MSG = 2013
+const HEADER_BYTES = 16
+const FLAGS_BYTES = 4
+/** How the driver gets to know a server; these always pass. */
+const GREETINGS = new Set(['hello', 'ismaster', 'endSessions'])
+
+export async function wireProxy(target: string, fateOf: (command: WireCommand) => Fate): Promise<WireProxy> {
+  const { hostname, port, pathname } = new URL(target)
+  const sockets = new Set<Socket>()
+  let commands = 0
+
+  const server = createServer((client) => {
+    const upstream = connect({ host: hostname, port: Number(port || 27_017) })
+    const unanswered = new Set<number>()
+    const cut = (): void => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', cut).on('close', () => {
+        sockets.delete(socket)
+        cut()
+      })
+    }
+    client.on(
+      'data',
+      frames((frame) => {
+        const command = commandIn(frame)
+        if (!command) return upstream.write(frame)
+        commands += 1
+        const fate = fateOf({ ...command, number: commands })
+        if (fate === 'unanswered') return undefined
+        if (fate === 'lost') return cut()
+        if (typeof fate === 'object') return client.write(answerTo(frame, fate.instead))
+        if (fate === 'answer lost') unanswered.add(frame.readInt32LE(4))
+        return upstream.write(frame)
+      }),
+    )
+    upstream.on(
+      'data',
+      frames((frame) => (unanswered.has(frame.readInt32LE(8)) ? cut() : client.write(frame))),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+
+  return {
+    // Or else the driver would ask the server for its name, and go there.
+    url: `mongodb://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${pathname}?directConnection=true`,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Each message begins with its length. */
+function frames(take: (frame: Buffer) => unknown): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    while (rest.length >= HEADER_BYTES && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0)
+      const frame = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      take(frame)
+    }
+  }
+}
+
+function commandIn(frame: Buffer): Omit<WireCommand, 'number'> | undefined {
+  if (frame.readInt32LE(12) !== OP_MSG) return undefined
+  const start = HEADER_BYTES + FLAGS_BYTES + 1
+  const document = BSON.deserialize(frame.subarray(start, start + frame.readInt32LE(start)))
+  const name = Object.keys(document)[0] ?? ''
+  return GREETINGS.has(name) ? undefined : { name, document }
+}
+
+function answerTo(frame: Buffer, document: object): Buffer {
+  const body = BSON.serialize(document)
+  const start = HEADER_BYTES + FLAGS_BYTES + 1
+  const answer = Buffer.alloc(start + body.length)
+  answer.writeInt32LE(answer.length, 0)
+  answer.writeInt32LE(frame.readInt32LE(4), 8)
+  answer.writeInt32LE(OP_MSG, 12)
+  answer.set(body, start)
+  return answer
+}

@@ -1,0 +1,344 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { MongoBulkWriteError } from 'mongodb'
+import type { SentCommand } from '../mongodb/connection.ts'
+import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
+import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
+import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
+import { compareText } from './fields.ts'
+import { mongodbViewStore, type MongodbViewStoreOptions } from './mongodb-view-store.ts'
+import { storedText, textOf } from './mongodb-view-text.ts'
+import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
+
+const people: Collection = {
+  name: 'people@1',
+  fields: { age: 'number', names: 'terms' },
+  indexes: [['age'], ['names']],
+}
+const RETRY_MS = 10
+const WAIT = { timeout: 60_000 }
+const former: Collection = { ...people, name: 'people@0' }
+
+const address = process.env['MONGODB_URL']
+
+function person(id: string, position: number, names: readonly string[] | undefined = []): ViewDocument {
+  return { id, position: String(position).padStart(6, '0'), body: names && { age: position, names } }
+}
+
+function opened(options: MongodbViewStoreOptions): ViewStore {
+  const store = mongodbViewStore(options)
+  onTestFinished(() => store.close())
+  return store
+}
+
+function because(missing: string | undefined): string {
+  return missing === undefined ? '' : ` (not run: ${missing})`
+}
+
+describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', () => {
+  let database: TestDatabase
+  let store: ViewStore
+
+  beforeEach(async () => {
+    database = testDatabase(address ?? '')
+    store = opened({ url: database.url })
+    await store.open(people)
+  })
+
+  afterEach(() => database.drop())
+
+  /** Another store on the same data, of whose commands this decides. */
+  async function through(fateOf: (command: WireCommand) => Fate): Promise<ViewStore> {
+    const proxy = await wireProxy(database.url, fateOf)
+    onTestFinished(() => proxy.close())
+    return opened({ url: proxy.url, answerMs: 2_000 })
+  }
+
+  async function standing(id: string): Promise<ViewDocument | undefined> {
+    return (await store.load(people, [id])).get(id)
+  }
+
+  it('end at the highest position when two hundred write one document at once', async () => {
+    const positions = Array.from({ length: 200 }, (_, at) => at + 1)
+    const others = [store, opened({ url: database.url }), opened({ url: database.url })]
+    for (const other of others) await other.open(people)
+    const shuffled = fc.sample(fc.shuffledSubarray(positions, { minLength: 200 }), 1)[0] ?? []
+    await Promise.all(
+      shuffled.map((position, at) => (others[at % 3] ?? store).write(people, [person('anna', position)])),
+    )
+    expect(await standing('anna')).toEqual(person('anna', 200))
+    expect(await store.count(people, {}, 10)).toBe(1)
+  })
+
+  it('take a whole batch in one read and one write', async () => {
+    const sent: SentCommand[] = []
+    const counted = opened({ url: database.url, onCommand: (command) => sent.push(command) })
+    await counted.open(people)
+    sent.length = 0
+    const crowd = Array.from({ length: 900 }, (_, at) => person(`person ${at}`, 1, [`name ${at}`]))
+    for (const position of [1, 2]) {
+      await counted.load(people, [...crowd.map(({ id }) => id), 'nobody'])
+      await counted.write(
+        people,
+        crowd.map((each) => ({ ...each, position: person('', position).position })),
+      )
+    }
+    expect(sent).toEqual(['find', 'update', 'find', 'update'].map((name) => ({ name, collection: people.name })))
+    sent.length = 0
+    await counted.find(people, { limit: 900 })
+    await counted.count(people, { range: { field: 'age', from: 0 } }, 10_000)
+    expect(sent.map(({ name }) => name)).toEqual(['find', 'aggregate'])
+  })
+
+  it('win over an older document that came in between finding none and inserting', async () => {
+    await store.write(people, [person('anna', 1), person('bert', 1), person('carl', 9)])
+    // So answers a server that found none, while somebody else inserted it.
+    const duplicates = [0, 1].map((index) => ({ index, code: 11_000, errmsg: 'E11000 duplicate key error' }))
+    let updates = 0
+    const other = await through(({ name }) => {
+      if (name !== 'update') return 'answered'
+      updates += 1
+      return updates === 1 ? { instead: { ok: 1, n: 1, nModified: 1, writeErrors: duplicates } } : 'answered'
+    })
+    await other.open(people)
+    await other.write(people, [person('anna', 2), person('carl', 2)])
+    expect(await standing('anna')).toEqual(person('anna', 2))
+    expect(await standing('bert')).toEqual(person('bert', 1))
+    expect(await standing('carl')).toEqual(person('carl', 9))
+    expect(updates).toBe(2)
+  })
+
+  it('raise a mark over a lower one that came in between finding none and inserting', async () => {
+    await store.raiseMark('checkpoint', '1')
+    const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
+    let updates = 0
+    const other = await through(({ name }) => {
+      if (name === 'update') updates += 1
+      return updates === 1 && name === 'update' ? { instead: { ok: 1, n: 0, writeErrors: [duplicate] } } : 'answered'
+    })
+    await other.raiseMark('checkpoint', '2')
+    expect(await store.readMark('checkpoint')).toBe('2')
+  })
+
+  it.for<[string, object, typeof ViewStoreAway | typeof MongoBulkWriteError]>([
+    ['is away', { index: 1, code: 189, errmsg: 'stepped down' }, ViewStoreAway],
+    ['can never be', { index: 1, code: 17_419, errmsg: 'too large' }, MongoBulkWriteError],
+  ])('fail when a write %s, though the others are written', async ([, error, expected]) => {
+    const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
+    const other = await through(({ name }) =>
+      name === 'update' ? { instead: { ok: 1, n: 0, writeErrors: [duplicate, error] } } : 'answered',
+    )
+    await other.open(people)
+    await expect(other.write(people, [person('anna', 1), person('bert', 1)])).rejects.toThrow(expected)
+  })
+
+  it('keep names, numbers and characters as they are, whatever they mean to the server', async () => {
+    const text = `{"a.b":1,"$set":{"$gt":""},"":0,"__proto__":{"x":-0},"n":[1e400,9007199254740993,5e-324],"half":"\\ud83d","nul":"\\u0000"}`
+    const body: unknown = JSON.parse(text.replace('1e400', '1e308'))
+    await store.write(people, [{ id: '$where', position: '$1', body }])
+    const found = await standing('$where')
+    expect(JSON.stringify(found?.body)).toBe(JSON.stringify(body))
+    expect(found?.position).toBe('$1')
+    await store.setMark('$set.a', '$unset')
+    expect(await store.readMark('$set.a')).toBe('$unset')
+  })
+
+  it('refuse a document that is larger than the server takes, before anything is written', async () => {
+    const huge = { ...person('huge', 1), body: { text: 'x'.repeat(16 * 1024 * 1024) } }
+    await expect(store.write(people, [person('anna', 1), huge])).rejects.toThrow(
+      new RangeError('huge of people@1 is larger than 15728640 bytes'),
+    )
+    expect(await store.count(people, {}, 10)).toBe(0)
+    const large = { ...person('large', 1), body: { text: 'x'.repeat(10 * 1024 * 1024) } }
+    await store.write(people, [large, { ...large, id: 'larger' }])
+    expect((await store.load(people, ['large', 'larger'])).size).toBe(2)
+  })
+
+  it('name a collection that a late write has brought back, so that it is dropped again', async () => {
+    const late = opened({ url: database.url })
+    await late.open(people)
+    await store.drop(people.name)
+    expect(await store.collections()).toEqual([])
+    await late.write(people, [person('anna', 1)])
+    expect(await store.collections()).toEqual([people.name])
+    await store.drop(people.name)
+    expect(await store.collections()).toEqual([])
+  })
+
+  it('leave what is not theirs in the database', async () => {
+    await store.setMark('checkpoint', '1')
+    await store.drop('marks')
+    expect(await store.readMark('checkpoint')).toBe('1')
+    expect(await store.collections()).toEqual([people.name])
+  })
+
+  it(
+    'have all that was answered when the connection breaks at any command, and take it again',
+    { timeout: 240_000 },
+    async () => {
+      const batches = [1, 2, 3].map((round) => [
+        person('anna', round, [`anna ${round}`]),
+        { ...person('bert', round, [`bert ${round}`]), ...(round === 3 && { body: undefined }) },
+        person('carl', round, [`carl ${round}`]),
+      ])
+      const fold = async (views: ViewStore, round: number): Promise<void> => {
+        await views.write(people, batches[round - 1]?.slice(0, 1) ?? [])
+        await views.write(people, batches[round - 1]?.slice(1) ?? [])
+        await views.raiseMark('checkpoint', String(round))
+      }
+      const work = async (views: ViewStore, answered: (round: number) => void): Promise<void> => {
+        await views.open(former)
+        await views.write(former, [person('old', 1)])
+        await views.open({ ...people, indexes: [] })
+        for (const round of [1, 2]) {
+          await fold(views, round)
+          answered(round)
+        }
+        await views.open(people)
+        await views.drop(former.name)
+        await fold(views, 3)
+        answered(3)
+      }
+      let broken = 0
+      for (const fate of ['lost', 'answer lost'] as const) {
+        for (let at = 1, isOver = false; !isOver; at += 1) {
+          let [sent, answered] = [0, 0]
+          await store.drop(people.name)
+          await store.drop(former.name)
+          await store.setMark('checkpoint', '0')
+          const views = await through(({ number }) => {
+            sent = number
+            return number === at ? fate : 'answered'
+          })
+          // A read is repeated by the driver; a write that breaks ends the process.
+          await work(views, (round) => (answered = round)).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(ViewStoreAway)
+            broken += 1
+          })
+          await views.close()
+          isOver = sent < at
+
+          await store.open(people)
+          const checkpoint = Number(await store.readMark('checkpoint'))
+          expect(checkpoint).toBeGreaterThanOrEqual(answered)
+          const documents = await store.load(people, ['anna', 'bert', 'carl'])
+          if (checkpoint > 0) expect(documents.size).toBe(3)
+          for (const { id, position } of documents.values()) {
+            const round = Number(position)
+            expect(round).toBeGreaterThanOrEqual(checkpoint)
+            expect(documents.get(id)).toEqual(batches[round - 1]?.find((document) => document.id === id))
+          }
+          await store.drop(former.name)
+          for (const round of [1, 2, 3]) await fold(store, round)
+          expect(await store.load(people, ['anna', 'bert', 'carl'])).toEqual(
+            new Map(batches[2]?.map((document) => [document.id, document])),
+          )
+          expect(await store.count(people, {}, 10)).toBe(2)
+          expect(await store.collections()).toEqual([people.name])
+        }
+      }
+      expect(broken).toBeGreaterThan(20)
+    },
+  )
+})
+
+describe.skipIf(serverMissing !== undefined)(`views whose server goes away${because(serverMissing)}`, () => {
+  it(
+    'say so, and have all that was answered when it is back, though it was in the middle of a write',
+    { timeout: 120_000 },
+    async () => {
+      const server = await documentServer()
+      const over = new AbortController()
+      onTestFinished(() => server.remove())
+      const store = opened({ url: server.url, waitMs: 1_000, answerMs: 1_000 })
+      onTestFinished(() => over.abort())
+      const insist = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+        while (!over.signal.aborted)
+          try {
+            return await ask()
+          } catch (error) {
+            if (!(error instanceof ViewStoreAway)) throw error
+            troubles += 1
+            await sleep(RETRY_MS)
+          }
+        return undefined
+      }
+      const written = new Map<string, number>()
+      let [position, troubles] = [0, 0]
+      await insist(() => store.open(people))
+      const writing = Promise.all(
+        ['anna', 'bert', 'carl'].map(async (id) => {
+          while (!over.signal.aborted) {
+            const next = (position += 1)
+            await insist(() => store.write(people, [person(id, next, [`${id} ${next}`])]))
+            if (!over.signal.aborted) written.set(id, next)
+          }
+        }),
+      )
+
+      const faults: [begin: () => unknown, end: () => unknown][] = [
+        [() => server.stop(), () => server.start()],
+        [() => server.pause(), () => server.resume()],
+      ]
+      for (const [begin, end] of faults) {
+        const before = position
+        await vi.waitUntil(() => position > before + 20, WAIT)
+        troubles = 0
+        await begin()
+        await vi.waitUntil(() => troubles >= 3, WAIT)
+        await end()
+      }
+      written.clear()
+      await vi.waitUntil(() => written.size === 3, WAIT)
+      over.abort()
+      await writing
+
+      const found = await store.load(people, [...written.keys()])
+      for (const [id, last] of written) {
+        const standing = Number(found.get(id)?.position)
+        expect(standing).toBeGreaterThanOrEqual(last)
+        expect(found.get(id)).toEqual(person(id, standing, [`${id} ${standing}`]))
+      }
+    },
+  )
+})
+
+describe('text as MongoDB has it', () => {
+  // The last ones before and the first ones behind where UTF-16 and UTF-8 sort differently.
+  const point = fc.constantFrom(
+    '',
+    'a',
+    'ab',
+    '\0',
+    '\u1000',
+    '\u1100',
+    '\ud7ff',
+    '\ue000',
+    '\ufffe',
+    '\uffff',
+    '\u{10000}',
+    '😀',
+    '\u{10ffff}',
+  )
+  const text = fc.array(point, { maxLength: 4 }).map((points) => points.join(''))
+
+  it('has the order of its code points by bytes and by UTF-16, and every beginning, and comes back', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [a, b] = [storedText(one), storedText(other)]
+        const order = Math.sign(compareText(one, other))
+        expect(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)))).toBe(order)
+        expect(a < b ? -1 : Number(a > b)).toBe(order)
+        expect(a.startsWith(b)).toBe(one.startsWith(other))
+        expect(textOf(a)).toBe(one)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is what it was, but for the rarest characters', () => {
+    expect(storedText('ash@mail.example Ünï ﬀ 한글')).toBe('ash@mail.example Ünï ﬀ 한글')
+    expect(storedText('ash 😀')).not.toBe('ash 😀')
+  })
+})
