@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto'
+import { Binary, type Db, MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
+import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
+import { mongodbVault } from './mongodb-vault.ts'
+import { type CustomerKey, type Vault, VaultAway, VaultDamaged } from './vault.ts'
+
+const address = process.env['VAULT_URL']
+const erasure = { erasureId: 'one', at: 1_000 }
+const password = { passwordId: 'one', hash: '$argon2id$1' }
+
+function candidate(): CustomerKey {
+  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
+}
+
+function opened(url: string): Vault {
+  const other = mongodbVault({ url, answerMs: 2_000 })
+  onTestFinished(() => other.close())
+  return other
+}
+
+describe.skipIf(address === undefined)('a vault in MongoDB (needs VAULT_URL)', () => {
+  let database: TestDatabase
+  let vault: Vault
+
+  beforeEach(() => {
+    database = testDatabase(address ?? '')
+    vault = opened(database.url)
+  })
+
+  afterEach(() => database.drop())
+
+  /** The same vault, of whose commands this decides. */
+  async function through(fateOf: (command: WireCommand) => Fate): Promise<Vault> {
+    const proxy = await wireProxy(database.url, fateOf)
+    onTestFinished(() => proxy.close())
+    return opened(proxy.url)
+  }
+
+  async function rawly<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const client = await MongoClient.connect(database.url)
+    try {
+      return await work(client.db())
+    } finally {
+      await client.close()
+    }
+  }
+
+  describe('whose documents were changed by somebody else', () => {
+    const changes: [string, object][] = [
+      ['lacks its key', { $unset: { key: 1 } }],
+      ['has another key', { $set: { key: new Binary(randomBytes(32)) } }],
+      ['has a key of another type', { $set: { key: 'text' } }],
+      ['lacks its e-mail', { $unset: { emailHmac: 1 } }],
+      ['lacks its checksum', { $unset: { checksum: 1 } }],
+      ['is called erased', { $set: { isErased: true } }],
+      ['has more than it should', { $set: { note: 'x' } }],
+    ]
+
+    it.for(changes)('names a customer who %s, serves the others, and erases that one', async ([, change]) => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      const bert = await vault.customerByEmail('bert', candidate())
+      await rawly((db) => db.collection<{ _id: string }>('customers').updateOne({ _id: anna.customerId }, change))
+      const asked = [
+        () => vault.customerByEmail('anna', candidate()),
+        () => vault.keysOf([bert.customerId, anna.customerId]),
+        () => vault.detachEmail(anna.customerId, erasure),
+      ]
+      for (const ask of asked) {
+        await expect(ask()).rejects.toThrow(
+          new VaultDamaged(
+            `The vault's customer "${anna.customerId}" is damaged: stop the shop, keep the database (its keys are nowhere else) and restore a backup of the vault`,
+          ),
+        )
+      }
+      expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
+      expect(await vault.keysOf([bert.customerId])).toEqual(new Map([[bert.customerId, bert.key]]))
+      await vault.deleteCustomers([anna.customerId])
+      expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, 'erased']]))
+    })
+
+    it('names one whose erasing looks older than it is, or decided', async () => {
+      for (const change of [{ 'erasure.at': 1 }, { 'erasure.isDecided': true }]) {
+        const { customerId } = await vault.customerByEmail('anna', candidate())
+        await vault.detachEmail(customerId, erasure)
+        await rawly((db) =>
+          db.collection<{ _id: string }>('customers').updateOne({ _id: customerId }, { $set: change }),
+        )
+        await expect(vault.detached({ before: 2_000, limit: 10 })).rejects.toThrow(`"${customerId}" is damaged`)
+        await expect(vault.attachEmail(customerId, 'one')).rejects.toThrow(VaultDamaged)
+        await vault.deleteCustomers([customerId])
+      }
+    })
+
+    it('names an erased one that has its e-mail again', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.deleteCustomers([customerId])
+      await rawly((db) =>
+        db.collection<{ _id: string }>('customers').updateOne({ _id: customerId }, { $set: { attachedTo: 'anna' } }),
+      )
+      await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(`"${customerId}" is damaged`)
+      await expect(vault.keysOf([customerId])).rejects.toThrow(VaultDamaged)
+    })
+
+    it('names a secret, also one whose name was changed, and makes none in its place', async () => {
+      await vault.secret('root', new Uint8Array(32))
+      await rawly(async (db) => {
+        const secrets = db.collection<{ _id: string }>('secrets')
+        const root = await secrets.findOne({ _id: 'root' })
+        await secrets.insertOne({ ...root, _id: 'rOot' })
+        await secrets.deleteOne({ _id: 'root' })
+      })
+      await expect(vault.secret('root', new Uint8Array(32))).rejects.toThrow(`The vault's secret "rOot" is damaged`)
+      expect(await rawly((db) => db.collection('secrets').countDocuments())).toBe(1)
+    })
+
+    it('names a password hash', async () => {
+      await vault.setPasswordHash('owner', password, { replaces: undefined })
+      await rawly((db) => db.collection('passwords').updateOne({}, { $set: { hash: '$argon2id$2' } }))
+      await expect(vault.passwordHash('owner')).rejects.toThrow(`The vault's password of "owner" is damaged`)
+      await expect(vault.setPasswordHash('owner', password, { replaces: 'one' })).rejects.toThrow(VaultDamaged)
+    })
+  })
+
+  it('leaves a database alone that is somebody else’s', async () => {
+    await rawly((db) => db.collection<{ _id: string }>('customers').insertOne({ _id: 'theirs' }))
+    const name = new URL(database.url).pathname.slice(1)
+    await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(
+      new VaultDamaged(
+        `${name} is not a vault of this shop and was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one`,
+      ),
+    )
+    await expect(vault.deleteCustomers(['theirs'])).rejects.toThrow(VaultDamaged)
+    expect(await rawly((db) => db.listCollections().toArray())).toHaveLength(1)
+  })
+
+  it('refuses a vault of a newer shop', async () => {
+    await vault.secret('root', new Uint8Array(32))
+    await rawly((db) => db.collection('vault').updateOne({}, { $set: { format: 2 } }))
+    await expect(opened(database.url).keysOf([])).rejects.toThrow(/was written by a newer version of the shop/)
+  })
+
+  it('is made once by many who open it at the same time', async () => {
+    const all = Array.from({ length: 5 }, () => opened(database.url))
+    const answers = await Promise.all(all.map((each) => each.customerByEmail('anna', candidate())))
+    expect(answers).toEqual(answers.map(() => answers[0]))
+  })
+
+  it('lets one of many erasures decide, and none of them lose the other’s step', async () => {
+    const { customerId } = await vault.customerByEmail('anna', candidate())
+    const ids = Array.from({ length: 8 }, (_, at) => `erasure ${at}`)
+    const begun = await Promise.all(ids.map((erasureId) => vault.detachEmail(customerId, { erasureId, at: 1_000 })))
+    expect(begun).toEqual(ids.map(() => true))
+    const steps = ids.flatMap((id) => [vault.decideErasure(customerId, id), vault.attachEmail(customerId, id)])
+    expect((await Promise.all(steps)).filter(Boolean)).toHaveLength(1)
+  })
+
+  it('asks again when a row that was in the way is gone', async () => {
+    let inserts = 0
+    const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
+    const other = await through(({ name, document }) => {
+      if (name !== 'insert' || document['insert'] !== 'customers') return 'answered'
+      inserts += 1
+      return inserts === 1 ? { instead: { ok: 1, n: 0, writeErrors: [duplicate] } } : 'answered'
+    })
+    const offered = candidate()
+    expect(await other.customerByEmail('anna', offered)).toEqual(offered)
+    expect(inserts).toBe(2)
+  })
+
+  it('has every write on disk, of the majority, before it answers', async () => {
+    const writes: WireCommand[] = []
+    const other = await through((command) => {
+      if (['insert', 'update', 'createIndexes'].includes(command.name)) writes.push(command)
+      return 'answered'
+    })
+    const { customerId } = await other.customerByEmail('anna', candidate())
+    await other.detachEmail(customerId, erasure)
+    await other.deleteCustomers([customerId])
+    await other.secret('root', new Uint8Array(32))
+    await other.setPasswordHash('owner', password, { replaces: undefined })
+    expect(writes.map(({ document }) => document['writeConcern'])).toEqual(
+      writes.map(() => expect.objectContaining({ w: 'majority', j: true }) as unknown),
+    )
+    expect(writes.length).toBeGreaterThan(6)
+  })
+
+  it(
+    'has all that was answered when the connection breaks at any command, and goes on',
+    { timeout: 240_000 },
+    async () => {
+      const [anna, bert, carl] = [candidate(), candidate(), candidate()]
+      const secret = new Uint8Array(randomBytes(32))
+      const steps: [of: string, work: (to: Vault) => Promise<unknown>, then: (of: Vault) => Promise<void>][] = [
+        [
+          'secret',
+          (to) => to.secret('root', secret),
+          async (of) => expect(await of.secret('root', new Uint8Array(32))).toEqual(secret),
+        ],
+        [
+          'anna',
+          (to) => to.customerByEmail('anna', anna),
+          async (of) => expect(await of.customerByEmail('anna', candidate())).toEqual(anna),
+        ],
+        [
+          'bert and carl',
+          (to) => Promise.all([to.customerByEmail('bert', bert), to.customerByEmail('carl', carl)]),
+          async (of) => expect((await of.keysOf([bert.customerId, carl.customerId])).size).toBe(2),
+        ],
+        [
+          'password',
+          (to) => to.setPasswordHash('owner', password, { replaces: undefined }),
+          async (of) => expect(await of.passwordHash('owner')).toEqual(password),
+        ],
+        [
+          'anna',
+          (to) => to.detachEmail(anna.customerId, erasure),
+          async (of) => expect(await of.customersByEmail('anna')).toEqual([anna.customerId]),
+        ],
+        [
+          'anna',
+          (to) => to.attachEmail(anna.customerId, 'one'),
+          async (of) => expect(await of.customerByEmail('anna', candidate())).toEqual(anna),
+        ],
+        [
+          'carl',
+          (to) => to.detachEmail(carl.customerId, erasure),
+          async (of) => expect(await of.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId),
+        ],
+        [
+          'carl',
+          (to) => to.decideErasure(carl.customerId, 'one'),
+          async (of) => expect(await of.attachEmail(carl.customerId, 'one')).toBe(false),
+        ],
+        [
+          'carl',
+          (to) => to.deleteCustomers([carl.customerId]),
+          async (of) => expect((await of.keysOf([carl.customerId])).get(carl.customerId)).toBe('erased'),
+        ],
+      ]
+      let broken = 0
+      for (const fate of ['lost', 'answer lost'] as const) {
+        for (let at = 1, isOver = false; !isOver; at += 1) {
+          const promises = new Map<string, (of: Vault) => Promise<void>>()
+          let sent = 0
+          const breaking = await through(({ number }) => {
+            sent = number
+            return number === at ? fate : 'answered'
+          })
+          try {
+            for (const [of, work, then] of steps) {
+              // While it is under way, either may be.
+              promises.delete(of)
+              await work(breaking)
+              promises.set(of, then)
+            }
+          } catch (error) {
+            expect(error).toBeInstanceOf(VaultAway)
+            broken += 1
+          }
+          await breaking.close()
+          isOver = sent < at
+
+          const after = opened(database.url)
+          for (const isKept of promises.values()) await isKept(after)
+          for (const person of ['anna', 'bert', 'emil']) await after.customerByEmail(person, candidate())
+          expect(await after.customersByEmail('emil')).toHaveLength(1)
+          await after.deleteCustomers([bert.customerId])
+          expect((await after.keysOf([bert.customerId])).get(bert.customerId)).toBe('erased')
+          await after.close()
+          await database.drop()
+        }
+      }
+      expect(broken).toBeGreaterThan(15)
+    },
+  )
+})
+
+it('a vault that is not there says that it is away, and nobody is treated as erased', async () => {
+  const vault = mongodbVault({ url: 'mongodb://127.0.0.1:1/vault', waitMs: 100 })
+  onTestFinished(() => vault.close())
+  await expect(vault.keysOf(['anna'])).rejects.toThrow(VaultAway)
+  await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(VaultAway)
+  await expect(vault.deleteCustomers(['anna'])).rejects.toThrow(VaultAway)
+  await expect(vault.secret('root', new Uint8Array(32))).rejects.toThrow(/^The vault cannot be used now: /)
+})
