@@ -10,8 +10,12 @@ const SILENT_MS = 1_000
 const RECONNECT_MS = 500
 const RECONNECT_MS_MAX = 2_000
 
+export class LimitsAway extends Error {
+  override readonly name = 'LimitsAway'
+}
+
 export interface RedisLimitStore extends LimitStore {
-  /** Throws where Redis does not answer. */
+  /** Throws `LimitsAway` where Redis does not answer. */
   ping(): Promise<void>
   close(): void
 }
@@ -71,7 +75,9 @@ export function redisLimitStore(options: {
     places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
 
     async ping() {
-      await client.ping()
+      await client.ping().catch((error: unknown) => {
+        throw new LimitsAway('the rate limits cannot be counted together', { cause: error })
+      })
     },
     close: () => client.disconnect(),
   }
