@@ -31,23 +31,27 @@ export function storedFields(collection: Collection, document: ViewDocument): No
 
 /** Every one ends with the id, as every order does. */
 export function indexesOf(collection: Collection): IndexDescription[] {
-  const declared = collection.indexes.map((fields) => ({
-    name: [...fields, 'id'].join(' '),
-    key: Object.fromEntries([...fields.map((field) => [path(field), 1 as const]), ['_id', 1 as const]]),
-  }))
+  const declared = collection.indexes.map((fields): IndexDescription => {
+    const key = Object.fromEntries([...fields.map((field) => [path(field), 1 as const]), ['_id', 1 as const]])
+    const rare = fields.filter((field) => collection.rare?.includes(field))
+    if (rare.length === 0) return { name: [...fields, 'id'].join(' '), key }
+    const partialFilterExpression = Object.fromEntries(rare.map((field) => [path(field), rarely(collection, field)]))
+    return { name: [...fields, 'id', 'of', ...rare].join(' '), key, partialFilterExpression }
+  })
   return [...declared, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
 }
 
 export const isBroken: Part = { 'broken.position': { $exists: true } }
 
-export function filterOf(collection: Collection, { conditions, sort, after }: CheckedQuery): Part {
+export function filterOf(collection: Collection, query: CheckedQuery): Part {
+  const { conditions, sort, after } = query
   const parts = conditions.map((condition) => part(collection, condition))
   if (!after) {
     if (parts.length === 0 && sort.field !== undefined) parts.push({ [path(sort.field)]: { $ne: null } })
     return parts.length === 0 ? isLiving : { $and: parts }
   }
   // Each way written out in full: so an index has it in order, from where the page begins.
-  const ways = waysOn(collection, sort, after).map((way) => ({ $and: [...parts, way] }))
+  const ways = waysOn(collection, query, after).map((way) => ({ $and: [...parts, way] }))
   return ways.length === 1 && ways[0] ? ways[0] : { $or: ways }
 }
 
@@ -85,22 +89,20 @@ function part(collection: Collection, condition: Condition): Part {
 /** How an order goes on behind a document: by the same value and a later id, or by a later value. */
 function waysOn(
   collection: Collection,
-  { field, direction }: CheckedQuery['sort'],
-  after: NonNullable<CheckedQuery['after']>,
+  { conditions, sort: { field, direction } }: CheckedQuery,
+  { id, value }: NonNullable<CheckedQuery['after']>,
 ): Part[] {
-  const onwards = direction === 'asc' ? '$gt' : '$lt'
-  const laterId = { _id: { [onwards]: storedText(after.id) } } as Part
+  const laterId = { _id: { [direction === 'asc' ? '$gt' : '$lt']: storedText(id) } } as Part
   if (field === undefined) return [{ $and: [laterId, isLiving] }]
   const name = path(field)
-  const same = { $and: [{ [name]: storedValue(after.value) }, laterId] }
+  const same = { $and: [{ [name]: storedValue(value) }, laterId] }
   if (direction === 'asc') {
-    return [
-      same,
-      { [name]: after.value === undefined ? isThere(collection, field) : { $gt: storedValue(after.value) } },
-    ]
+    return [same, { [name]: value === undefined ? isThere(collection, field) : { $gt: storedValue(value) } }]
   }
-  if (after.value === undefined) return [same]
-  return [same, { [name]: { ...isThere(collection, field), $lt: storedValue(after.value) } }, { [name]: MISSING }]
+  if (value === undefined) return [same]
+  const lower = { [name]: { ...isThere(collection, field), $lt: storedValue(value) } }
+  // Whatever is asked of a field, who lacks it does not fit.
+  return conditions.some((condition) => condition.field === field) ? [same, lower] : [same, lower, { [name]: MISSING }]
 }
 
 function between(
@@ -112,6 +114,11 @@ function between(
     ...(from === undefined ? isThere(collection, field) : { $gte: storedValue(from) }),
     ...(to !== undefined && { $lt: storedValue(to) }),
   }
+}
+
+/** Whatever is asked of a rare field says as much, or else such an index cannot be taken. */
+function rarely(collection: Collection, field: string): unknown {
+  return collection.fields[field] === 'boolean' ? true : isThere(collection, field)
 }
 
 /** Comparisons only meet values of the same type. */
