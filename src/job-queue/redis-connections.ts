@@ -36,6 +36,9 @@ export function redisConnections(options: {
       if (!isAway) onTrouble(new JobQueueAway(`the job queue's Redis is away: ${lineOf(error)}`))
       isAway = true
     })
+    client.on('ready', () => {
+      isAway = false
+    })
     return client
   }
 
@@ -50,10 +53,7 @@ export function redisConnections(options: {
       socketTimeout: SILENT_MS,
     }),
   )
-  calls.on('ready', () => {
-    isAway = false
-    void lookAtPolicy()
-  })
+  calls.on('ready', () => void lookAtPolicy())
 
   /** A server that throws keys away when memory is short throws jobs away. */
   async function lookAtPolicy(): Promise<void> {
