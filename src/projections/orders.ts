@@ -68,6 +68,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       ['customerId', 'createdAt'],
       ['number'],
       ['orderId'],
+      ['reasons'],
     ],
 
     keys(event) {

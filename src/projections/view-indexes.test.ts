@@ -1,0 +1,223 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { paymentMethods } from '../domain/order/events.ts'
+import { testDatabase } from '../mongodb/testing/databases.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
+import type { Collection, Query, ViewStore } from '../view-store/view-store.ts'
+import { readAnalytics } from './analytics.ts'
+import { listProducts } from './catalogue.ts'
+import { customerIdsBeginningWith } from './customers.ts'
+import { listOrders, type OrderListQuery, orderIdsOfCustomer } from './orders.ts'
+import { cursorOf } from './page-cursor.ts'
+import {
+  dueForExpiry,
+  openCaptures,
+  openDeliveries,
+  orderIdOfPayment,
+  preOrdersPaid,
+  receiptsUnfinished,
+  toDeliver,
+  toPoll,
+  toPollFirst,
+  toReinstate,
+  watchesToEnd,
+} from './payments.ts'
+import { reservationsToEnd } from './reservations.ts'
+import { projectionRunner } from './runner.ts'
+import { shopProjections } from './shop-projections.ts'
+import { shopLog } from './testing/shop-log.ts'
+import { type Views, viewReader } from './views.ts'
+
+type Asked = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range' | 'sort' | 'after'>
+
+/** What a view was asked, and how its indexes serve that. */
+interface Question {
+  readonly collection: Collection
+  readonly query: Asked
+}
+
+const projections = shopProjections({ timeZone: 'UTC' })
+const now = '2026-03-01T00:00:00.000Z'
+
+async function viewsOf(store: ViewStore): Promise<Views> {
+  const clock = { now: () => 0, sleep: async () => undefined }
+  await projectionRunner({ log: shopLog().log, store, projections, clock }).runOnce()
+  return viewReader({ store, projections, now: () => 0 })
+}
+
+/** What the views are asked while this is done. */
+async function questionsOf(work: (views: Views) => Promise<unknown>): Promise<Question[]> {
+  const questions: Question[] = []
+  const store = memoryViewStore()
+  const views = await viewsOf(store)
+  const watching = {
+    ...store,
+    async find(collection: Collection, query: Query) {
+      questions.push({ collection, query })
+      return store.find(collection, query)
+    },
+    async count(collection: Collection, query: Asked, limit: number) {
+      questions.push({ collection, query })
+      return store.count(collection, query, limit)
+    },
+  }
+  await work({ ...views, store: watching })
+  return questions
+}
+
+function prefixesOf(index: readonly string[]): string[][] {
+  return index.map((_, at) => index.slice(0, at + 1))
+}
+
+/** Fields of which exactly one value is asked for. */
+function fixedIn({ equals = {}, anyOf }: Asked): string[] {
+  return [...Object.keys(equals), ...(anyOf?.values.length === 1 ? [anyOf.field] : [])]
+}
+
+/**
+ * In order: an index begins with all that is fixed and goes on with what is sorted by, so a page is read from where it begins. Looked up: an index
+ * begins with some of what is fixed and goes on with what else is asked for, so only what fits is read, and sorted.
+ */
+function servedBy({ collection, query }: Question): 'in order' | 'looked up' | 'not' {
+  const { beginsWith, anyOf, range, sort } = query
+  const fixed = fixedIn(query)
+  const sought = [beginsWith, anyOf, range].flatMap((condition) => condition?.field ?? [])
+  const isRareAsked = (field: string) => [...fixed, ...sought].includes(field)
+  const indexes = collection.indexes.filter((index) =>
+    index.every((field) => !collection.rare?.includes(field) || isRareAsked(field)),
+  )
+  const field = sort?.field
+  const wanted = [...new Set([...fixed.filter((name) => name !== field), ...(field === undefined ? [] : [field])])]
+  const isInOrder = indexes.some((index) =>
+    // Ids come last in every index, and only there.
+    (field === undefined ? [index] : prefixesOf(index)).some(
+      (prefix) =>
+        prefix.length === wanted.length &&
+        prefix.every((name) => wanted.includes(name)) &&
+        (field === undefined || prefix.at(-1) === field),
+    ),
+  )
+  const others = sought.filter((name) => !fixed.includes(name) && name !== field)
+  if (isInOrder && others.length === 0) return 'in order'
+  const isLookedUp = indexes.some((index) =>
+    prefixesOf(index).some(
+      (prefix) => sought.includes(prefix.at(-1) ?? '') && prefix.slice(0, -1).every((name) => fixed.includes(name)),
+    ),
+  )
+  return isLookedUp ? 'looked up' : 'not'
+}
+
+function described({ collection, query }: Question): string {
+  const { beginsWith, anyOf, range, sort } = query
+  const parts = [
+    ...fixedIn(query).map((field) => `${field} =`),
+    ...(anyOf && anyOf.values.length > 1 ? [`${anyOf.field} in`] : []),
+    ...(beginsWith ? [`${beginsWith.field} begins`] : []),
+    ...(range ? [`${range.field} between`] : []),
+    `by ${sort?.field ?? 'id'}`,
+  ]
+  return `${collection.name.split('@')[0]}: ${parts.join(', ')}`
+}
+
+const sorts = (['createdAt', 'totalCents'] as const).flatMap((sort) =>
+  (['asc', 'desc'] as const).flatMap((direction) => {
+    const cursor = cursorOf(`${sort} ${direction}`, { value: sort === 'createdAt' ? now : 5, id: 'x' })
+    return [
+      { sort, direction, limit: 50 },
+      { sort, direction, limit: 50, cursor },
+    ]
+  }),
+)
+
+const orders: [string, Partial<OrderListQuery>][] = [
+  ['nothing', {}],
+  ['a status', { status: 'failed' }],
+  ['a method', { method: 'upi' }],
+  ['whether a person is needed', { attention: 'any' }],
+  ['whether it was deleted', { deleted: true }],
+  ...paymentMethods.map((method): [string, Partial<OrderListQuery>] => [`the word ${method}`, { search: method }]),
+  ['a day', { search: '2026-01-01' }],
+  ['why a person is needed', { attention: 'short' }],
+  ['a beginning of a number or an id', { search: 'ab' }],
+  ['a person', { search: 'ash@', customerIds: ['ash'] }],
+  ['a thousand people', { search: 'ash@', customerIds: Array.from({ length: 1_000 }, (_, at) => `customer-${at}`) }],
+  ['an amount, or a beginning', { search: '25.40' }],
+  ['a word among those of one status', { search: 'ab', status: 'failed' }],
+  ['a word among the deleted', { search: 'ab', deleted: true }],
+]
+const others: [string, (views: Views) => Promise<unknown>][] = [
+  ['orders of a person', (views) => orderIdsOfCustomer(views, 'ash')],
+  ['orders to expire', (views) => Array.fromAsync(dueForExpiry(views, now))],
+  ['orders to deliver', (views) => Array.fromAsync(toDeliver(views))],
+  ['orders to bring back', (views) => Array.fromAsync(toReinstate(views))],
+  ['pre-orders', (views) => Array.fromAsync(preOrdersPaid(views))],
+  ['open deliveries', (views) => Array.fromAsync(openDeliveries(views))],
+  ['open captures', (views) => Array.fromAsync(openCaptures(views))],
+  ['payments to ask about', (views) => Array.fromAsync(toPoll(views, 'open', 'order-1'))],
+  ['payments somebody waits for', (views) => Array.fromAsync(toPollFirst(views, now))],
+  ['watches to end', (views) => Array.fromAsync(watchesToEnd(views, now))],
+  ['receipts to finish', (views) => Array.fromAsync(receiptsUnfinished(views, now))],
+  ['reservations to end', (views) => Array.fromAsync(reservationsToEnd(views, now))],
+  ['months', (views) => readAnalytics(views)],
+  ['all products', (views) => listProducts(views, { activeOnly: false })],
+  ['products on sale', (views) => listProducts(views, { activeOnly: true })],
+  ['people', (views) => customerIdsBeginningWith(views, 'ash')],
+  ['the order of a payment', (views) => orderIdOfPayment(views, 'payment-1')],
+]
+
+const listed = (filter: Partial<OrderListQuery>) => async (views: Views) => {
+  for (const sort of sorts) await listOrders(views, { ...filter, ...sort })
+}
+const asked = [...orders.map(([name, filter]) => [`orders by ${name}`, listed(filter)] as const), ...others]
+
+/** Beginnings and people are looked up: several of them have no one order. */
+function mayBeSorted({ query: { beginsWith, anyOf } }: Question): boolean {
+  return beginsWith !== undefined || anyOf !== undefined
+}
+
+describe('the indexes of the views', () => {
+  it.for(asked)('are made for %s, in each order that can be asked for', async ([, work]) => {
+    const questions = await questionsOf(work)
+    expect(questions.length).toBeGreaterThan(0)
+    for (const question of questions) {
+      const served = [described(question), servedBy(question)]
+      if (!mayBeSorted(question)) expect(served).toEqual([described(question), 'in order'])
+      else expect(served).not.toEqual([described(question), 'not'])
+    }
+  })
+
+  it('are over one list of terms at most, since MongoDB makes no others', () => {
+    const wide = projections.flatMap(({ name, fields, indexes }) =>
+      indexes
+        .filter((index) => index.filter((field) => fields[field] === 'terms').length > 1)
+        .map((index) => [name, index]),
+    )
+    expect(wide).toEqual([])
+  })
+})
+
+const address = process.env['MONGODB_URL']
+
+describe.skipIf(address === undefined)('the indexes of the views in MongoDB (needs MONGODB_URL)', () => {
+  it('are taken by the server for all that is asked', { timeout: 120_000 }, async ({ skip }) => {
+    const database = testDatabase(address ?? '')
+    const store = mongodbViewStore({ url: database.url })
+    onTestFinished(() => database.drop())
+    onTestFinished(() => store.close())
+    const views = await viewsOf(store)
+    const tried = { collection: await views.collection('orders'), query: { limit: 1 } }
+    const plan = await store.explainFind(tried.collection, tried.query).catch((error: unknown) => error)
+    if (plan instanceof Error) skip(`this server does not tell how it answers: ${plan.message}`)
+    for (const [, work] of asked) {
+      for (const question of await questionsOf(work)) {
+        const steps = (await store.explainFind(question.collection, { limit: 50, ...question.query })).join(', ')
+        expect([described(question), steps]).not.toEqual([described(question), expect.stringContaining('COLLSCAN')])
+        if (mayBeSorted(question)) continue
+        expect([described(question), steps]).not.toEqual([
+          described(question),
+          expect.stringMatching(/SORT\b(?!_MERGE)/),
+        ])
+      }
+    }
+  })
+})
