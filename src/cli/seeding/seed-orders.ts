@@ -98,7 +98,7 @@ export async function seedOrders(
     const placed = placedOrder(shop, { orderId, serial, quantityM, person, customer, method: story.method })
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, orderDecider.initial)
     const stream = orderStream(orderId)
-    writer.add({ stream, expectedRevision: NO_EVENTS, events, actor: 'buyer' }, caller)
+    writer.add(orderId, { stream, expectedRevision: NO_EVENTS, events, actor: 'buyer' }, caller)
     const order = fold(orderDecider, events) as PlacedOrder
     if (story.acts.length === 0) return
     living.set(orderId, { order, caller, actsLeft: story.acts.length })
@@ -114,7 +114,7 @@ export async function seedOrders(
       reserve: ({ placed }, claim) => stock.reserve({ orderId, quantityM: placed.quantityM, ...claim }, caller),
     }
     const outcome = await actOn(world, one.order, what)
-    for (const decided of outcome.decided) writer.add(decided, caller)
+    for (const decided of outcome.decided) writer.add(orderId, decided, caller)
     one.order = outcome.order
     stock.follow(one.order, caller)
     one.actsLeft -= 1
@@ -197,33 +197,36 @@ function placedOrder(
   }
 }
 
-/** What is to be written of orders and receipts, in order. */
+interface Append {
+  readonly stream: string
+  readonly expectedRevision: number
+  readonly events: DecidedEvent[]
+}
+
+/**
+ * What is to be written of orders and their receipts. What belongs to one order is written together, in its own order: the pages of a large log's index
+ * that it lies on are then written once.
+ */
 class Writer {
   private readonly log: Shop['log']
-  private appends: { stream: string; expectedRevision: number; events: DecidedEvent[] }[] = []
-  /** The append of this stream that more can be added to. */
-  private readonly open = new Map<string, DecidedEvent[]>()
+  private readonly orders = new Map<string, Append[]>()
 
   constructor({ log }: Pick<Shop, 'log'>) {
     this.log = log
   }
 
-  add({ stream, expectedRevision, events, actor }: Decided, caller: Caller): void {
+  add(orderId: string, { stream, expectedRevision, events, actor }: Decided, caller: Caller): void {
     const own = events.map((event) => ({ event, caller: { ...caller, actor } }))
-    const open = this.open.get(stream)
-    if (open) open.push(...own)
-    else {
-      this.appends.push({ stream, expectedRevision, events: own })
-      this.open.set(stream, own)
-    }
-    // Money is claimed by its receipt before its order records it.
-    for (const event of events) if (event.type === 'ReceiptClaimed') this.open.delete(orderStream(event.data.orderId))
+    const appends = this.orders.get(orderId) ?? []
+    this.orders.set(orderId, appends)
+    const last = appends.at(-1)
+    if (last?.stream === stream) last.events.push(...own)
+    else appends.push({ stream, expectedRevision, events: own })
   }
 
   written(): Promise<unknown>[] {
-    const { appends } = this
-    this.appends = []
-    this.open.clear()
+    const appends = [...this.orders.values()].flat()
+    this.orders.clear()
     return appends.map(async ({ stream, expectedRevision, events }) =>
       this.log.append(stream, expectedRevision, events),
     )
