@@ -53,6 +53,7 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
     variant: timeZone,
     fields: { month: 'text' },
     indexes: [['month']],
+    rare: ['month'],
 
     keys(event) {
       if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []

@@ -82,8 +82,8 @@ function bornAt(nowMs: number): string {
 }
 
 function buildOf(projection: Projection, { number, born }: Numbered): Build {
-  const { name, version, fields, indexes } = projection
-  return { projection, collection: { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes }, born }
+  const { name, version, fields, indexes, rare = [] } = projection
+  return { projection, collection: { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare }, born }
 }
 
 /** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */

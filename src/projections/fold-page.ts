@@ -4,6 +4,9 @@ import type { Collection, ViewDocument, ViewStore } from '../view-store/view-sto
 import type { RecentDocuments } from './recent-documents.ts'
 import type { Count, Counter, LogEvent, Projection } from './projection.ts'
 
+/** Every store takes as many. */
+const LOADED_AT_ONCE = 5_000
+
 /** Who the buyers are, by event id; an error where one's data cannot be opened by anybody. */
 export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
 
@@ -40,7 +43,7 @@ export async function foldPage(
   if (touches.size === 0) return []
   const ids = [...touches.keys()]
   const { kept, others } = recent.split(ids)
-  const loaded = others.length > 0 ? await store.load(collection, others) : kept
+  const loaded = await loadedAll(store, collection, others)
   // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
   const isCounting = counter !== undefined && ids.some((id) => counter.watches(id))
   const counted = isCounting ? (await store.load(collection, [counter.id])).get(counter.id) : undefined
@@ -61,6 +64,18 @@ export async function foldPage(
   if (count) await store.write(collection, [count])
   if (changed.length > 0) await store.write(collection, changed)
   return changed
+}
+
+async function loadedAll(
+  store: Pick<ViewStore, 'load'>,
+  collection: Collection,
+  ids: readonly string[],
+): Promise<Map<string, ViewDocument>> {
+  const loaded = new Map<string, ViewDocument>()
+  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE)
+    for (const [id, document] of await store.load(collection, ids.slice(from, from + LOADED_AT_ONCE)))
+      loaded.set(id, document)
+  return loaded
 }
 
 function touchedBy(projection: Projection, events: readonly LogEvent[]): Map<string, LogEvent[]> {

@@ -215,7 +215,7 @@ describe('the list of orders', () => {
       .filter(({ beginsWith }) => !beginsWith)
       .map(async (query) => (await store.explainFind(collection, query)).join('; '))
     expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
-      expected.map((fields) => `SEARCH documents USING INDEX orders@1000001 by ${fields} id `),
+      expected.map((fields) => `SEARCH documents USING INDEX orders@2000001 by ${fields} id `),
     )
   })
 

@@ -5,14 +5,15 @@ import { centsFrom } from '../domain/money.ts'
 import type { Query, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn } from './calendar.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
+import { type OrderWork, workFields, workOf } from './order-work.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { all, type Views } from './views.ts'
 
 type OrderStatus = ReturnType<typeof statusesOf>['status']
 
-/** An order as readers see it: the domain's own state, and what it can be found by. Who the buyer is stays sealed. */
-export interface OrderDocument {
+/** An order as readers and the sweep see it: the domain's own state, and what it can be found by. Who the buyer is stays sealed. */
+export interface OrderDocument extends OrderWork {
   readonly order: PlacedOrder
   readonly orderId: string
   /** Lower-case. */
@@ -41,9 +42,10 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
   const dayOf = daysIn(timeZone)
   return {
     name: 'orders',
-    version: 1,
+    version: 2,
     variant: timeZone,
     fields: {
+      ...workFields,
       orderId: 'text',
       number: 'text',
       customerId: 'text',
@@ -56,8 +58,11 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       isListed: 'boolean',
       needsAttention: 'boolean',
       reasons: 'terms',
+      paymentIds: 'terms',
     },
+    rare: ['isDeleted', 'needsAttention', ...Object.keys(workFields)],
     indexes: [
+      ...Object.keys(workFields).map((field) => [field]),
       ...bySorts('isListed'),
       ...bySorts('isDeleted'),
       ...bySorts('isListed', 'status'),
@@ -69,6 +74,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       ['number'],
       ['orderId'],
       ['reasons'],
+      ['paymentIds'],
     ],
 
     keys(event) {
@@ -96,6 +102,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
         isListed: !isDeleted || needsAttention,
         needsAttention,
         reasons: attention.map(({ reason }) => reason),
+        ...workOf(order, body, event.position),
       }
     },
   }
@@ -216,7 +223,9 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
 
 function planFor(query: OrderListQuery): Plan {
   const { deleted, sort: field = 'createdAt', direction = 'desc', limit } = query
-  const base = deleted === undefined ? { isListed: true } : { isDeleted: deleted }
+  // Of those that are not deleted all are listed, which there is an index for.
+  const base =
+    deleted === true ? { isDeleted: true } : { isListed: true, ...(deleted === false && { isDeleted: false }) }
   const filters = filtersOf(query)
   const range = rangeOf(query)
   // The best filter leads the way, unless a search word or the shelf of deleted orders does.

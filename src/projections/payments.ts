@@ -1,45 +1,14 @@
 import type { PaymentMethod } from '../domain/order/events.ts'
-import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
-import {
-  type Attempt,
-  holdsStock,
-  isToBeDelivered,
-  mayBeReinstated,
-  type PlacedOrder,
-} from '../domain/order/order-state.ts'
-import type { Position } from '../event-store/event-store.ts'
 import type { Query } from '../view-store/view-store.ts'
-import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
+import type { OrderDocument } from './orders.ts'
+import { isAwaited } from './order-work.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { all, type Views } from './views.ts'
-
-/** An order as the sweep sees it: the domain's own state, and what is to be done about it when. Null: nothing. */
-export interface PaymentsDocument {
-  readonly kind: 'order'
-  readonly order: PlacedOrder
-  /** Paid or approved: the position of the event that made it so. */
-  readonly payablePosition: Position | null
-  readonly expiresAt: string | null
-  readonly deliverSince: string | null
-  readonly reinstateSince: string | null
-  readonly captureUntil: string | null
-  readonly deliveryUntil: string | null
-  readonly watchUntil: string | null
-  /** The provider may have news. */
-  readonly polled: 'open' | 'ended' | null
-  /** When the newest payment began that the order waits for. */
-  readonly awaitedSince: string | null
-  /** The ids that providers know its payments by. */
-  readonly paymentIds: readonly string[]
-  /** A paid pre-order without stock; sorts in the order of payment. */
-  readonly waitsForStock: Position | null
-}
 
 type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
 
 /** What a receipt's stream tells and an order does not know yet. */
 export interface ReceiptDocument {
-  readonly kind: 'receipt'
   readonly unfinished: readonly (Work & {
     readonly provider: string
     readonly receiptId: string
@@ -50,51 +19,26 @@ export interface ReceiptDocument {
 }
 
 const NAME = 'payments'
+const ORDERS = 'orders'
 const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', 'PaymentReceived', 'OrderNeedsAttention'] as const
 type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
-const receiptKey = (receiptId: string): string => `receipt:${receiptId}`
 
-export const paymentsProjection: Projection<PaymentsDocument | ReceiptDocument> = {
+/** Each receipt that is on its way to an order. */
+export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
-  version: 2,
-  fields: {
-    expiresAt: 'text',
-    deliverSince: 'text',
-    reinstateSince: 'text',
-    captureUntil: 'text',
-    deliveryUntil: 'text',
-    watchUntil: 'text',
-    polled: 'text',
-    awaitedSince: 'text',
-    waitsForStock: 'text',
-    paymentIds: 'terms',
-    receiptSince: 'text',
-  },
-  indexes: [
-    ['expiresAt'],
-    ['deliverSince'],
-    ['reinstateSince'],
-    ['captureUntil'],
-    ['deliveryUntil'],
-    ['watchUntil'],
-    ['polled'],
-    ['awaitedSince'],
-    ['waitsForStock'],
-    ['paymentIds'],
-    ['receiptSince'],
-  ],
+  version: 3,
+  fields: { receiptSince: 'text' },
+  indexes: [['receiptSince']],
+  rare: ['receiptSince'],
 
   keys(event) {
-    if (event.type === 'unreadable' && idIn('receipt', event.stream) !== undefined) return [event.stream]
+    if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]
     const receiptId = isOf(receiptTypes, event) ? receiptIdOf(event) : undefined
-    const orderId = orderIdOf(event)
-    return [...(orderId === undefined ? [] : [orderId]), ...(receiptId === undefined ? [] : [receiptKey(receiptId)])]
+    return receiptId === undefined ? [] : [receiptId]
   },
 
-  evolve({ id, body }, event) {
-    if (id.startsWith(receiptKey('')))
-      return isOf(receiptTypes, event) ? receiptAfter(body as ReceiptDocument | undefined, event) : body
-    return isOrderEvent(event) ? paymentsAfter(body as PaymentsDocument | undefined, event) : body
+  evolve({ body }, event) {
+    return isOf(receiptTypes, event) ? receiptAfter(body, event) : body
   },
 }
 
@@ -102,49 +46,10 @@ function receiptIdOf(event: ReceiptNews): string | undefined {
   return event.type === 'OrderNeedsAttention' ? event.data.refusedReceipt?.receiptId : event.data.receiptId
 }
 
-function paymentsAfter(
-  body: PaymentsDocument | undefined,
-  event: Parameters<typeof orderAfter>[1],
-): PaymentsDocument | undefined {
-  const after = orderAfter(body?.order, event)
-  if (!after) return undefined
-  // What nobody here needs is not kept twice.
-  const order = body ? after : { ...after, placed: { ...after.placed, personal: '', requestHash: '' } }
-  const { capture, delivery, endedAt } = order
-  const isPayable = isToBeDelivered(order)
-  const payablePosition = isPayable ? (body?.payablePosition ?? event.position) : null
-  const isIdle = !capture && !delivery
-  const isWatched = order.attempts.some((attempt) => attempt.isWatched)
-  const isPolled = order.attempts.some((attempt) => attempt.isWatched && attempt.started)
-  return {
-    kind: 'order',
-    order,
-    payablePosition,
-    expiresAt: expiryOf(order) ?? null,
-    deliverSince: isPayable && holdsStock(order) && isIdle ? order.updatedAt : null,
-    reinstateSince: mayBeReinstated(order) ? order.updatedAt : null,
-    captureUntil: capture?.callsUntil ?? null,
-    deliveryUntil: delivery?.callsUntil ?? null,
-    watchUntil: isWatched && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : null,
-    paymentIds: order.attempts.flatMap(({ started }) => (started ? [started.paymentId] : [])),
-    polled: isPolled ? polledAs(order) : null,
-    awaitedSince: isPolled && polledAs(order) === 'open' ? awaitedSince(order) : null,
-    waitsForStock: isPayable && !holdsStock(order) ? payablePosition : null,
-  }
-}
-
-function polledAs(order: PlacedOrder): 'open' | 'ended' {
-  return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
-}
-
-function awaitedSince({ attempts }: PlacedOrder): string | null {
-  return attempts.findLast((attempt) => attempt.isWatched && attempt.started && isAwaited(attempt))?.started?.at ?? null
-}
-
 function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
   const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
   const receiptSince = unfinished.map(({ since }) => since).toSorted()[0] ?? null
-  return { kind: 'receipt', unfinished, receiptSince }
+  return { unfinished, receiptSince }
 }
 
 function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: ReceiptNews): ReceiptDocument['unfinished'] {
@@ -178,17 +83,13 @@ const ALIKE_MAX = 100
 export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
   if (paymentId === '') return undefined
   const query = { beginsWith: { field: 'paymentIds', text: paymentId }, limit: ALIKE_MAX }
-  const found = await views.store.find(await views.collection(NAME), query)
-  return found.find(({ body }) => (body as PaymentsDocument).paymentIds.includes(paymentId))?.id
+  const found = await views.store.find(await views.collection(ORDERS), query)
+  return found.find(({ body }) => (body as OrderDocument).paymentIds?.includes(paymentId))?.id
 }
 
 /** All of these are candidates only: whoever acts reads the stream that decides. They throw `ViewBehind`. */
-async function* orders(
-  views: Views,
-  query: Omit<Query, 'limit'>,
-): AsyncGenerator<PaymentsDocument & { readonly orderId: string }> {
-  const found = all<PaymentsDocument>(views, await views.collection(NAME), query)
-  for await (const { id, body } of found) yield { orderId: id, ...body }
+async function* orders(views: Views, query: Omit<Query, 'limit'>): AsyncGenerator<OrderDocument> {
+  for await (const { body } of all<OrderDocument>(views, await views.collection(ORDERS), query)) yield body
 }
 
 function due(field: string, range: { from?: string; to?: string } = { from: '' }): Omit<Query, 'limit' | 'after'> {
@@ -272,11 +173,7 @@ export async function* toPollFirst(views: Views, since: string): AsyncGenerator<
     for (const payment of polledPayments(document)) if (payment.isHot && payment.startedAt >= since) yield payment
 }
 
-function* polledPayments({
-  orderId,
-  order,
-  polled,
-}: PaymentsDocument & { readonly orderId: string }): Generator<PolledPayment> {
+function* polledPayments({ orderId, order, polled }: OrderDocument): Generator<PolledPayment> {
   for (const attempt of order.attempts) {
     const { started, isWatched, method, provider, reference } = attempt
     if (!isWatched || !started) continue
@@ -284,10 +181,6 @@ function* polledPayments({
     const isHot = polled === 'open' && isAwaited(attempt)
     yield { orderId, attempt: attempt.attempt, method, provider, paymentId, reference, startedAt, isHot }
   }
-}
-
-function isAwaited({ failure, hasReceipt }: Attempt): boolean {
-  return failure === undefined && !hasReceipt
 }
 
 /** Payments of orders that ended so long ago that one last question ends their watch. */

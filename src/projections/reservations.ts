@@ -45,6 +45,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
   version: 1,
   fields: { dueAt: 'text' },
   indexes: [['dueAt']],
+  rare: ['dueAt'],
 
   keys(event) {
     if (isOf(reservationTypes, event)) return [event.data.orderId]

@@ -24,6 +24,8 @@ import { positionWaiters } from './position-waiters.ts'
 
 /** Events read and folded at once. */
 const PAGE = 1_000
+/** The same while nothing else waits for its turn: an order is most likely written once, not after each of its events. */
+const BUILD_PAGE = 10_000
 /** A log that grows without telling is looked at this often all the same. */
 const IDLE_MS = 5_000
 const RETRY_MS = 50
@@ -99,7 +101,7 @@ interface Folding {
 }
 
 export function projectionRunner(options: RunnerOptions): Runner {
-  const { log, store, clock, pageSize = PAGE, onProgress, onMoved, onTrouble } = options
+  const { log, store, clock, pageSize, onProgress, onMoved, onTrouble } = options
   const tracks: Track[] = options.projections.map((projection) => ({
     projection,
     // Opened personal data stays nowhere but in its view.
@@ -195,8 +197,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function foldFrom(after: Position, opened: readonly Track[]): Promise<boolean> {
     let events: readonly LogEvent[] = []
     const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
+    const isBuild = opened.every(({ target }) => target !== undefined)
+    const limit = pageSize ?? (isBuild ? BUILD_PAGE : PAGE)
     const isRead = await attempt(concerned, async () => {
-      events = await log.readAll({ after, limit: pageSize })
+      events = await log.readAll({ after, limit })
     })
     if (!isRead) return false
     const page = { events, end: lastPosition(events) }

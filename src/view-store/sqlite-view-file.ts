@@ -56,9 +56,13 @@ const RETRY_JITTER_MS = 20
 const WAITING_WRITES_MAX = 1_000
 const STATEMENTS_MAX = 256
 const CACHE_KIB = 16_384
+/** A page of the log that is folded while views are built should be written once, when it is committed. */
+const WRITER_CACHE_KIB = 32_768
+/** Some documents fill a page of 4 KiB and a half. */
+const PAGE_BYTES = 8_192
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
-/** Pages of 4 KiB. Rarely, since a page that is written ten times is then brought into the file once. */
-const CHECKPOINT_PAGES = 4_000
+/** Rarely, since a page that is written ten times is then brought into the file once. */
+const CHECKPOINT_PAGES = 2_000
 
 const SQLITE = { BUSY: 5, LOCKED: 6, NOMEM: 7, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 }
 const AWAY = new Set([
@@ -237,14 +241,15 @@ function atomically<T>({ database }: Connection, work: () => T): T {
 
 function connect(file: string): Connections {
   createPrivately(file)
-  const writer = connection(file)
+  const writer = connection(file, WRITER_CACHE_KIB)
   try {
     const isNew = refuseOthers(file, writer)
+    if (isNew) writer.database.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
     // The log is written in order and read only as far as it is whole, so what a power cut takes is its end:
     // a mark, committed after its documents, is never there without them. That holds without a flush at each commit.
     writer.database.exec('PRAGMA journal_mode = WAL')
     if (isNew) prepareFile(writer)
-    const reader = connection(file)
+    const reader = connection(file, CACHE_KIB)
     reader.database.exec('PRAGMA query_only = ON')
     return { writer, reader }
   } catch (error) {
@@ -263,7 +268,7 @@ function createPrivately(file: string): void {
   }
 }
 
-function connection(file: string): Connection {
+function connection(file: string, cacheKib: number): Connection {
   const database = new DatabaseSync(file, { timeout: BLOCKED_MS_MAX })
   try {
     // What is sorted must not reach a temporary file, and what is deleted must not stay in this one.
@@ -271,7 +276,7 @@ function connection(file: string): Connection {
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -${CACHE_KIB};
+      PRAGMA cache_size = -${cacheKib};
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
     `)

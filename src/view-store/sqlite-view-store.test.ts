@@ -105,6 +105,52 @@ describe('how a find is answered', () => {
     ])
   })
 
+  describe('over a rare field', () => {
+    const rare: Collection = {
+      name: 'rare@1',
+      fields: { isDeleted: 'boolean', dueAt: 'text', createdAt: 'text' },
+      indexes: [['isDeleted', 'createdAt'], ['dueAt']],
+      rare: ['isDeleted', 'dueAt'],
+    }
+
+    it.for<[string, Omit<Query, 'limit'>, string]>([
+      ['a text in it', { range: { field: 'dueAt', to: '2026' }, sort: { field: 'dueAt', direction: 'asc' } }, 'dueAt'],
+      [
+        'a true in it',
+        { equals: { isDeleted: true }, sort: { field: 'createdAt', direction: 'desc' } },
+        'isDeleted createdAt',
+      ],
+    ])('is asked for %s along its index', async ([, query, fields]) => {
+      const store = await opened()
+      await store.open(rare)
+      const plan = (await store.explainFind(rare, { limit: 50, ...query })).join('; ')
+      expect(plan).toMatch(new RegExp(`^SEARCH documents USING INDEX rare@1 by ${fields} id [^;]*$`))
+    })
+
+    it('keeps nothing in its index of documents without it', async () => {
+      const store = await opened()
+      await store.open(rare)
+      const plain = Array.from({ length: 100 }, (_, at) => order(`o-${at}`, { isDeleted: false, createdAt: '2026' }))
+      await store.write(rare, [...plain, order('due', { dueAt: '2026' }), order('gone', { isDeleted: true })])
+      await store.close()
+      const database = new DatabaseSync(file)
+      const entries = database.prepare(`SELECT name, sum(ncell) AS entries FROM dbstat WHERE name LIKE ? GROUP BY name`)
+      expect(entries.all('rare@1 by %')).toEqual([
+        { name: 'rare@1 by dueAt id', entries: 1 },
+        { name: 'rare@1 by id', entries: 102 },
+        { name: 'rare@1 by isDeleted createdAt id', entries: 1 },
+      ])
+      database.close()
+    })
+
+    it.each(['number', 'terms'] as const)('cannot be one of %s', async (type) => {
+      const store = await opened()
+      await expect(store.open({ ...rare, fields: { ...rare.fields, dueAt: type }, indexes: [] })).rejects.toThrow(
+        `'dueAt' of rare@1 cannot be rare`,
+      )
+    })
+  })
+
   describe('when its condition and its order have no index in common', () => {
     let store: SqliteViewStore
 

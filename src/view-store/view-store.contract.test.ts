@@ -627,6 +627,16 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       expect(await idsOf({})).toEqual(['o-1'])
     })
 
+    it('write what they looked for in vain, once, and then only over a lower position', async () => {
+      await store.batch(async () => {
+        await store.load(orders, ['o-1', 'o-2'])
+        await store.write(orders, [order('o-1', { status: 'paid' }, '2'), order('o-1', { status: 'open' }, '1')])
+        await store.write(orders, [order('o-1', { status: 'open' }, '2')])
+      })
+      await store.write(orders, [order('o-2', { status: 'paid' }, '1')])
+      expect(await idsOf({ equals: { status: 'paid' } })).toEqual(['o-1', 'o-2'])
+    })
+
     it('may stand in each other', async () => {
       await store.batch(async () => {
         await store.batch(() => store.write(orders, [order('o-1', {})]))

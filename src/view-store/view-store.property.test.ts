@@ -11,7 +11,16 @@ import type { Collection, FieldValue, Query, ViewDocument, ViewStore } from './v
 const things: Collection = {
   name: 'things@1',
   fields: { kind: 'text', shade: 'text', size: 'number', isNew: 'boolean', words: 'terms', names: 'terms' },
-  indexes: [['kind', 'size'], ['kind', 'isNew', 'shade'], ['size'], ['shade'], ['words', 'size'], ['isNew']],
+  indexes: [
+    ['kind', 'size'],
+    ['kind', 'isNew', 'shade'],
+    ['size'],
+    ['shade'],
+    ['words', 'size'],
+    ['isNew', 'kind'],
+    ['kind'],
+  ],
+  rare: ['isNew', 'shade'],
 }
 
 // Few different values, so that ties, repeats and finds are common; each is the first, the last or the next of something.

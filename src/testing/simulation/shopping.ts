@@ -21,6 +21,7 @@ import type { Job } from '../../job-queue/job-queue.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { projectionRunner, type Runner } from '../../projections/runner.ts'
+import { ordersProjection } from '../../projections/orders.ts'
 import { paymentsProjection } from '../../projections/payments.ts'
 import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
@@ -98,7 +99,7 @@ export class Shopping {
     const { world, dice, config } = parts
     this.projections = config.allViews
       ? shopProjections({ timeZone: 'Asia/Kolkata' })
-      : [reservationsProjection, paymentsProjection]
+      : [ordersProjection({ timeZone: TIME_ZONE }), reservationsProjection, paymentsProjection]
     world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }

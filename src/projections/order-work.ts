@@ -1,0 +1,79 @@
+import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
+import {
+  type Attempt,
+  holdsStock,
+  isToBeDelivered,
+  mayBeReinstated,
+  type PlacedOrder,
+} from '../domain/order/order-state.ts'
+import type { Position } from '../event-store/event-store.ts'
+
+/** What is to be done about an order, and when, as the sweep asks for it. Undefined: nothing. */
+export interface OrderWork {
+  /** Paid or approved: the position of the event that made it so. */
+  readonly payablePosition: Position | undefined
+  readonly expiresAt: string | undefined
+  readonly deliverSince: string | undefined
+  readonly reinstateSince: string | undefined
+  readonly captureUntil: string | undefined
+  readonly deliveryUntil: string | undefined
+  readonly watchUntil: string | undefined
+  /** The provider may have news. */
+  readonly polled: 'open' | 'ended' | undefined
+  /** When the newest payment began that the order waits for. */
+  readonly awaitedSince: string | undefined
+  /** A paid pre-order without stock; sorts in the order of payment. */
+  readonly waitsForStock: Position | undefined
+  /** The ids that providers know its payments by. */
+  readonly paymentIds: readonly string[] | undefined
+}
+
+/** Few orders have one of these at a time. */
+export const workFields = {
+  expiresAt: 'text',
+  deliverSince: 'text',
+  reinstateSince: 'text',
+  captureUntil: 'text',
+  deliveryUntil: 'text',
+  watchUntil: 'text',
+  polled: 'text',
+  awaitedSince: 'text',
+  waitsForStock: 'text',
+} as const
+
+/** After an event at `position`. */
+export function workOf(order: PlacedOrder, before: OrderWork | undefined, position: Position): OrderWork {
+  const { attempts, capture, delivery, endedAt } = order
+  const isPayable = isToBeDelivered(order)
+  const payablePosition = isPayable ? (before?.payablePosition ?? position) : undefined
+  const isIdle = !capture && !delivery
+  const isWatched = attempts.some((attempt) => attempt.isWatched)
+  const isPolled = attempts.some((attempt) => attempt.isWatched && attempt.started)
+  const paymentIds = attempts.flatMap(({ started }) => (started ? [started.paymentId] : []))
+  return {
+    payablePosition,
+    expiresAt: expiryOf(order),
+    deliverSince: isPayable && holdsStock(order) && isIdle ? order.updatedAt : undefined,
+    reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
+    captureUntil: capture?.callsUntil,
+    deliveryUntil: delivery?.callsUntil,
+    watchUntil: isWatched && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : undefined,
+    polled: isPolled ? polledAs(order) : undefined,
+    awaitedSince: isPolled && polledAs(order) === 'open' ? awaitedSince(order) : undefined,
+    waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,
+    paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
+  }
+}
+
+function polledAs(order: PlacedOrder): 'open' | 'ended' {
+  return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
+}
+
+function awaitedSince({ attempts }: PlacedOrder): string | undefined {
+  return attempts.findLast((attempt) => attempt.isWatched && attempt.started && isAwaited(attempt))?.started?.at
+}
+
+/** It has neither failed nor brought money. */
+export function isAwaited({ failure, hasReceipt }: Attempt): boolean {
+  return failure === undefined && !hasReceipt
+}
