@@ -16,7 +16,7 @@ import { measureVisible } from './scenarios/visible.ts'
 import { measureWallet } from './scenarios/wallet.ts'
 import { BooksDoNotBalance } from './shop/books.ts'
 import { startBenchShop } from './shop/bench-shop.ts'
-import { newFolder, removeAllFolders, removeFolder } from './shop/folders.ts'
+import { newFolder, removeFolder } from './shop/folders.ts'
 import { startHelloWorld } from './shop/hello-world-process.ts'
 
 /** Without `--full` no round begins that would end after this. */
@@ -24,7 +24,6 @@ const TIME_MAX_MS = 9 * 60_000
 /** Where nothing was delivered in this run: the pace of the soak. */
 const SOAK_PER_SECOND = 100
 
-process.on('exit', removeAllFolders)
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 

@@ -4,6 +4,7 @@ import type { Budget } from '../profile/budget.ts'
 import type { LargeResults, Records, Results } from '../results.ts'
 import { placeId } from '../scenarios/bench.ts'
 import { placeConnections } from '../scenarios/placing.ts'
+import { connectionsText } from '../scenarios/reads.ts'
 import { shown } from './numbers.ts'
 import { type Bar, barChart, lineChart } from './svg.ts'
 
@@ -31,7 +32,7 @@ function throughput({ measures }: Results): Chart {
     const spread = figure(measures, placeId(connections), 'perSecond')
     if (!spread) return []
     const { median, low, high } = spread
-    return [{ label: `${connections} connections`, value: median, low, high, text: `${shown(median)} orders/s` }]
+    return [{ label: connectionsText(connections), value: median, low, high, text: `${shown(median)} orders/s` }]
   })
   const title = 'Orders placed per second'
   const subtitle = 'POST /api/orders, median of the rounds; the line spans lowest to highest'
@@ -51,7 +52,17 @@ function latencies({ measures }: Results): Chart {
 
 function ratios(records: Records): Chart[] {
   const bars = goalsOf(records).flatMap(({ name, measured, must, goal, unit }): Bar[] =>
-    unit !== '' || measured === undefined ? [] : [{ label: name, value: measured, must, goal, text: shown(measured) }],
+    unit !== '' || measured === undefined
+      ? []
+      : [
+          {
+            label: name.replace(/^orders\/s (from )?| : hello-world$/g, ''),
+            value: measured,
+            must,
+            goal,
+            text: shown(measured),
+          },
+        ],
   )
   if (bars.length === 0) return []
   const title = 'Against a bare Express hello-world, and against placing alone'

@@ -3,6 +3,8 @@
 const WIDTH = 760
 const PADDING = 20
 const TITLE_HEIGHT = 52
+/** Above the highest line of a grid. */
+const HEADROOM = 12
 const ROW_HEIGHT = 26
 const BAR_HEIGHT = 14
 const LABEL_WIDTH = 300
@@ -69,10 +71,11 @@ export function barChart(chart: Titled & { readonly bars: readonly Bar[] }): str
 export function lineChart(
   chart: Titled & { readonly places: readonly string[]; readonly series: readonly Series[] },
 ): string {
-  const { places, series } = chart
+  const { places } = chart
+  const series = chart.series.filter((one) => one.values.some((value) => value !== undefined))
   const left = PADDING + AXIS_WIDTH
   const width = WIDTH - left - LEGEND_WIDTH - PADDING
-  const bottom = TITLE_HEIGHT + PLOT_HEIGHT
+  const bottom = TITLE_HEIGHT + HEADROOM + PLOT_HEIGHT
   const values = series.flatMap((one) => one.values.filter((value) => value !== undefined))
   const ticks = ticksUpTo(Math.max(...values, 0))
   const most = ticks.at(-1) ?? 1
@@ -92,7 +95,7 @@ export function lineChart(
     ]
   })
   const legend = series.flatMap(({ name }, index) => {
-    const top = TITLE_HEIGHT + 10 + index * 22
+    const top = TITLE_HEIGHT + HEADROOM + 10 + index * 22
     const className = `s${index % SERIES_COLOURS.length}`
     const box = { x: left + width + 16, y: top - 9, width: 10, height: 10, name: className }
     return [rectangle(box), textAt(left + width + 32, top, name, {})]

@@ -48,6 +48,7 @@ export function measuresTable(measures: readonly Measure[]): Table {
       right('p50 ms'),
       right('p95 ms'),
       right('p99 ms'),
+      right('RSS MB'),
     ],
     rows: measures.flatMap(({ id, name, unit }) => {
       const of = (quantity: Parameters<typeof figure>[2]) => figure(measures, id, quantity)
@@ -55,7 +56,15 @@ export function measuresTable(measures: readonly Measure[]): Table {
       if (!perSecond && !of('p50')) return []
       const rate = perSecond ? `${shownSpread(perSecond)} ${unit}` : '-'
       return [
-        [name, rate, shownSpread(of('ratio')), shownSpread(of('p50')), shownSpread(of('p95')), shownSpread(of('p99'))],
+        [
+          name,
+          rate,
+          shownSpread(of('ratio')),
+          shownSpread(of('p50')),
+          shownSpread(of('p95')),
+          shownSpread(of('p99')),
+          shown(of('megabytes')?.high),
+        ],
       ]
     }),
   }

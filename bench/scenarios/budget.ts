@@ -1,6 +1,6 @@
 import { type Budget, budgetOf } from '../profile/budget.ts'
 import { INSPECTED, profilerOf } from '../profile/inspector.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { raiseStock, startBenchShop } from '../shop/bench-shop.ts'
 import { newFolder, removeFolder } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS } from './bench.ts'
@@ -33,7 +33,7 @@ export async function measureBudgets({ options }: Bench): Promise<Budget[]> {
   } finally {
     await shop.stop()
   }
-  await auditShop(folder, { acknowledged, atRest: true })
+  await balanceBooks(folder, { acknowledged, atRest: true })
   await removeFolder(folder)
   return budgets
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { drive, wholeWalks } from '../load/load.ts'
 import { payingByCrypto, placing } from '../load/orders.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { type BenchShop, raiseStock, startBenchShop } from '../shop/bench-shop.ts'
 import { newFolder, removeFolder } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
@@ -24,6 +24,7 @@ export async function measureDelivering(bench: Bench): Promise<void> {
   const shop = await startBenchShop(folder, { SANDBOX_DELAY_MS: '0' })
   const acknowledged: string[] = []
   let seconds = 0
+  let memory = {}
   let count = 0
   try {
     await raiseStock(shop)
@@ -41,14 +42,15 @@ export async function measureDelivering(bench: Bench): Promise<void> {
     count = acknowledged.length - before
     await delivered(shop, count)
     seconds = (performance.now() - beganAt) / 1_000
+    memory = shop.memory()
   } finally {
     await shop.stop()
   }
-  const audit = await auditShop(folder, { acknowledged, atRest: true })
+  const audit = await balanceBooks(folder, { acknowledged, atRest: true })
   await removeFolder(folder)
   const name = 'placed to delivered, every view caught up'
   const subject = { id: DELIVER_ID, name, unit: 'orders', base: helloId(CONNECTIONS) }
-  notebook.note(subject, { perSecond: count / seconds, ...audit.deliveryMs })
+  notebook.note(subject, { perSecond: count / seconds, ...audit.deliveryMs, ...memory })
   const confirming = { id: 'confirm', name: 'payments confirmed by the worker meanwhile', unit: 'payments' }
   const { confirmationsPerSecond: perSecond } = audit
   if (perSecond !== undefined) notebook.note({ ...confirming, base: helloId(CONNECTIONS) }, { perSecond })

@@ -1,6 +1,6 @@
 import { drive, type LoadResult } from '../load/load.ts'
 import { placing } from '../load/orders.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { type BenchShop, raiseStock, startBenchShop } from '../shop/bench-shop.ts'
 import { newFolder, removeFolder } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
@@ -38,22 +38,22 @@ async function inNewShop(bench: Bench, connections: readonly number[]): Promise<
         amountMax,
         acknowledged,
       })
-      notePlacing(bench, count, result)
+      notePlacing(bench, count, result, shop)
     }
     await shop.caughtUp()
   } finally {
     await shop.stop()
   }
-  await auditShop(folder, { acknowledged, atRest: true })
+  await balanceBooks(folder, { acknowledged, atRest: true })
   await removeFolder(folder)
 }
 
-export function notePlacing({ notebook }: Bench, count: number, result: LoadResult, suffix = ''): void {
+export function notePlacing({ notebook }: Bench, count: number, result: LoadResult, shop: BenchShop): void {
   const name = `POST /api/orders, ${connectionsText(count)}`
   const { perSecond, p50, p95, p99 } = result
   notebook.note(
-    { id: `${placeId(count)}${suffix}`, name, unit: 'orders', base: helloId(count) },
-    { perSecond, p50, p95, p99 },
+    { id: placeId(count), name, unit: 'orders', base: helloId(count) },
+    { perSecond, p50, p95, p99, ...shop.memory() },
   )
 }
 

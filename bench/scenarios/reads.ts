@@ -19,8 +19,8 @@ export async function measureHelloWorld(
   }
 }
 
-/** What everybody asks for. The ids of the measures end with `suffix`. */
-export async function measureReads(bench: Bench, shop: BenchShop, suffix = ''): Promise<void> {
+/** What everybody asks for. */
+export async function measureReads(bench: Bench, shop: BenchShop): Promise<void> {
   const { options, notebook } = bench
   const headers = { 'content-type': 'application/json' }
   const placed = await fetch(`${shop.url}/api/orders`, { method: 'POST', body: orderBody(), headers })
@@ -31,9 +31,9 @@ export async function measureReads(bench: Bench, shop: BenchShop, suffix = ''): 
     { id: 'order', name: 'GET /api/orders/:id', path: `/api/orders/${orderId}` },
   ]
   for (const { id, name, path } of paths) {
-    const subject: Subject = { id: `${id}${suffix}`, name, unit: 'requests', base: helloId(CONNECTIONS) }
+    const subject: Subject = { id, name, unit: 'requests', base: helloId(CONNECTIONS) }
     const load = { url: `${shop.url}${path}`, connections: CONNECTIONS, until: { seconds: options.seconds } }
-    notebook.note(subject, await warmDrive(load))
+    notebook.note(subject, { ...(await warmDrive(load)), ...shop.memory() })
   }
 }
 

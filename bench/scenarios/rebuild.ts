@@ -1,5 +1,5 @@
 import { startBenchShop } from '../shop/bench-shop.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { logSize, newFolder, removeFolder, seed, wipeViews } from '../shop/folders.ts'
 import type { Bench } from './bench.ts'
 
@@ -29,10 +29,9 @@ export async function measureRebuild({ notebook }: Bench, { folder, events }: Re
   try {
     await shop.caughtUp()
     const seconds = (performance.now() - beganAt) / 1_000
-    const megabytes = shop.peakMegabytes()
     notebook.note(
       { id: REBUILD_ID, name: 'rebuild of all views', unit: 'events' },
-      { perSecond: events / seconds, ms: seconds * 1_000, ...(megabytes !== undefined && { megabytes }) },
+      { perSecond: events / seconds, ms: seconds * 1_000, ...shop.memory() },
     )
   } finally {
     await shop.stop()
@@ -40,6 +39,6 @@ export async function measureRebuild({ notebook }: Bench, { folder, events }: Re
 }
 
 export async function endRebuild({ folder }: RebuildScene): Promise<void> {
-  await auditShop(folder, { atRest: false })
+  await balanceBooks(folder, { atRest: false })
   await removeFolder(folder)
 }

@@ -3,7 +3,7 @@ import { cancelling } from '../load/orders.ts'
 import { percentilesOf } from '../statistics.ts'
 import { Notebook, type Measure } from '../notebook.ts'
 import { type BenchShop, startBenchShop } from '../shop/bench-shop.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { logSize, newFolder, removeFolder, seed, wipeViews, withoutSnapshots } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS } from './bench.ts'
 import { type ListFigure, measureAnalytics, measureLists } from './lists.ts'
@@ -85,7 +85,7 @@ async function atSize(
   }
   if (soakRate !== undefined && options.scenarios.has('soak')) soak = await measureSoak(bench, folder, soakRate)
   bench.say('balancing the books')
-  await auditShop(folder, { acknowledged, atRest: false })
+  await balanceBooks(folder, { acknowledged, atRest: false })
   await removeFolder(folder)
   const { measures } = notebook
   const bytesPerEvent = bytes / events
@@ -134,7 +134,7 @@ async function measurePlacingHere(bench: Bench, shop: BenchShop, acknowledged: s
   const before = acknowledged.length
   for (const connections of placeConnections) {
     const load = { connections, seconds: options.seconds, amountMax, acknowledged }
-    notePlacing(bench, connections, await placeOrders(shop, load))
+    notePlacing(bench, connections, await placeOrders(shop, load), shop)
   }
   const open = acknowledged.slice(before)
   const requests = [cancelling(open)]
@@ -142,6 +142,5 @@ async function measurePlacingHere(bench: Bench, shop: BenchShop, acknowledged: s
 }
 
 function noteMemory({ notebook }: Bench, id: string, name: string, shop: BenchShop): void {
-  const megabytes = shop.peakMegabytes()
-  if (megabytes !== undefined) notebook.note({ id, name, unit: 'megabytes' }, { megabytes })
+  notebook.note({ id, name, unit: 'megabytes' }, shop.memory())
 }

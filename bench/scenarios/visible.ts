@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { idIn, orderBody } from '../load/orders.ts'
 import { percentilesOf } from '../statistics.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { raiseStock, startBenchShop } from '../shop/bench-shop.ts'
 import { newFolder, removeFolder } from '../shop/folders.ts'
 import type { Bench } from './bench.ts'
@@ -30,7 +30,7 @@ async function inProcess({ options, notebook }: Bench): Promise<void> {
   if (code !== 0) throw new Error(`measuring how soon an order is visible ended with exit code ${code}`)
   const name = 'append to visible in the list, in process'
   notebook.note({ id: 'visible', name, unit: 'orders' }, percentilesOf(JSON.parse(output) as number[]))
-  await auditShop(folder, { atRest: false })
+  await balanceBooks(folder, { atRest: false })
   await removeFolder(folder)
 }
 
@@ -59,6 +59,6 @@ async function byClient({ notebook }: Bench): Promise<void> {
   }
   const name = 'POST sent to shown by GET list, by a client'
   notebook.note({ id: 'visible-client', name, unit: 'orders' }, percentilesOf(delays))
-  await auditShop(folder, { acknowledged, atRest: true })
+  await balanceBooks(folder, { acknowledged, atRest: true })
   await removeFolder(folder)
 }

@@ -1,6 +1,6 @@
 import { drive, wholeWalks } from '../load/load.ts'
 import { capturing, payingByWallet, placing, type WalletPayment } from '../load/orders.ts'
-import { auditShop } from '../shop/books.ts'
+import { balanceBooks } from '../shop/books.ts'
 import { raiseStock, startBenchShop } from '../shop/bench-shop.ts'
 import { newFolder, removeFolder } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
@@ -46,12 +46,12 @@ export async function measureWallet(bench: Bench): Promise<void> {
     const base = helloId(CONNECTIONS)
     const { perSecond, p50, p95, p99 } = captured
     const confirming = { id: 'capture', name: 'wallet payments confirmed (POST capture)', unit: 'payments', base }
-    notebook.note(confirming, { perSecond, p50, p95, p99 })
+    notebook.note(confirming, { perSecond, p50, p95, p99, ...shop.memory() })
     const delivering = { id: 'deliver-wallet', name: 'placed to delivered by wallet', unit: 'orders', base }
     notebook.note(delivering, { perSecond: payments.length / seconds })
   } finally {
     await shop.stop()
   }
-  await auditShop(folder, { acknowledged, atRest: true })
+  await balanceBooks(folder, { acknowledged, atRest: true })
   await removeFolder(folder)
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { parseConfig } from '../../src/config.ts'
+import { openEngines } from '../../src/engines.ts'
 import type { EventLog, RecordedEvent } from '../../src/event-store/event-log.ts'
 import { type Position, START } from '../../src/event-store/event-store.ts'
 import { auditBooks } from '../../src/testing/audit-books.ts'
-import { openLog } from '../../src/testing/open-log.ts'
 import { percentilesOf } from '../statistics.ts'
 import type { Audit } from './books.ts'
 
@@ -13,9 +14,9 @@ const PROBLEMS_TOLD_MAX = 10
 
 const [dataDir = '', atRest = 'false'] = process.argv.slice(2)
 const acknowledged = readFileSync(0, 'utf8').split('\n').filter(Boolean)
-const opened = openLog(dataDir)
+const engines = await openEngines(parseConfig({ DATA_DIR: dataDir }))
 try {
-  const events = await leanEvents(opened.log)
+  const events = await leanEvents(engines.log)
   const books = auditBooks(events, { atRest: atRest === 'true' })
   const lost = acknowledged.filter((orderId) => !books.orders.has(orderId))
   const problems = [...books.problems, ...lost.map((orderId) => `order ${orderId} was acknowledged and is not there`)]
@@ -28,7 +29,7 @@ try {
   }
   process.stdout.write(JSON.stringify(audit))
 } finally {
-  await opened.close()
+  await engines.close()
 }
 
 /** Every event of the log, without what an audit does not ask for. */

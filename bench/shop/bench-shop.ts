@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ShopProcess, startShopProcess } from '../../src/testing/shop-process.ts'
+import { endWithBench } from './leftovers.ts'
 import { residentMegabytes, watchMemory } from './memory.ts'
 
 const PASSWORD = 'a long password for the bench'
@@ -19,8 +20,8 @@ export interface BenchShop {
   staff<Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Body>
   /** Waits until every view has seen the whole log. */
   caughtUp(): Promise<void>
-  /** The most memory that the process has had so far, in megabytes; undefined where the system does not tell. */
-  peakMegabytes(): number | undefined
+  /** The most memory that the process has had so far; nothing where the system does not tell. */
+  memory(): { readonly megabytes?: number }
   /** Now. */
   residentMegabytes(): number | undefined
   stop(): Promise<void>
@@ -34,6 +35,8 @@ export async function startBenchShop(dataDir: string, env: Readonly<Record<strin
     { startTimeoutMs: START_TIMEOUT_MS },
   )
   const memory = watchMemory(shop.pid)
+  // It leads a group of processes of its own, which no signal to the bench reaches.
+  const forget = endWithBench(() => process.kill(-shop.pid, 'SIGKILL'))
   let token: string | undefined
 
   async function staff<Body>(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Body> {
@@ -46,15 +49,20 @@ export async function startBenchShop(dataDir: string, env: Readonly<Record<strin
     output: shop.output,
     staff,
     caughtUp: async () => caughtUp(shop.url),
-    peakMegabytes: () => memory.peakMegabytes(),
+    memory() {
+      const megabytes = memory.peakMegabytes()
+      return megabytes === undefined ? {} : { megabytes }
+    },
     residentMegabytes: () => residentMegabytes(shop.pid),
     async stop() {
       memory.stop()
+      forget()
       const code = await shop.stop()
       if (code !== 0) throw new Error(`the shop ended with exit code ${code}:\n${shop.output.join('\n')}`)
     },
     async kill() {
       memory.stop()
+      forget()
       await shop.kill()
     },
   }

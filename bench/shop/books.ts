@@ -28,7 +28,7 @@ export class BooksDoNotBalance extends Error {
 /**
  * Audits every event of a shop, and that each acknowledged order is in it. `atRest`: nothing is under way any more. Throws `BooksDoNotBalance`.
  */
-export async function auditShop(
+export async function balanceBooks(
   dataDir: string,
   { acknowledged = [], atRest }: { acknowledged?: readonly string[]; atRest: boolean },
 ): Promise<Audit> {

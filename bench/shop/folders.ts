@@ -7,24 +7,24 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { EVENTS_FILE, VIEWS_FILE } from '../../src/engines.ts'
+import { endWithBench } from './leftovers.ts'
 
 const SEED = fileURLToPath(new URL('../../src/cli/seed.ts', import.meta.url))
-const folders = new Set<string>()
+const kept = new Map<string, () => void>()
 
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coinshop-bench-'))
-  folders.add(folder)
+  kept.set(
+    folder,
+    endWithBench(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })),
+  )
   return folder
 }
 
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-  folders.delete(folder)
-}
-
-/** What an end in the middle would leave behind. */
-export function removeAllFolders(): void {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  kept.get(folder)?.()
+  kept.delete(folder)
 }
 
 /** `npm run seed`; answers how long it took. */
