@@ -99,7 +99,7 @@ export class Shopping {
     const { world, dice, config } = parts
     this.projections = config.allViews
       ? shopProjections({ timeZone: 'Asia/Kolkata' })
-      : [ordersProjection({ timeZone: TIME_ZONE }), reservationsProjection, paymentsProjection]
+      : [ordersProjection({ timeZone: 'Asia/Kolkata' }), reservationsProjection, paymentsProjection]
     world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
