@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
+import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { type Collection, type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { analyticsProjection } from './analytics.ts'
 import { currentBuild } from './builds.ts'
@@ -18,6 +20,7 @@ const timeZone = 'Asia/Kolkata'
 const STEPS_MAX = 20_000
 const LOG_MAX = 1_000
 const DAMAGED = 'order-1'
+const mongodbUrl = process.env['MONGODB_URL']
 
 const actions = fc.oneof(
   {
@@ -53,16 +56,37 @@ describe('views under crashes and races', () => {
       { numRuns: 100 },
     )
   })
+
+  it.skipIf(mongodbUrl === undefined)(
+    'are so in MongoDB as well (needs MONGODB_URL)',
+    { timeout: 240_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
+          const database = testDatabase(mongodbUrl ?? '')
+          const store = mongodbViewStore({ url: database.url })
+          try {
+            const views = { store, wipe: () => database.drop() }
+            await expectCleanViews(history, schedule, shopProjections({ timeZone }), views)
+          } finally {
+            await store.close()
+            await database.drop()
+          }
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
 })
 
 async function expectCleanViews(
   history: readonly ShopEvent[],
   { pageSizes, actions }: Schedule,
   projections: readonly Projection[],
+  { store, wipe }: Wiped = wipedAtAnyTime(projections),
 ): Promise<void> {
   const shop = shopLog()
   const opened = await recordWithBuyers(shop, history)
-  const { store, wipe } = wipedAtAnyTime(projections)
   let visible = 0
   const log = shownUpTo(shop.log, () => visible)
   const fresh = (who: number): Walker => walker({ log, store, projections, pageSize: pageSizes[who] ?? 1 })
@@ -70,7 +94,7 @@ async function expectCleanViews(
 
   for (const action of actions) {
     if (action.does === 'grow') visible += action.by
-    else if (action.does === 'wipe') wipe()
+    else if (action.does === 'wipe') await wipe()
     else if (action.does === 'crash') walkers[action.who] = fresh(action.who)
     else if (action.does === 'fail') await walkers[action.who]?.step(new ViewStoreAway('away for a moment'))
     else for (let step = 0; step < action.steps; step += 1) await walkers[action.who]?.step()
@@ -156,8 +180,13 @@ function shownUpTo(log: EventLog, visible: () => number): EventLog {
   }
 }
 
+interface Wiped {
+  readonly store: ViewStore
+  readonly wipe: () => Promise<void>
+}
+
 /** Its owner may wipe it under running projectors, and it makes collections anew as soon as somebody asks for them. */
-function wipedAtAnyTime(projections: readonly Projection[]): { store: ViewStore; wipe: () => void } {
+function wipedAtAnyTime(projections: readonly Projection[]): Wiped {
   let inner = memoryViewStore()
   const store = new Proxy(inner, {
     get(_target, name) {
@@ -169,7 +198,7 @@ function wipedAtAnyTime(projections: readonly Projection[]): { store: ViewStore;
       }
     },
   })
-  return { store, wipe: () => (inner = memoryViewStore()) }
+  return { store, wipe: async () => void (inner = memoryViewStore()) }
 }
 
 function isOf(collection: unknown, projectionName: string): boolean {
