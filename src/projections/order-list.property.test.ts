@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
+import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import type { Query, ViewStore } from '../view-store/view-store.ts'
 import { listOrders, type OrderDocument, type OrderListQuery, orderIdsOfCustomer, ordersProjection } from './orders.ts'
@@ -19,7 +21,9 @@ const projection = ordersProjection({ timeZone: 'UTC' })
 const blank = [...bodiesAfter(projection, placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500
 
-const stores: { name: string; open: () => ViewStore }[] = [
+const mongodbUrl = process.env['MONGODB_URL']
+
+const stores: { name: string; missing?: string; open: () => ViewStore }[] = [
   { name: 'memory', open: memoryViewStore },
   {
     name: 'SQLite',
@@ -29,6 +33,19 @@ const stores: { name: string; open: () => ViewStore }[] = [
       onTestFinished(async () => {
         await store.close()
         rmSync(folder, { recursive: true })
+      })
+      return store
+    },
+  },
+  {
+    name: 'MongoDB',
+    ...(mongodbUrl === undefined && { missing: 'MONGODB_URL is not set' }),
+    open() {
+      const database = testDatabase(mongodbUrl ?? '')
+      const store = mongodbViewStore({ url: database.url })
+      onTestFinished(async () => {
+        await store.close()
+        await database.drop()
       })
       return store
     },
@@ -127,7 +144,8 @@ async function allPages(views: Views, query: OrderListQuery) {
 }
 
 describe('the list of orders', () => {
-  it.for(stores)('shows what fits, once and in order, page by page: $name', async ({ open }) => {
+  it.for(stores)('shows what fits, once and in order, page by page: $name', async ({ open, missing }, { skip }) => {
+    if (missing !== undefined) skip(missing)
     const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
     await fc.assert(
       fc.asyncProperty(orders, queries, async (documents, query) => {
