@@ -25,6 +25,11 @@ export const EVENTS_FILE = 'events.sqlite'
 export const VAULT_FILE = 'vault.sqlite'
 export const VIEWS_FILE = 'views.sqlite'
 
+/** Somebody looks at a screen meanwhile. */
+const LISTED_MS = 3_000
+/** A whole page of the log is written at once. */
+const FOLDED_MS = 20_000
+
 /** What must not be mixed: the log, the vault that opens it, and the views made of it. */
 export interface Engines {
   readonly store: EventStore
@@ -55,7 +60,7 @@ export async function openEngines(config: Config): Promise<Engines> {
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
-    const views = keep(openViews(config))
+    const views = keep(openViews(config, LISTED_MS))
     await dropViewsOfOthers({ views, store, keys }).catch((error: unknown) => {
       // The projector begins with the same, as often as it takes.
       if (!(error instanceof ViewStoreAway)) throw error
@@ -69,7 +74,7 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
     const vault = keep(openVault(config))
     const store = keep(openEventStore(config))
-    const views = keep(openViews(config))
+    const views = keep(openViews(config, FOLDED_MS))
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     return { store, vault, views, log, keys: await shopKeys(vault, (count) => systemRandom.bytes(count)) }
   })
@@ -113,8 +118,8 @@ function openEventStore({ DATA_DIR }: Config): EventStore {
   return sqliteEventStore(join(DATA_DIR, EVENTS_FILE))
 }
 
-function openViews({ DATA_DIR, MONGODB_URL: url }: Config): ViewStore {
-  return url === undefined ? sqliteViewStore(join(DATA_DIR, VIEWS_FILE)) : mongodbViewStore({ url })
+function openViews({ DATA_DIR, MONGODB_URL: url }: Config, answerMs: number): ViewStore {
+  return url === undefined ? sqliteViewStore(join(DATA_DIR, VIEWS_FILE)) : mongodbViewStore({ url, answerMs })
 }
 
 export interface QueueHooks {

@@ -26,7 +26,7 @@ async function policyOver(known: Parameters<typeof playedWork>[0]) {
   const work = playedWork(known)
   const policy = checkPayments(shop, work, { pollMs: POLL_MS })
   const dueAt = async (afterMs: number): Promise<string[]> => (await policy.due(START + afterMs)).map(({ id }) => id)
-  return { work, dueAt }
+  return { work, policy, dueAt }
 }
 
 /** So many orders, by their place. */
@@ -53,6 +53,13 @@ describe('asking about payments', () => {
     ['not awaited for a day', { isAwaited: false, ageMs: 24 * HOUR_MS }, HOUR_MS],
   ] as const)('pauses for a payment that is %s', ([, changes, pauseMs]) => {
     expect(pauseFor(payment('a', changes), START, POLL_MS)).toBe(pauseMs)
+  })
+
+  it('finds a payment again at once when it could not be queued', async () => {
+    const { policy, dueAt } = await policyOver({ ended: [payment('a', { isAwaited: false, ageMs: 48 * HOUR_MS })] })
+    policy.notQueued?.(await policy.due(START))
+    expect(await dueAt(1_000)).toEqual([job('a')])
+    expect(await dueAt(2_000)).toEqual([])
   })
 
   it('never asks more often than the provider allows', () => {

@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** How many of all watched payments one sweep looks at: with 20,000 open orders each comes up every 50 s, and needs to every minute. */
 const WALKED_MAX = 400
+/** A provider takes a while to answer, and what they said is written together. */
+const CHECKS_AT_ONCE = 32
 /** Payments that are remembered as asked about; forgetting one only asks once more. */
 const REMEMBERED_MAX = 100_000
 
@@ -35,7 +37,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
 
   return {
     name,
-    concurrency: 8,
+    concurrency: CHECKS_AT_ONCE,
     timeoutMs: MINUTE_MS,
     async due(nowMs) {
       const captures = await work.openCaptures(CANDIDATES_MAX)
@@ -49,7 +51,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       ]
       const due = new Map<string, { orderId: string; attempt: number }>()
       for (const { orderId, attempt, pauseMs } of candidates) {
-        const key = `${orderId}/${attempt}`
+        const key = keyOf(orderId, attempt)
         const last = askedAt.get(key)
         if (last !== undefined && nowMs - last < pauseMs) continue
         due.set(key, { orderId, attempt })
@@ -57,10 +59,17 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       for (const key of due.keys()) remember(key, nowMs)
       return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
+    notQueued(jobs) {
+      for (const job of jobs) askedAt.delete(keyOf(textOf(job, 'orderId'), numberOf(job, 'attempt')))
+    },
     async run(job, caller) {
       await checkPayment(shop, caller, { orderId: textOf(job, 'orderId'), attempt: numberOf(job, 'attempt') })
     },
   }
+}
+
+function keyOf(orderId: string, attempt: number): string {
+  return `${orderId}/${attempt}`
 }
 
 /** How long not to ask about this payment again. */

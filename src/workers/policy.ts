@@ -12,6 +12,8 @@ export interface Policy {
   readonly timeoutMs: number
   /** A few times `CANDIDATES_MAX` jobs at most; more are found by the next sweep. */
   due(nowMs: number): Promise<Job[]>
+  /** These could not be queued: the next `due` finds them again, as if they had not been found. */
+  notQueued?(jobs: readonly Job[]): void
   run(job: Job, caller: Caller): Promise<void>
 }
 

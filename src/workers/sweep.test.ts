@@ -61,6 +61,15 @@ describe('the sweep', () => {
     await expect.poll(() => done).toEqual(['tidy:1'])
   })
 
+  it('tells a policy which of its jobs could not be queued', async () => {
+    const lost: string[] = []
+    const policy = policyOf('tidy', { notQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
+    const { sweep, queue, troubles } = sweepOver(policy)
+    await queue.close(0)
+    await sweep.sweepOnce()
+    expect({ lost, troubles }).toEqual({ lost: ['tidy:1'], troubles: ['tidy'] })
+  })
+
   it('goes on with the other policies when one cannot look, and says which', async () => {
     const done: string[] = []
     const { sweep, troubles } = sweepOver(
@@ -104,6 +113,27 @@ describe('the sweep', () => {
     )
     sweep.start()
     await expect.poll(() => runs).toBe(2)
+  })
+
+  it.for([
+    ['looks again soon where there is more than it takes up at once', 500, 250],
+    ['takes its time where it has found all there is', 499, 1_000],
+  ] as const)('%s', async ([, found, pauseMs]) => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    let looks = 0
+    const { sweep } = sweepOver(
+      policyOf('many', {
+        due: async () => {
+          looks += 1
+          return Array.from({ length: found }, (_, index) => jobFor('many', {}, index))
+        },
+      }),
+    )
+    sweep.start()
+    await vi.advanceTimersByTimeAsync(pauseMs - 1)
+    expect(looks).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(looks).toBe(2)
   })
 
   it('stops in the middle of a look without another pause', async () => {

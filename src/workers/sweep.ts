@@ -1,10 +1,12 @@
 import { type Clock, type Random, systemCaller } from '../commands/shop.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Job, JobQueue } from '../job-queue/job-queue.ts'
-import type { Policy } from './policy.ts'
+import { CANDIDATES_MAX, type Policy } from './policy.ts'
 
 /** Between two looks at the views. */
 const SWEEP_MS = 1_000
+/** The same where the last look found as much as one may take up: there is more. */
+const SWEEP_AGAIN_MS = 250
 const RETRY_MS_MAX = 10_000
 
 export interface SweepOptions {
@@ -42,18 +44,23 @@ export class Sweep {
   }
 
   /** Looks once, for every policy; one that fails does not keep the others from looking. */
-  async sweepOnce(): Promise<boolean> {
+  async sweepOnce(): Promise<{ isWhole: boolean; hasMore: boolean }> {
     const { policies, queue, clock, onTrouble } = this.options
     let isWhole = true
+    let hasMore = false
     for (const policy of policies) {
+      let jobs: readonly Job[] = []
       try {
-        await queue.add(await policy.due(clock.now()))
+        jobs = await policy.due(clock.now())
+        if (jobs.length >= CANDIDATES_MAX) hasMore = true
+        await queue.add(jobs)
       } catch (error) {
         isWhole = false
+        policy.notQueued?.(jobs)
         onTrouble(error, policy.name)
       }
     }
-    return isWhole
+    return { isWhole, hasMore }
   }
 
   private async run(policy: Policy, job: Job): Promise<void> {
@@ -68,8 +75,9 @@ export class Sweep {
   private async sweepAll(): Promise<void> {
     let failures = 0
     while (!this.isStopping) {
-      failures = (await this.sweepOnce()) ? 0 : failures + 1
-      await this.pause(Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
+      const { isWhole, hasMore } = await this.sweepOnce()
+      failures = isWhole ? 0 : failures + 1
+      await this.pause(isWhole && hasMore ? SWEEP_AGAIN_MS : Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
     }
   }
 
