@@ -49,6 +49,19 @@ describe('opening a payment', () => {
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
+  it('answers the payment that another call opened while its own was refused', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = async () => {
+      test.providers.crypto.before = {}
+      await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+      throw new ReferenceUsed('played')
+    }
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(attempt).toMatchObject({ attempt: 1, failure: undefined })
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+  })
+
   it('gives up an attempt whose reference the provider refuses, and takes a new one', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed

@@ -142,8 +142,10 @@ function decidePlaced(
     }
 
     case 'FailPayment': {
-      const { attempt, failure, hasReceipt } = attemptOf(order, command.attempt)
+      const { attempt, failure, hasReceipt, started } = attemptOf(order, command.attempt)
       if (failure !== undefined || hasReceipt) return []
+      // Another call was faster to open it: its payment stands, and may be captured this very moment.
+      if (command.reason === 'reference-used' && started) return []
       return [{ type: 'PaymentFailed', data: { orderId, attempt, reason: command.reason, at } }]
     }
 
