@@ -32,8 +32,8 @@ describe.skipIf(address === undefined)('a vault in MongoDB (needs VAULT_URL)', (
   afterEach(() => database.drop())
 
   /** The same vault, of whose commands this decides. */
-  async function through(fateOf: (command: WireCommand) => Fate): Promise<Vault> {
-    const proxy = await wireProxy(database.url, fateOf)
+  async function through(fateOf: (command: WireCommand) => Fate, as: { isReplicaSet?: boolean } = {}): Promise<Vault> {
+    const proxy = await wireProxy(database.url, fateOf, as)
     onTestFinished(() => proxy.close())
     return opened(proxy.url)
   }
@@ -184,6 +184,30 @@ describe.skipIf(address === undefined)('a vault in MongoDB (needs VAULT_URL)', (
       writes.map(() => expect.objectContaining({ w: 'majority', j: true }) as unknown),
     )
     expect(writes.length).toBeGreaterThan(6)
+  })
+
+  it('reads from a replica set nothing that could be taken back, and who has an e-mail as it is this moment', async () => {
+    const reads: WireCommand[] = []
+    const other = await through(
+      (command) => {
+        if (command.name === 'find' && command.document['find'] !== 'vault') reads.push(command)
+        return 'answered'
+      },
+      { isReplicaSet: true },
+    )
+    const { customerId } = await other.customerByEmail('anna', candidate())
+    await other.keysOf([customerId])
+    await other.customersByEmail('anna')
+    await other.detachEmail(customerId, erasure)
+    await other.detached({ before: 2_000, limit: 1 })
+    await other.secret('root', new Uint8Array(32))
+    await other.passwordHash('owner')
+    expect(reads.map(({ document }) => document['readConcern'])).toEqual([
+      { level: 'linearizable' },
+      ...reads.slice(1).map(() => ({ level: 'majority' })),
+    ])
+    expect(reads[0]?.document).toMatchObject({ filter: { attachedTo: 'anna' }, maxTimeMS: 2_000 })
+    expect(reads.length).toBeGreaterThan(6)
   })
 
   it(

@@ -49,8 +49,11 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
   afterEach(() => database.drop())
 
   /** Another store on the same data, of whose commands this decides. */
-  async function through(fateOf: (command: WireCommand) => Fate): Promise<ViewStore> {
-    const proxy = await wireProxy(database.url, fateOf)
+  async function through(
+    fateOf: (command: WireCommand) => Fate,
+    as: { isReplicaSet?: boolean } = {},
+  ): Promise<ViewStore> {
+    const proxy = await wireProxy(database.url, fateOf, as)
     onTestFinished(() => proxy.close())
     return opened({ url: proxy.url, answerMs: 2_000 })
   }
@@ -131,6 +134,32 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
     )
     await other.open(people)
     await expect(other.write(people, [person('anna', 1), person('bert', 1)])).rejects.toThrow(expected)
+  })
+
+  it('may be repeated by the driver, as it does with a replica set, and waits for most of the replicas', async () => {
+    const writes: WireCommand[] = []
+    const other = await through(
+      (command) => {
+        if (command.name === 'find') return 'answered'
+        writes.push(command)
+        const isRepeated = writes.filter(({ name }) => name === command.name).length % 2 === 0
+        return command.name === 'createIndexes' || isRepeated ? 'answered' : 'answer lost'
+      },
+      { isReplicaSet: true },
+    )
+    await other.setMark('first', '1')
+    await other.open(people)
+    await other.write(people, [person('anna', 2), person('bert', 2)])
+    await other.raiseMark('checkpoint', '2')
+    await other.write(people, [person('anna', 1), person('bert', 3)])
+    await other.raiseMark('checkpoint', '1')
+    const expected = [person('anna', 2), person('bert', 3)]
+    expect(await other.find(people, { limit: 10 })).toEqual(expected)
+    expect(await other.readMark('checkpoint')).toBe('2')
+    expect(writes.length).toBeGreaterThan(10)
+    expect(writes.map(({ document }) => document['writeConcern'])).toEqual(writes.map(() => ({ w: 'majority' })))
+    const indexing = writes.find(({ name }) => name === 'createIndexes')
+    expect(indexing?.document).toMatchObject({ commitQuorum: 'majority' })
   })
 
   it('keep names, numbers and characters as they are, whatever they mean to the server', async () => {

@@ -18,13 +18,36 @@ export interface WireProxy {
   close(): Promise<void>
 }
 
+const OP_REPLY = 1
 const OP_MSG = 2013
 const HEADER_BYTES = 16
 const FLAGS_BYTES = 4
+const INT_BYTES = 4
+/** A cursor's id, where it starts, and how many documents follow. */
+const REPLY_BYTES = 8 + 2 * INT_BYTES
 /** How the driver gets to know a server; these always pass. */
-const GREETINGS = new Set(['hello', 'ismaster', 'endSessions'])
+const GREETINGS = new Set(['hello', 'ismaster', 'isMaster', 'endSessions'])
+const PRIMARY = {
+  ok: 1,
+  ismaster: true,
+  setName: 'coins',
+  hosts: ['127.0.0.1:1'],
+  primary: '127.0.0.1:1',
+  me: '127.0.0.1:1',
+  maxBsonObjectSize: 16 * 1024 * 1024,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  maxWireVersion: 17,
+  minWireVersion: 0,
+  logicalSessionTimeoutMinutes: 30,
+}
 
-export async function wireProxy(target: string, fateOf: (command: WireCommand) => Fate): Promise<WireProxy> {
+/** With `isReplicaSet`, the server passes for the primary of one. */
+export async function wireProxy(
+  target: string,
+  fateOf: (command: WireCommand) => Fate,
+  { isReplicaSet = false }: { isReplicaSet?: boolean } = {},
+): Promise<WireProxy> {
   const { hostname, port, pathname } = new URL(target)
   const sockets = new Set<Socket>()
   let commands = 0
@@ -47,7 +70,11 @@ export async function wireProxy(target: string, fateOf: (command: WireCommand) =
       'data',
       frames((frame) => {
         const command = commandIn(frame)
-        if (!command) return upstream.write(frame)
+        if (GREETINGS.has(command.name)) {
+          return isReplicaSet && command.name !== 'endSessions'
+            ? client.write(answerTo(frame, PRIMARY))
+            : upstream.write(frame)
+        }
         commands += 1
         const fate = fateOf({ ...command, number: commands })
         if (fate === 'unanswered') return undefined
@@ -90,21 +117,26 @@ function frames(take: (frame: Buffer) => unknown): (chunk: Buffer) => void {
   }
 }
 
-function commandIn(frame: Buffer): Omit<WireCommand, 'number'> | undefined {
-  if (frame.readInt32LE(12) !== OP_MSG) return undefined
-  const start = HEADER_BYTES + FLAGS_BYTES + 1
+function commandIn(frame: Buffer): Omit<WireCommand, 'number'> {
+  const flagged = HEADER_BYTES + FLAGS_BYTES
+  const start = isMessage(frame) ? flagged + 1 : frame.indexOf(0, flagged) + 1 + 2 * INT_BYTES
   const document = BSON.deserialize(frame.subarray(start, start + frame.readInt32LE(start)))
-  const name = Object.keys(document)[0] ?? ''
-  return GREETINGS.has(name) ? undefined : { name, document }
+  return { name: Object.keys(document)[0] ?? '', document }
 }
 
 function answerTo(frame: Buffer, document: object): Buffer {
   const body = BSON.serialize(document)
-  const start = HEADER_BYTES + FLAGS_BYTES + 1
+  const start = HEADER_BYTES + FLAGS_BYTES + (isMessage(frame) ? 1 : REPLY_BYTES)
   const answer = Buffer.alloc(start + body.length)
   answer.writeInt32LE(answer.length, 0)
   answer.writeInt32LE(frame.readInt32LE(4), 8)
-  answer.writeInt32LE(OP_MSG, 12)
+  answer.writeInt32LE(isMessage(frame) ? OP_MSG : OP_REPLY, 12)
+  if (!isMessage(frame)) answer.writeInt32LE(1, start - INT_BYTES)
   answer.set(body, start)
   return answer
+}
+
+/** Only the first greeting is not one. */
+function isMessage(frame: Buffer): boolean {
+  return frame.readInt32LE(12) === OP_MSG
 }
