@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MongoBulkWriteError } from 'mongodb'
+import { MongoBulkWriteError, MongoClient } from 'mongodb'
 import type { SentCommand } from '../mongodb/connection.ts'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { compareText } from './fields.ts'
-import { mongodbViewStore, type MongodbViewStoreOptions } from './mongodb-view-store.ts'
+import { mongodbViewStore, type MongodbViewStoreOptions, ViewDatabaseUnusable } from './mongodb-view-store.ts'
 import { storedText, textOf } from './mongodb-view-text.ts'
 import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
@@ -200,6 +200,25 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
     await store.drop('marks')
     expect(await store.readMark('checkpoint')).toBe('1')
     expect(await store.collections()).toEqual([people.name])
+  })
+
+  it.for<[string, object]>([
+    ['a body that is no JSON', { $set: { body: '{' } }],
+    ['a body that is no text', { $set: { body: { age: 1 } } }],
+    ['no position', { $unset: { position: 1 } }],
+  ])('name a document that somebody else has given %s, and what to do', async ([, change]) => {
+    await store.write(people, [person('anna', 1), person('bert', 1)])
+    const client = await MongoClient.connect(database.url)
+    await client.db().collection<{ _id: string }>(people.name).updateOne({ _id: 'anna' }, change)
+    await client.close()
+    for (const ask of [() => store.load(people, ['anna']), () => store.find(people, { limit: 10 })]) {
+      await expect(ask()).rejects.toThrow(
+        new ViewDatabaseUnusable(
+          `The view database is damaged at "anna": drop it (never the vault's), views are built again from the log`,
+        ),
+      )
+    }
+    expect(await standing('bert')).toEqual(person('bert', 1))
   })
 
   it(

@@ -34,6 +34,11 @@ export interface MongodbViewStoreOptions {
   readonly onCommand?: (command: SentCommand) => void
 }
 
+/** Somebody else has written to it. The message is one line and says what to do. */
+export class ViewDatabaseUnusable extends Error {
+  override readonly name = 'ViewDatabaseUnusable'
+}
+
 interface Mark {
   readonly _id: string
   readonly value: string
@@ -278,11 +283,18 @@ function highest(documents: readonly StoredDocument[]): StoredDocument[] {
 }
 
 function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {
-  return {
-    id: textOf(_id),
-    position: textOf(position),
-    body: body === undefined ? undefined : (JSON.parse(body) as unknown),
-    ...(broken && { broken }),
+  try {
+    return {
+      id: textOf(_id),
+      position: textOf(position),
+      body: body === undefined ? undefined : (JSON.parse(body) as unknown),
+      ...(broken && { broken }),
+    }
+  } catch (error) {
+    throw new ViewDatabaseUnusable(
+      `The view database is damaged at ${JSON.stringify(_id)}: drop it (never the vault's), views are built again from the log`,
+      { cause: error },
+    )
   }
 }
 
