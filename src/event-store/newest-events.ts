@@ -1,53 +1,82 @@
 import type { Position, StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
-/** Whoever follows the log comes after each commit or two. */
-const COMMITS_KEPT_MAX = 4
-
-interface Commit {
-  /** How many events the log had before. */
-  readonly past: number
-  readonly events: readonly StoredEvent[]
-}
+/** Some thousand events: what a buyer does within a few seconds of placing an order. */
+const BYTES_KEPT_MAX = 4_194_304
 
 /**
- * The end of the log as this connection wrote it, so that those who follow the log in this process need not read it back. It answers only for the
- * `version` of the file that it was written to: another connection's write changes that.
+ * The end of the log as this connection wrote it: those who follow the log, and those who come back to an order that they have just changed, need not read
+ * it back. It answers only for the `version` of the file that it was written to: another connection's write changes that.
  */
 export interface NewestEvents {
-  add(commit: Commit, version: unknown): void
-  /** As the log would answer; undefined where it has to be asked. */
+  /** After a commit onto a log of `past` events. */
+  add(past: number, events: readonly StoredEvent[], version: unknown): void
+  /** As the log would answer; undefined where it has to be asked, as below. */
   after(count: number, limit: number, version: unknown): StoredEvent[] | undefined
+  ofStream(stream: string, fromRevision: number, limit: number, version: unknown): StoredEvent[] | undefined
   head(version: unknown): Position | undefined
   forget(): void
 }
 
-export function newestEvents(): NewestEvents {
-  let commits: readonly Commit[] = []
+export function newestEvents(bytesMax = BYTES_KEPT_MAX): NewestEvents {
+  let kept: StoredEvent[] = []
+  let byStream = new Map<string, StoredEvent[]>()
+  /** How many events the log has before those that are kept. */
+  let before = 0
+  let bytes = 0
   let writtenTo: unknown
 
-  const end = (): number | undefined => {
-    const last = commits.at(-1)
-    return last && last.past + last.events.length
+  const forget = (): void => {
+    kept = []
+    byStream = new Map()
+    bytes = 0
+  }
+
+  const forgetOlderHalf = (): void => {
+    let count = 0
+    for (const event of kept) {
+      if (bytes <= bytesMax / 2) break
+      bytes -= bytesOf(event)
+      count += 1
+    }
+    kept = kept.slice(count)
+    before += count
+    byStream = Map.groupBy(kept, ({ stream }) => stream)
   }
 
   return {
-    add(commit, version) {
-      const isNext = version === writtenTo && commit.past === end()
-      commits = isNext ? [...commits, commit].slice(-COMMITS_KEPT_MAX) : [commit]
-      writtenTo = version
+    add(past, events, version) {
+      if (version !== writtenTo || past !== before + kept.length) {
+        forget()
+        before = past
+        writtenTo = version
+      }
+      for (const event of events) {
+        kept.push(event)
+        bytes += bytesOf(event)
+        const same = byStream.get(event.stream)
+        if (same) same.push(event)
+        else byStream.set(event.stream, [event])
+      }
+      if (bytes > bytesMax) forgetOlderHalf()
     },
     after(count, limit, version) {
-      const [first] = commits
-      if (version !== writtenTo || first === undefined || count < first.past) return undefined
-      return commits.flatMap(({ past, events }) => events.slice(Math.max(count - past, 0))).slice(0, limit)
+      if (version !== writtenTo || kept.length === 0 || count < before) return undefined
+      return kept.slice(count - before, count - before + limit)
+    },
+    ofStream(stream, fromRevision, limit, version) {
+      const events = byStream.get(stream)
+      const [first] = events ?? []
+      if (version !== writtenTo || !events || !first || fromRevision < first.revision) return undefined
+      return events.slice(fromRevision - first.revision, fromRevision - first.revision + limit)
     },
     head(version) {
-      const count = end()
-      return version === writtenTo && count !== undefined ? positionOf(count) : undefined
+      return version === writtenTo && kept.length > 0 ? positionOf(before + kept.length) : undefined
     },
-    forget() {
-      commits = []
-    },
+    forget,
   }
+}
+
+function bytesOf({ data, metadata }: StoredEvent): number {
+  return data.length + metadata.length
 }

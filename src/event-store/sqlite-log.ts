@@ -175,7 +175,7 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
       else {
         keepHead(log)
         commit()
-        newest.add({ past: before.position, events: written }, version)
+        newest.add(before.position, written, version)
       }
       return outcomes
     } catch (error) {
@@ -187,6 +187,8 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
   return {
     appendTogether,
     readStream(stream, fromRevision, limit) {
+      const known = newest.ofStream(stream, fromRevision, limit, dataVersion())
+      if (known) return known
       // Whoever has read the whole stream before asks again and again whether there is more: one look tells.
       if (fromRevision > 0 && headIn(stream)?.revision === fromRevision - 1) return []
       return inOneRead(() => streamPage(stream, fromRevision, limit))

@@ -47,7 +47,7 @@ export const eventStores: readonly EngineUnderTest[] = [
   },
   {
     // A connection does not read back what it has just written; another one does.
-    name: 'SQLite, followed by a second connection',
+    name: 'SQLite, read by a second connection',
     unreachable: undefined,
     takesClock: true,
     open: async (options) => {
@@ -63,6 +63,7 @@ export const eventStores: readonly EngineUnderTest[] = [
       }
       const store: EventStore = {
         ...writer,
+        readStream: (stream, page) => reader.readStream(stream, page),
         readAll: (page) => reader.readAll(page),
         head: () => reader.head(),
         waitForEvents: (wait) => reader.waitForEvents(wait),
