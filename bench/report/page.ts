@@ -66,7 +66,7 @@ function soakSection({ large }: Records, picture: (file: string) => readonly str
   if (!large?.soak) return []
   return [
     '### Soak',
-    `${shown(large.soak.perSecond)} orders/s, half of what can be delivered, placed evenly, paid and delivered, in the largest log.`,
+    `${shown(large.soak.perSecond)} orders/s, half of what can be delivered, placed evenly, paid and delivered, in the largest log; ${large.soak.leftOut === 0 ? 'none was' : `${shown(large.soak.leftOut)} were`} left out for being too late.`,
     table(soakTable(large)),
     ...['soak-latency.svg', 'soak-memory.svg'].flatMap((file) => [...picture(file)]),
   ]

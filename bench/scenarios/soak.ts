@@ -18,6 +18,8 @@ export interface SoakWindow {
 
 export interface Soak {
   readonly perSecond: number
+  /** Orders that were due while too many others were under way. */
+  readonly leftOut: number
   readonly windows: readonly SoakWindow[]
 }
 
@@ -27,6 +29,7 @@ export async function measureSoak({ options, say }: Bench, folder: string, perSe
   const shop = await startBenchShop(folder, { SANDBOX_DELAY_MS: '0' })
   const windows: SoakWindow[] = []
   let delays: number[] = []
+  let leftOut = 0
   await shop.caughtUp()
   const beganAt = performance.now()
   const endWindow = (): void => {
@@ -37,7 +40,7 @@ export async function measureSoak({ options, say }: Bench, folder: string, perSe
   }
   const timer = setInterval(endWindow, WINDOW_SECONDS * 1_000)
   try {
-    await paced({ perSecond, seconds: options.soakSeconds }, async () => {
+    leftOut = await paced({ perSecond, seconds: options.soakSeconds }, async () => {
       const sentAt = performance.now()
       const { id } = await post<{ id: string }>(`${shop.url}/api/orders`, orderBody())
       delays.push(performance.now() - sentAt)
@@ -49,7 +52,7 @@ export async function measureSoak({ options, say }: Bench, folder: string, perSe
     clearInterval(timer)
     await shop.stop()
   }
-  return { perSecond, windows }
+  return { perSecond, leftOut, windows }
 }
 
 async function post<Body>(url: string, body: string): Promise<Body> {

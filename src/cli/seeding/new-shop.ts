@@ -8,11 +8,11 @@ import { type Random, systemCaller } from '../../commands/shop.ts'
 import type { Config } from '../../config.ts'
 import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
 import { eventLog } from '../../event-store/event-log.ts'
-import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import { sandboxProviders } from '../../payments/sandbox.ts'
 import { systemClock } from '../../system.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
 import type { SeededShop } from './seed-orders.ts'
+import { storeInThread } from './store-thread.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
 /** The folder has something in it: nothing is ever written over. */
@@ -34,7 +34,7 @@ export async function newShop(
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
   const vault = sqliteVault(join(folder, VAULT_FILE))
-  const store = sqliteEventStore(join(folder, EVENTS_FILE), { now })
+  const store = storeInThread(join(folder, EVENTS_FILE), { now })
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   await isBoundTo({ log, keys, clock }, systemCaller(random))

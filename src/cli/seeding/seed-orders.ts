@@ -69,6 +69,7 @@ export async function seedOrders(
   const customers = new Map<number, CustomerKey>()
   const stock = new StockBook(shop)
   const writer = new Writer(shop)
+  let writing: Promise<unknown> = Promise.resolve()
 
   const plan = function* (): Generator<Planned> {
     for (const placing of placingTimes(count, nowMs))
@@ -131,7 +132,11 @@ export async function seedOrders(
 
   /** Reservations before the orders that claim them, and their ends after the orders that decided so: as the shop writes them. */
   async function write(): Promise<void> {
-    await Promise.all([stock.writeReserved(), ...writer.written(), stock.writeEnded()])
+    // One portion is written while the next one is decided.
+    await writing
+    writing = Promise.all([stock.writeReserved(), ...writer.written(), stock.writeEnded()])
+    // Told to whoever awaits it next.
+    writing.catch(() => undefined)
   }
 
   let placed = 0
@@ -154,6 +159,7 @@ export async function seedOrders(
   await actUntil(nowMs)
   setTime(nowMs)
   await write()
+  await writing
   await stock.snapshot()
 }
 
