@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { displayFont } from './build/display-font.ts'
+import { firstPictures } from './build/first-pictures.ts'
 import { precompressed } from './build/precompressed.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -13,6 +14,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     displayFont(fileURLToPath(new URL('../node_modules/.cache/coinshop', import.meta.url))),
+    firstPictures(),
     precompressed(),
   ],
   build: {

@@ -18,6 +18,8 @@ const types: Readonly<Record<string, string>> = {
 /** Everything is kept in memory: a build is far smaller than this. */
 const BUILD_BYTES_MAX = 50_000_000
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
+const ORDER_ID = /^\/(order|checkout)\/[^/]+/
+const SCREENS = '/screens/'
 const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /checkout/\n'
 
 interface WebFile {
@@ -33,6 +35,7 @@ interface WebFile {
 export function webFiles(folder: string | undefined, shopName: string): RequestHandler {
   const files = folder === undefined ? new Map<string, WebFile>() : filesIn(folder)
   const index = files.get('/index.html')
+  const screens = screensAmong(files)
   if (!files.has('/robots.txt')) files.set('/robots.txt', madeHere('.txt', ROBOTS))
   const page = index ?? madeHere('.html', plainPage(shopName))
 
@@ -52,8 +55,25 @@ export function webFiles(folder: string | undefined, shopName: string): RequestH
       return
     }
     if (ORDER_PAGES.test(request.path)) response.set('X-Robots-Tag', 'noindex')
-    send(request, response, page)
+    // What follows the question mark may ask for another first picture than the one that was made.
+    send(request, response, (request.url.includes('?') ? undefined : screens.get(screenOf(request.path))) ?? page)
   }
+}
+
+/** Pages made for one screen each; they have no address of their own. */
+function screensAmong(files: Map<string, WebFile>): Map<string, WebFile> {
+  const screens = new Map<string, WebFile>()
+  for (const [path, file] of files) {
+    if (!path.startsWith(SCREENS)) continue
+    files.delete(path)
+    screens.set(path, file)
+  }
+  return screens
+}
+
+/** `_` stands for an order's id. */
+function screenOf(path: string): string {
+  return path === '/' ? `${SCREENS}index.html` : `${SCREENS.slice(0, -1)}${path.replace(ORDER_ID, '/$1/_')}.html`
 }
 
 /** A browser that opens an address, not a script or picture that is missing. */

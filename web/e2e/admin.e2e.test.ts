@@ -1,547 +1,482 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import { openBrowser } from './browser.ts'
-import { builtWeb } from './built-web.ts'
-import { type Buyer, buyerAt } from './buyer.ts'
-
-const opened = await openBrowser()
-const reason = 'reason' in opened ? opened.reason : undefined
-
-// Elsewhere a missing browser is no fault of the shop; where everything is checked, it is.
-if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { logIn } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
 const tab = ({ page }: Buyer, name: string) => page.getByRole('tab', { name })
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 
+/** Runs in the page: the tabs that cannot be pressed because something lies over them. */
+function coveredTabs(): string[] {
+  const covered = [...document.querySelectorAll('[role=tab]')].filter((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect()
+    return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+  return covered.map((one) => one.textContent ?? '')
+}
+
 /** What an order of so many millions costs on a fresh shop. */
 const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10' }
 
-async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
-  await page.getByLabel('Password').fill(password)
-  await press('Login')
-  await page.getByRole('tablist').waitFor()
-}
+describeInBrowser('an owner in a browser', (stage) => {
+  let shop: TestShop
+  let token: string
 
-describe.skipIf(reason !== undefined)(
-  `an owner in a browser${reason === undefined ? '' : ` (no browser starts: ${reason})`}`,
-  () => {
-    let browser: Browser
-    let web: Awaited<ReturnType<typeof builtWeb>>
-    let shop: TestShop
-    let token: string
+  // Each walk counts orders and money from nothing.
+  beforeEach(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    token = await shop.logIn()
+    return async () => shop.stop()
+  })
 
-    beforeAll(async () => {
-      if (!('browser' in opened)) return
-      browser = opened.browser
-      web = await builtWeb()
-    }, 120_000)
+  async function visit(width: number, colorScheme: 'light' | 'dark', walk: (owner: Buyer) => Promise<void>) {
+    await stage.visit(shop, { width, colorScheme }, walk)
+  }
 
-    afterAll(async () => {
-      await browser.close()
-      await web.remove()
+  async function place(name: string, quantity: number, changes: Record<string, unknown> = {}): Promise<string> {
+    const count = quantity > 99 ? Math.ceil(quantity / 50) : 1
+    const marketIds = Array.from({ length: count }, (_, index) => ({
+      marketId: `1234567${index}`,
+      amount: count === 1 ? quantity : Math.min(50, quantity - index * 50),
+    }))
+    const { status, body, text } = await shop.post('/api/orders', {
+      customerEmail: `${name}@example.com`,
+      discordUsername: name,
+      marketId: '12345670',
+      ...(count > 1 && { marketIds }),
+      pokecoinAmount: quantity,
+      totalAmount: quotes[quantity],
+      ...changes,
     })
+    expect({ status, text }).toMatchObject({ status: 201 })
+    return String(body['id'])
+  }
 
-    // Each walk counts orders and money from nothing.
-    beforeEach(async () => {
-      shop = await startShop({ engines: 'sqlite', config: { webFolder: web.folder } })
-      token = await shop.logIn()
-      return async () => shop.stop()
-    })
+  async function eventTypes(orderId: string): Promise<string[]> {
+    return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
+  }
 
-    async function visit(width: number, colorScheme: 'light' | 'dark', walk: (owner: Buyer) => Promise<void>) {
-      const owner = await buyerAt(browser, shop.url, { width, colorScheme })
-      await walk(owner)
-      await owner.leave()
-    }
+  async function settings(): Promise<Record<string, unknown>> {
+    return (await shop.get('/api/payment-settings')).body
+  }
 
-    async function place(name: string, quantity: number, changes: Record<string, unknown> = {}): Promise<string> {
-      const count = quantity > 99 ? Math.ceil(quantity / 50) : 1
-      const marketIds = Array.from({ length: count }, (_, index) => ({
-        marketId: `1234567${index}`,
-        amount: count === 1 ? quantity : Math.min(50, quantity - index * 50),
-      }))
-      const { status, body, text } = await shop.post('/api/orders', {
-        customerEmail: `${name}@example.com`,
-        discordUsername: name,
-        marketId: '12345670',
-        ...(count > 1 && { marketIds }),
-        pokecoinAmount: quantity,
-        totalAmount: quotes[quantity],
-        ...changes,
-      })
-      expect({ status, text }).toMatchObject({ status: 201 })
-      return String(body['id'])
-    }
-
-    async function eventTypes(orderId: string): Promise<string[]> {
-      return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
-    }
-
-    async function settings(): Promise<Record<string, unknown>> {
-      return (await shop.get('/api/payment-settings')).body
-    }
-
-    describe.for([
-      { width: 1280, colorScheme: 'light' },
-      { width: 320, colorScheme: 'dark' },
-    ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-      it('logs in, reads the figures, and closes one step back', async () => {
-        await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
-        await place('brock', 5)
-        await visit(width, colorScheme, async (owner) => {
-          const { page, see, press, toast } = owner
-          await page.goto('/about-us')
-          await page.goto('/admin')
-          await see('Admin Login')
-          await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
-          await page.getByLabel('Password').fill('not the password')
-          await press('Login')
-          await toast('Login failed. Please check your credentials.').waitFor()
-          await see('Admin Login')
-          await logIn(owner)
-          await toast('Successfully logged in as admin').waitFor()
-          await page.getByText('Total Revenue').waitFor()
-          const figures = await page.locator('dl').first().innerText()
-          expect(figures.replaceAll(/\s+/g, ' ')).toBe(
-            'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1',
-          )
-          await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
-          const recent = page.getByRole('region', { name: 'Recent Orders' })
-          await recent.getByText('Processing').waitFor()
-          await recent.getByText('Completed').waitFor()
-          await see('Admin Dashboard')
-          await tab(owner, 'Orders').click()
-          await page.getByText('All Orders (2)').waitFor()
-          await tab(owner, 'Settings').click()
-          await page.getByLabel('Current stock').waitFor()
-          await page.getByRole('button', { name: 'Close', exact: true }).click()
-          await page.waitForURL(/\/about-us$/)
-        })
-      })
-
-      it('searches, looks at an order, approves it and deletes others', async () => {
-        const misty = await place('misty', 120)
-        const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
-        await place('ash', 4)
-        await visit(width, colorScheme, async (owner) => {
-          const { page, see, press, toast } = owner
-          await page.goto('/admin/orders')
-          await logIn(owner)
-          await page.getByText('All Orders (4)').waitFor()
-          await page.getByText('3 market IDs').waitFor()
-          await page.getByText('12345671 (50M)').waitFor()
-          await page.getByText('+1 more...').waitFor()
-          await see('Admin Dashboard')
-
-          await page.getByLabel('Search orders').fill('nobody')
-          await page.getByText('No orders found matching your search').waitFor()
-          await page.getByText('Filtered Orders (0 of 4)').waitFor()
-          await see('Admin Dashboard')
-          await press('Clear')
-          await page.getByText('All Orders (4)').waitFor()
-          await page.getByLabel('Search orders').fill('misty@exam')
-          await page.getByText('Filtered Orders (1 of 4)').waitFor()
-          expect(new URL(page.url()).searchParams.get('search')).toBe('misty@exam')
-
-          await page.getByRole('link', { name: /^View order/ }).click()
-          const details = dialog(owner, /^Order Details - /)
-          await details.getByText('Complete information about this order').waitFor()
-          await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
-          await details.getByText('Order of 120M placed for 5.10 USD.').waitFor()
-          await details.getByText('No transaction data available').waitFor()
-          await details.getByText('Pokétwo Pokécoins').waitFor()
-          await see(/./)
-          await page.keyboard.press('Escape')
-          await details.waitFor({ state: 'detached' })
-          expect(new URL(page.url()).pathname).toBe('/admin/orders')
-          await page.getByText('Filtered Orders (1 of 4)').waitFor()
-
-          await press(/^Approve order/)
-          await toast('Order Approved').waitFor()
-          await page.getByText(/has been manually approved and marked as completed\.$/).waitFor()
-          await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
-          expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
-
-          await page.goto('/admin/orders')
-          await page.getByText('All Orders (4)').waitFor()
-          await page.getByRole('button', { name: 'Select', exact: true }).click()
-          await page.getByRole('button', { name: 'Select All', exact: true }).click()
-          await owner.button('Delete (4)').waitFor()
-          await page.getByRole('button', { name: 'Deselect All' }).click()
-          for (const id of [brock, gary]) {
-            const { body } = await shop.get(`/api/orders/${id}`)
-            await page.getByRole('checkbox', { name: `Select order ${String(body['orderNumber'])}` }).check()
-          }
-          await see('Admin Dashboard')
-          await press('Delete (2)')
-          await page
-            .getByText('Are you sure you want to delete 2 selected order(s)? This will also update revenue analytics.')
-            .waitFor()
-          await see(/./)
-          await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
-          await toast('Successfully deleted 2 order(s)').waitFor()
-          await page.getByText('All Orders (2)').waitFor()
-          expect(await eventTypes(brock)).toContain('OrderDeleted')
-          await press('Cancel')
-          await page.getByLabel('Deleted').check()
-          await page.getByText('Filtered Orders (2 of 2)').waitFor()
-          await see('Admin Dashboard')
-        })
-      })
-
-      it('changes stock and price while the shop sells, and is asked when somebody else was there', async () => {
-        await visit(width, colorScheme, async (owner) => {
-          const { page, see, press, toast } = owner
-          await page.goto('/admin/settings')
-          await logIn(owner)
-          const stock = page.getByLabel('Current stock')
-          await stock.waitFor()
-          await see('Admin Dashboard')
-          await stock.fill('1200')
-          await place('misty', 10)
-          await page.getByText('Now 990M. Your difference is what will be applied.').waitFor()
-          await stock.press('Enter')
-          await toast('Settings updated successfully').waitFor()
-          await page.getByText('Added 200M; 10M were sold meanwhile.').waitFor()
-          expect(await stock.inputValue()).toBe('1190')
-          expect(await settings()).toMatchObject({ currentStock: 1_190 })
-
-          const price = page.getByLabel('Base price per million')
-          await price.fill('abc')
-          await page.getByLabel('Bulk discount').focus()
-          await page.getByRole('alert').getByText('Enter a number with at most 2 decimals').waitFor()
-          await see('Admin Dashboard')
-          await price.press('Escape')
-          expect(await price.inputValue()).toBe('0.05')
-
-          await price.fill('0.07')
-          await shop.patch('/api/payment-settings', { pack1Discount: 6 }, { token, headers: { 'If-Match': '*' } })
-          await price.blur()
-          await page
-            .getByText(/^Saved/)
-            .first()
-            .waitFor()
-          await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.07, pack1Discount: 6 })
-          expect(await page.getByText('Somebody else has set this to').count()).toBe(0)
-
-          await price.fill('0.08')
-          const change = { basePricePerMillion: 0.09 }
-          await shop.patch('/api/payment-settings', change, { token, headers: { 'If-Match': '*' } })
-          await price.blur()
-          await page.getByText('Somebody else has set this to').waitFor()
-          expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
-          await see('Admin Dashboard')
-          await press(/^Keep theirs/)
-          expect(await price.inputValue()).toBe('0.09')
-
-          await price.fill('0.08')
-          await shop.patch(
-            '/api/payment-settings',
-            { basePricePerMillion: 0.1 },
-            { token, headers: { 'If-Match': '*' } },
-          )
-          await price.blur()
-          await press(/^Use mine/)
-          await page.getByText('Somebody else has set this to').waitFor({ state: 'detached' })
-          await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
-
-          await page.getByRole('switch', { name: /^UPI/ }).uncheck()
-          await expect.poll(settings).toMatchObject({ upiEnabled: false })
-          await see('Admin Dashboard')
-        })
-      })
-
-      it('adds, changes and deletes a product', async () => {
-        await visit(width, colorScheme, async (owner) => {
-          const { page, see, press, toast } = owner
-          await page.goto('/admin/products')
-          await logIn(owner)
-          await page.getByText('No products yet').waitFor()
-          await press('Add product')
-          await dialog(owner, 'Add product').waitFor()
-          await press('Save')
-          await page.getByText('Enter a name').waitFor()
-          await see(/./)
-          await page.getByLabel('Name').fill('Starter pack')
-          await page.getByLabel('Quantity in millions').fill('10')
-          await press('Save')
-          await toast('Starter pack was added.').waitFor()
-          await page.getByText('$0.48').waitFor()
-          await see('Admin Dashboard')
-          await press('Edit Starter pack')
-          await page.getByLabel(/^Active/).uncheck()
-          await press('Save')
-          await page.getByText('Inactive').waitFor()
-          expect((await shop.get('/api/products')).text).toBe('[]')
-          await press('Delete Starter pack')
-          await see(/./)
-          await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
-          await page.getByText('No products yet').waitFor()
-        })
-      })
-    })
-
-    it('saves what was typed last when the page is left, by Back or altogether', async () => {
-      await visit(1280, 'light', async (owner) => {
-        const { page } = owner
-        await page.goto('/')
-        await page.getByRole('link', { name: 'Admin' }).click()
-        await logIn(owner)
-        await tab(owner, 'Settings').click()
-        await page.getByLabel('Bulk discount').fill('3')
-        await page.goBack()
-        await page.waitForURL((url) => url.pathname === '/')
-        await expect.poll(settings).toMatchObject({ bulkDiscountPercent: 3 })
-        await page.goto('/admin/settings')
-        await page.getByLabel('Current stock').fill('1500')
-        await page.goto('/')
-        await expect.poll(settings).toMatchObject({ currentStock: 1_500 })
-      })
-    })
-
-    it('reads on where the list ends, sorts it, and selects all of it', async () => {
-      await shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
-      for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
-      await place('brock', 120)
-      await visit(1280, 'dark', async (owner) => {
-        const { page, see, press } = owner
-        const rows = page.getByRole('link', { name: /^View order/ })
-        await page.goto('/admin/orders')
-        await logIn(owner)
-        await page.getByText('50 of 55 shown').waitFor()
-        await press('Load more')
-        await expect.poll(async () => rows.count()).toBe(55)
-        await page.reload()
-        await expect.poll(async () => rows.count()).toBe(55)
-        await press('Amount')
-        await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
-        await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
-        expect(await rows.count()).toBe(50)
-        await page.getByRole('button', { name: 'Select', exact: true }).click()
-        await page.getByRole('button', { name: 'Select All', exact: true }).click()
-        await owner.button('Delete (55)').waitFor()
-        await see('Admin Dashboard')
-        await page.getByLabel('Method').selectOption('PayPal')
-        await page.getByText('No orders found matching your search').waitFor()
-        await press('Show all orders')
-        await page.getByText('All Orders (55)').waitFor()
-      })
-    })
-
-    it('sees on top what needs a person, and settles it', async () => {
-      const over = await place('sandbox-over', 120, { paymentMethod: 'crypto' })
-      await shop.post('/api/crypto/create-payment', { amount: '5.10', orderId: over })
-      await shop.pay(over)
-      await visit(1280, 'dark', async (owner) => {
-        const { page, see, press } = owner
-        await page.goto('/admin')
-        await logIn(owner)
-        await page.getByRole('heading', { name: '1 order needs a person' }).waitFor()
-        await see('Admin Dashboard')
-        await page.getByRole('listitem').filter({ hasText: 'Paid too much' }).getByRole('link').click()
-        const details = dialog(owner, /^Order Details - /)
-        await details.getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-        await details.getByText('Pay the difference back, then settle it.').waitFor()
-        await see(/./)
-        await press('Settle')
-        await page.getByText(/was settled\.$/).waitFor()
-        await details.getByText('Settled by staff.').waitFor()
-        expect(await eventTypes(over)).toContain('AttentionSettled')
-        await details.getByRole('button', { name: 'Close', exact: true }).click()
-        await page.waitForURL((url) => url.pathname === '/admin')
-        await page.getByRole('heading', { name: '1 order needs a person' }).waitFor({ state: 'detached' })
-      })
-    })
-
-    it('hears of a new order by itself, and stays logged in over a reload', async () => {
-      await visit(1280, 'light', async (owner) => {
-        const { page } = owner
-        await page.goto('/admin/orders')
-        await logIn(owner)
-        await page.getByText('No orders found').waitFor()
-        await place('misty', 5)
-        await page.getByText('All Orders (1)').waitFor()
-        await page.reload()
-        await page.getByText('All Orders (1)').waitFor()
-      })
-    })
-
-    it('opens an order by its address, and says when there is none', async () => {
-      const misty = await place('misty', 5)
-      await visit(320, 'light', async (owner) => {
-        const { page, see } = owner
-        await page.goto(`/admin/orders/${misty}?search=misty`)
-        await logIn(owner)
-        await dialog(owner, /^Order Details - /).waitFor()
-        await see(/./)
-        await page.keyboard.press('Escape')
-        await page.getByText('Filtered Orders (1 of 1)').waitFor()
-        expect(new URL(page.url()).pathname).toBe('/admin/orders')
-        await page.goto('/admin/orders/00000000-0000-4000-8000-000000000000')
-        await page.getByText('Order 00000000-0000-4000-8000-000000000000 could not be found.').waitFor()
-        await see(/./)
-      })
-    })
-
-    it('says order by order what could not be deleted, and asks whether coins were given', async () => {
-      const [misty, brock] = [await place('misty', 5), await place('brock', 6)]
-      await visit(320, 'dark', async (owner) => {
+  describe.for([
+    { width: 1280, colorScheme: 'light' },
+    { width: 320, colorScheme: 'dark' },
+  ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+    it('logs in, reads the figures, and closes one step back', async () => {
+      await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
+      await place('brock', 5)
+      await visit(width, colorScheme, async (owner) => {
         const { page, see, press, toast } = owner
-        // The end of a delivery is unknown.
-        await page.route(`**/api/orders/${misty}`, async (route) =>
-          route.request().method() === 'DELETE'
-            ? route.fulfill({ status: 409, json: { code: 'order/coins-given-unknown', message: 'Say whether.' } })
-            : route.continue(),
+        await page.goto('/about-us')
+        await page.goto('/admin')
+        await see('Admin Login')
+        await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
+        await page.getByLabel('Password').fill('not the password')
+        await press('Login')
+        await toast('Login failed. Please check your credentials.').waitFor()
+        await see('Admin Login')
+        await logIn(owner)
+        await toast('Successfully logged in as admin').waitFor()
+        expect(await page.evaluate(coveredTabs)).toEqual([])
+        await page.getByText('Total Revenue').waitFor()
+        const figures = await page.locator('dl').first().innerText()
+        expect(figures.replaceAll(/\s+/g, ' ')).toBe(
+          'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1',
         )
+        await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
+        const recent = page.getByRole('region', { name: 'Recent Orders' })
+        await recent.getByText('Processing').waitFor()
+        await recent.getByText('Completed').waitFor()
+        await see('Admin Dashboard')
+        await tab(owner, 'Orders').click()
+        await page.getByText('All Orders (2)').waitFor()
+        await tab(owner, 'Settings').click()
+        await page.getByLabel('Current stock').waitFor()
+        await page.getByRole('button', { name: 'Close', exact: true }).click()
+        await page.waitForURL(/\/about-us$/)
+      })
+    })
+
+    it('searches, looks at an order, approves it and deletes others', async () => {
+      const misty = await place('misty', 120)
+      const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
+      await place('ash', 4)
+      await visit(width, colorScheme, async (owner) => {
+        const { page, see, press, toast } = owner
         await page.goto('/admin/orders')
         await logIn(owner)
-        await page.getByText('All Orders (2)').waitFor()
+        await page.getByText('All Orders (4)').waitFor()
+        await page.getByText('3 market IDs').waitFor()
+        await page.getByText('12345671 (50M)').waitFor()
+        await page.getByText('+1 more...').waitFor()
+        await see('Admin Dashboard')
+
+        await page.getByLabel('Search orders').fill('nobody')
+        await page.getByText('No orders found matching your search').waitFor()
+        await page.getByText('Filtered Orders (0 of 4)').waitFor()
+        await see('Admin Dashboard')
+        await press('Clear')
+        await page.getByText('All Orders (4)').waitFor()
+        await page.getByLabel('Search orders').fill('misty@exam')
+        await page.getByText('Filtered Orders (1 of 4)').waitFor()
+        expect(new URL(page.url()).searchParams.get('search')).toBe('misty@exam')
+
+        await page.getByRole('link', { name: /^View order/ }).click()
+        const details = dialog(owner, /^Order Details - /)
+        await details.getByText('Complete information about this order').waitFor()
+        await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
+        await details.getByText('Order of 120M placed for 5.10 USD.').waitFor()
+        await details.getByText('No transaction data available').waitFor()
+        await details.getByText('Pokétwo Pokécoins').waitFor()
+        await see(/./)
+        await page.keyboard.press('Escape')
+        await details.waitFor({ state: 'detached' })
+        expect(new URL(page.url()).pathname).toBe('/admin/orders')
+        await page.getByText('Filtered Orders (1 of 4)').waitFor()
+
+        await press(/^Approve order/)
+        await toast('Order Approved').waitFor()
+        await page.getByText(/has been manually approved and marked as completed\.$/).waitFor()
+        await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
+        expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
+
+        await page.goto('/admin/orders')
+        await page.getByText('All Orders (4)').waitFor()
         await page.getByRole('button', { name: 'Select', exact: true }).click()
         await page.getByRole('button', { name: 'Select All', exact: true }).click()
+        await owner.button('Delete (4)').waitFor()
+        await page.getByRole('button', { name: 'Deselect All' }).click()
+        for (const id of [brock, gary]) {
+          const { body } = await shop.get(`/api/orders/${id}`)
+          await page.getByRole('checkbox', { name: `Select order ${String(body['orderNumber'])}` }).check()
+        }
+        await see('Admin Dashboard')
         await press('Delete (2)')
-        await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
-        await toast('Delete Failed').waitFor()
-        const report = dialog(owner, 'Not every order was deleted')
-        await report.getByText('1 deleted, 1 not:').waitFor()
+        await page
+          .getByText('Are you sure you want to delete 2 selected order(s)? This will also update revenue analytics.')
+          .waitFor()
         await see(/./)
+        await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
+        await toast('Successfully deleted 2 order(s)').waitFor()
+        await page.getByText('All Orders (2)').waitFor()
         expect(await eventTypes(brock)).toContain('OrderDeleted')
-        expect(await eventTypes(misty)).not.toContain('OrderDeleted')
-        await report.getByRole('button', { name: /^Not given/ }).click()
-        await toast('Successfully deleted 1 order(s)').waitFor()
-        await report.waitFor({ state: 'detached' })
-        expect(await eventTypes(misty)).toContain('OrderDeleted')
+        await press('Cancel')
+        await page.getByLabel('Deleted').check()
+        await page.getByText('Filtered Orders (2 of 2)').waitFor()
+        await see('Admin Dashboard')
       })
     })
 
-    it('comes back to the same filter when the password was changed elsewhere', async () => {
-      await place('misty', 5)
-      await visit(1280, 'light', async (owner) => {
-        const { page, see, toast } = owner
-        await page.goto('/admin/orders?status=pending')
-        await logIn(owner)
-        await page.getByText('Filtered Orders (1 of 1)').waitFor()
-        shop.advance(1_000)
-        const change = { currentPassword: ADMIN_PASSWORD, newPassword: 'another long password' }
-        await shop.post('/api/admin/password', change, { token })
-        await page.getByLabel('Search orders').fill('mis')
-        await toast('Session Expired').waitFor()
-        await toast('Admin password was changed. Please login again.').waitFor()
-        await see('Admin Login')
-        await logIn(owner, 'another long password')
-        expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
-        expect(new URL(page.url()).search).toBe('?status=pending&search=mis')
-      })
-    })
-
-    it('says why it asks to log in again when the session was ended in another tab', async () => {
-      await visit(320, 'dark', async (owner) => {
-        const { page, see } = owner
-        await page.goto('/admin/settings')
-        await logIn(owner)
-        await page.getByLabel('Current stock').fill('12x')
-        const other = await page.context().newPage()
-        await other.goto('/admin')
-        await other.getByRole('button', { name: 'Logout' }).click()
-        await other.getByRole('heading', { name: 'Admin Login' }).waitFor()
-        await tab(owner, 'Orders').click()
-        await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
-        await see('Admin Login')
-        await logIn(owner)
-        await tab(owner, 'Settings').click()
-        expect(await page.getByLabel('Current stock').inputValue()).toBe('12x')
-        await page.getByRole('alert').getByText('Enter a whole number from 0 to').waitFor()
-      })
-    })
-
-    it('changes the password, and logs out', async () => {
-      await visit(320, 'light', async (owner) => {
+    it('changes stock and price while the shop sells, and is asked when somebody else was there', async () => {
+      await visit(width, colorScheme, async (owner) => {
         const { page, see, press, toast } = owner
         await page.goto('/admin/settings')
         await logIn(owner)
-        await page.getByLabel('Current password').fill('not the password')
-        await page.getByLabel('New password', { exact: true }).fill('a new long password')
-        await page.getByLabel('New password again').fill('a new long passwort')
-        await press('Change password')
-        await page.getByText('The two new passwords are not the same').waitFor()
-        await page.getByLabel('New password again').fill('a new long password')
-        await press('Change password')
-        await page.getByLabel('Current password').and(page.locator('[aria-invalid]')).waitFor()
+        const stock = page.getByLabel('Current stock')
+        await stock.waitFor()
         await see('Admin Dashboard')
-        await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
-        await press('Change password')
-        await page.getByText('The password was changed. Please log in with the new one.').waitFor()
-        await see('Admin Login')
-        await logIn(owner, 'a new long password')
-        await press('Logout')
-        await toast('Successfully logged out').waitFor()
-        await see('Admin Login')
-        await page.reload()
-        await see('Admin Login')
+        await stock.fill('1200')
+        await place('misty', 10)
+        await page.getByText('Now 990M. Your difference is what will be applied.').waitFor()
+        await stock.press('Enter')
+        await toast('Settings updated successfully').waitFor()
+        await page.getByText('Added 200M; 10M were sold meanwhile.').waitFor()
+        expect(await stock.inputValue()).toBe('1190')
+        expect(await settings()).toMatchObject({ currentStock: 1_190 })
+
+        const price = page.getByLabel('Base price per million')
+        await price.fill('abc')
+        await page.getByLabel('Bulk discount').focus()
+        await page.getByRole('alert').getByText('Enter a number with at most 2 decimals').waitFor()
+        await see('Admin Dashboard')
+        await price.press('Escape')
+        expect(await price.inputValue()).toBe('0.05')
+
+        await price.fill('0.07')
+        await shop.patch('/api/payment-settings', { pack1Discount: 6 }, { token, headers: { 'If-Match': '*' } })
+        await price.blur()
+        await page
+          .getByText(/^Saved/)
+          .first()
+          .waitFor()
+        await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.07, pack1Discount: 6 })
+        expect(await page.getByText('Somebody else has set this to').count()).toBe(0)
+
+        await price.fill('0.08')
+        const change = { basePricePerMillion: 0.09 }
+        await shop.patch('/api/payment-settings', change, { token, headers: { 'If-Match': '*' } })
+        await price.blur()
+        await page.getByText('Somebody else has set this to').waitFor()
+        expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
+        await see('Admin Dashboard')
+        await press(/^Keep theirs/)
+        expect(await price.inputValue()).toBe('0.09')
+
+        await price.fill('0.08')
+        await shop.patch('/api/payment-settings', { basePricePerMillion: 0.1 }, { token, headers: { 'If-Match': '*' } })
+        await price.blur()
+        await press(/^Use mine/)
+        await page.getByText('Somebody else has set this to').waitFor({ state: 'detached' })
+        await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
+
+        await page.getByRole('switch', { name: /^UPI/ }).uncheck()
+        await expect.poll(settings).toMatchObject({ upiEnabled: false })
+        await see('Admin Dashboard')
       })
     })
 
-    it('says what cannot be loaded, and loads it when the shop is back', async () => {
-      await place('misty', 5)
-      await visit(320, 'light', async (owner) => {
-        const { page, see, press } = owner
-        await page.route(isData, async (route) => route.abort())
-        await page.goto('/admin')
+    it('adds, changes and deletes a product', async () => {
+      await visit(width, colorScheme, async (owner) => {
+        const { page, see, press, toast } = owner
+        await page.goto('/admin/products')
         await logIn(owner)
-        await page.getByText('Analytics could not be loaded').waitFor()
+        await page.getByText('No products yet').waitFor()
+        await press('Add product')
+        await dialog(owner, 'Add product').waitFor()
+        await press('Save')
+        await page.getByText('Enter a name').waitFor()
+        await see(/./)
+        await page.getByLabel('Name').fill('Starter pack')
+        await page.getByLabel('Quantity in millions').fill('10')
+        await press('Save')
+        await toast('Starter pack was added.').waitFor()
+        await page.getByText('$0.48').waitFor()
         await see('Admin Dashboard')
-        await tab(owner, 'Orders').click()
-        await page.getByText('Failed to fetch orders').waitFor()
-        await see('Admin Dashboard')
-        await page.unroute(isData)
-        await press('Try again')
-        await page.getByText('All Orders (1)').waitFor()
-        await page.route('**/api/complete-payment', async (route) => route.abort())
-        await press(/^Approve order/)
-        await owner.toast('Approval Failed').waitFor()
-        await page.getByText(/^Failed to approve order/).waitFor()
+        await press('Edit Starter pack')
+        await page.getByLabel(/^Active/).uncheck()
+        await press('Save')
+        await page.getByText('Inactive').waitFor()
+        expect((await shop.get('/api/products')).text).toBe('[]')
+        await press('Delete Starter pack')
+        await see(/./)
+        await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
+        await page.getByText('No products yet').waitFor()
       })
     })
+  })
 
-    it('does the day by keyboard alone', async () => {
-      await place('misty', 5)
-      await visit(1280, 'light', async ({ page, toast }) => {
-        /** Tabs on to the control with this name. */
-        const reach = async (name: RegExp) => {
-          for (let tabs = 0; tabs < 40; tabs += 1) {
-            const focused = await page.evaluate(() => {
-              const element = document.activeElement
-              const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
-              return label ?? element?.textContent ?? ''
-            })
-            if (name.test(focused)) return
-            await page.keyboard.press('Tab')
-          }
-          throw new Error(`${String(name)} is not within 40 tabs`)
-        }
-        await page.goto('/admin')
-        await reach(/^E-mail$/)
-        await page.keyboard.type(ADMIN_EMAIL)
-        await page.keyboard.press('Tab')
-        await page.keyboard.type(ADMIN_PASSWORD)
-        await page.keyboard.press('Enter')
-        await page.getByRole('tablist').waitFor()
-        await reach(/^Dashboard$/)
-        await page.keyboard.press('ArrowRight')
-        await page.getByText('All Orders (1)').waitFor()
-        await reach(/^Approve order/)
-        await page.keyboard.press('Enter')
-        await toast('Order Approved').waitFor()
-        await page.keyboard.press('Home')
-        await reach(/^View order/)
-        await page.keyboard.press('Enter')
-        await page.getByRole('dialog').getByText('Timeline').waitFor()
-        await page.keyboard.press('Escape')
-        await page.getByRole('dialog').waitFor({ state: 'detached' })
-        expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^View order/)
-      })
+  it('saves what was typed last when the page is left, by Back or altogether', async () => {
+    await visit(1280, 'light', async (owner) => {
+      const { page } = owner
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Admin' }).click()
+      await logIn(owner)
+      await tab(owner, 'Settings').click()
+      await page.getByLabel('Bulk discount').fill('3')
+      await page.goBack()
+      await page.waitForURL((url) => url.pathname === '/')
+      await expect.poll(settings).toMatchObject({ bulkDiscountPercent: 3 })
+      await page.goto('/admin/settings')
+      await page.getByLabel('Current stock').fill('1500')
+      await page.goto('/')
+      await expect.poll(settings).toMatchObject({ currentStock: 1_500 })
     })
-  },
-)
+  })
+
+  it('reads on where the list ends, sorts it, and selects all of it', async () => {
+    await shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
+    for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
+    await place('brock', 120)
+    await visit(1280, 'dark', async (owner) => {
+      const { page, see, press } = owner
+      const rows = page.getByRole('link', { name: /^View order/ })
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByText('50 of 55 shown').waitFor()
+      await press('Load more')
+      await expect.poll(async () => rows.count()).toBe(55)
+      await page.reload()
+      await expect.poll(async () => rows.count()).toBe(55)
+      await press('Amount')
+      await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
+      await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
+      expect(await rows.count()).toBe(50)
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All', exact: true }).click()
+      await owner.button('Delete (55)').waitFor()
+      await see('Admin Dashboard')
+      await page.getByLabel('Method').selectOption('PayPal')
+      await page.getByText('No orders found matching your search').waitFor()
+      await press('Show all orders')
+      await page.getByText('All Orders (55)').waitFor()
+    })
+  })
+
+  it('sees on top what needs a person, and settles it', async () => {
+    const over = await place('sandbox-over', 120, { paymentMethod: 'crypto' })
+    await shop.post('/api/crypto/create-payment', { amount: '5.10', orderId: over })
+    await shop.pay(over)
+    await visit(1280, 'dark', async (owner) => {
+      const { page, see, press } = owner
+      await page.goto('/admin')
+      await logIn(owner)
+      await page.getByRole('heading', { name: '1 order needs a person' }).waitFor()
+      await see('Admin Dashboard')
+      await page.getByRole('listitem').filter({ hasText: 'Paid too much' }).getByRole('link').click()
+      const details = dialog(owner, /^Order Details - /)
+      await details.getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
+      await details.getByText('Pay the difference back, then settle it.').waitFor()
+      await see(/./)
+      await press('Settle')
+      await page.getByText(/was settled\.$/).waitFor()
+      await details.getByText('Settled by staff.').waitFor()
+      expect(await eventTypes(over)).toContain('AttentionSettled')
+      await details.getByRole('button', { name: 'Close', exact: true }).click()
+      await page.waitForURL((url) => url.pathname === '/admin')
+      await page.getByRole('heading', { name: '1 order needs a person' }).waitFor({ state: 'detached' })
+    })
+  })
+
+  it('hears of a new order by itself, and stays logged in over a reload', async () => {
+    await visit(1280, 'light', async (owner) => {
+      const { page } = owner
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByText('No orders found').waitFor()
+      await place('misty', 5)
+      await page.getByText('All Orders (1)').waitFor()
+      await page.reload()
+      await page.getByText('All Orders (1)').waitFor()
+    })
+  })
+
+  it('opens an order by its address, and says when there is none', async () => {
+    const misty = await place('misty', 5)
+    await visit(320, 'light', async (owner) => {
+      const { page, see } = owner
+      await page.goto(`/admin/orders/${misty}?search=misty`)
+      await logIn(owner)
+      await dialog(owner, /^Order Details - /).waitFor()
+      await see(/./)
+      await page.keyboard.press('Escape')
+      await page.getByText('Filtered Orders (1 of 1)').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/admin/orders')
+      await page.goto('/admin/orders/00000000-0000-4000-8000-000000000000')
+      await page.getByText('Order 00000000-0000-4000-8000-000000000000 could not be found.').waitFor()
+      await see(/./)
+    })
+  })
+
+  it('says order by order what could not be deleted, and asks whether coins were given', async () => {
+    const [misty, brock] = [await place('misty', 5), await place('brock', 6)]
+    await visit(320, 'dark', async (owner) => {
+      const { page, see, press, toast } = owner
+      // The end of a delivery is unknown.
+      await page.route(`**/api/orders/${misty}`, async (route) =>
+        route.request().method() === 'DELETE'
+          ? route.fulfill({ status: 409, json: { code: 'order/coins-given-unknown', message: 'Say whether.' } })
+          : route.continue(),
+      )
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByText('All Orders (2)').waitFor()
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All', exact: true }).click()
+      await press('Delete (2)')
+      await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
+      await toast('Delete Failed').waitFor()
+      const report = dialog(owner, 'Not every order was deleted')
+      await report.getByText('1 deleted, 1 not:').waitFor()
+      await see(/./)
+      expect(await eventTypes(brock)).toContain('OrderDeleted')
+      expect(await eventTypes(misty)).not.toContain('OrderDeleted')
+      await report.getByRole('button', { name: /^Not given/ }).click()
+      await toast('Successfully deleted 1 order(s)').waitFor()
+      await report.waitFor({ state: 'detached' })
+      expect(await eventTypes(misty)).toContain('OrderDeleted')
+    })
+  })
+
+  it('comes back to the same filter when the password was changed elsewhere', async () => {
+    await place('misty', 5)
+    await visit(1280, 'light', async (owner) => {
+      const { page, see, toast } = owner
+      await page.goto('/admin/orders?status=pending')
+      await logIn(owner)
+      await page.getByText('Filtered Orders (1 of 1)').waitFor()
+      shop.advance(1_000)
+      const change = { currentPassword: ADMIN_PASSWORD, newPassword: 'another long password' }
+      await shop.post('/api/admin/password', change, { token })
+      await page.getByLabel('Search orders').fill('mis')
+      await toast('Session Expired').waitFor()
+      await toast('Admin password was changed. Please login again.').waitFor()
+      await see('Admin Login')
+      await logIn(owner, 'another long password')
+      expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
+      expect(new URL(page.url()).search).toBe('?status=pending&search=mis')
+    })
+  })
+
+  it('says why it asks to log in again when the session was ended in another tab', async () => {
+    await visit(320, 'dark', async (owner) => {
+      const { page, see } = owner
+      await page.goto('/admin/settings')
+      await logIn(owner)
+      await page.getByLabel('Current stock').fill('12x')
+      const other = await page.context().newPage()
+      await other.goto('/admin')
+      await other.getByRole('button', { name: 'Logout' }).click()
+      await other.getByRole('heading', { name: 'Admin Login' }).waitFor()
+      await tab(owner, 'Orders').click()
+      await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
+      await see('Admin Login')
+      await logIn(owner)
+      await tab(owner, 'Settings').click()
+      expect(await page.getByLabel('Current stock').inputValue()).toBe('12x')
+      await page.getByRole('alert').getByText('Enter a whole number from 0 to').waitFor()
+    })
+  })
+
+  it('changes the password, and logs out', async () => {
+    await visit(320, 'light', async (owner) => {
+      const { page, see, press, toast } = owner
+      await page.goto('/admin/settings')
+      await logIn(owner)
+      await page.getByLabel('Current password').fill('not the password')
+      await page.getByLabel('New password', { exact: true }).fill('a new long password')
+      await page.getByLabel('New password again').fill('a new long passwort')
+      await press('Change password')
+      await page.getByText('The two new passwords are not the same').waitFor()
+      await page.getByLabel('New password again').fill('a new long password')
+      await press('Change password')
+      await page.getByLabel('Current password').and(page.locator('[aria-invalid]')).waitFor()
+      await see('Admin Dashboard')
+      await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
+      await press('Change password')
+      await page.getByText('The password was changed. Please log in with the new one.').waitFor()
+      await see('Admin Login')
+      await logIn(owner, 'a new long password')
+      await press('Logout')
+      await toast('Successfully logged out').waitFor()
+      await see('Admin Login')
+      await page.reload()
+      await see('Admin Login')
+    })
+  })
+
+  it('says what cannot be loaded, and loads it when the shop is back', async () => {
+    await place('misty', 5)
+    await visit(320, 'light', async (owner) => {
+      const { page, see, press } = owner
+      await page.route(isData, async (route) => route.abort())
+      await page.goto('/admin')
+      await logIn(owner)
+      await page.getByText('Analytics could not be loaded').waitFor()
+      await see('Admin Dashboard')
+      await tab(owner, 'Orders').click()
+      await page.getByText('Failed to fetch orders').waitFor()
+      await see('Admin Dashboard')
+      await page.unroute(isData)
+      await press('Try again')
+      await page.getByText('All Orders (1)').waitFor()
+      await page.route('**/api/complete-payment', async (route) => route.abort())
+      await press(/^Approve order/)
+      await owner.toast('Approval Failed').waitFor()
+      await page.getByText(/^Failed to approve order/).waitFor()
+    })
+  })
+})

@@ -1,484 +1,407 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import { openBrowser } from './browser.ts'
-import { builtWeb } from './built-web.ts'
-import { type Buyer, buyerAt } from './buyer.ts'
-
-// A walk is long, and a machine that builds and tests at once is slow.
-vi.setConfig({ testTimeout: 180_000 })
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 
-const opened = await openBrowser()
-const reason = 'reason' in opened ? opened.reason : undefined
+describeInBrowser('a buyer in a browser', (stage) => {
+  let shop: TestShop
+  let token: string
 
-// Elsewhere a missing browser is no fault of the shop; where everything is checked, it is.
-if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
-if (reason !== undefined) process.stderr.write(`No walks in a browser, because none starts: ${reason}\n`)
+  beforeAll(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    token = await shop.logIn()
+  })
 
-describe.skipIf(reason !== undefined)(
-  `a buyer in a browser${reason === undefined ? '' : ` (no browser starts: ${reason})`}`,
-  () => {
-    let browser: Browser
-    let web: Awaited<ReturnType<typeof builtWeb>>
-    let shop: TestShop
-    let token: string
+  afterAll(async () => shop.stop())
 
-    beforeAll(async () => {
-      if (!('browser' in opened)) return
-      browser = opened.browser
-      web = await builtWeb()
-      shop = await startShop({ engines: 'sqlite', config: { webFolder: web.folder } })
-      token = await shop.logIn()
-    }, 120_000)
+  async function visit(width: number, walk: (buyer: Buyer) => Promise<void>, colorScheme: 'light' | 'dark' = 'light') {
+    await stage.visit(shop, { width, colorScheme }, walk)
+  }
 
-    afterAll(async () => {
-      await browser.close()
-      await shop.stop()
-      await web.remove()
-    })
+  async function changeSettings(change: Record<string, unknown>): Promise<void> {
+    const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
+    const { status, text } = await shop.patch('/api/payment-settings', change, { token, headers })
+    expect({ status, text }).toMatchObject({ status: 200 })
+  }
 
-    async function visit(
-      width: number,
-      walk: (buyer: Buyer) => Promise<void>,
-      colorScheme: 'light' | 'dark' = 'light',
-    ) {
-      const buyer = await buyerAt(browser, shop.url, { width, colorScheme })
-      await walk(buyer)
-      await buyer.leave()
-    }
+  async function eventTypes(orderId: string): Promise<string[]> {
+    return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
+  }
 
-    async function changeSettings(change: Record<string, unknown>): Promise<void> {
-      const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
-      const { status, text } = await shop.patch('/api/payment-settings', change, { token, headers })
-      expect({ status, text }).toMatchObject({ status: 200 })
-    }
+  async function paidUntilConfirmed({ page, see }: Buyer, orderId: string): Promise<void> {
+    await shop.pay(orderId)
+    await page.waitForURL(/\/confirm$/)
+    await see('The coins are yours.')
+    expect(await eventTypes(orderId)).toContain('OrderCompleted')
+  }
 
-    async function eventTypes(orderId: string): Promise<string[]> {
-      return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
-    }
-
-    async function paidUntilConfirmed({ page, see }: Buyer, orderId: string): Promise<void> {
-      await shop.pay(orderId)
-      await page.waitForURL(/\/confirm$/)
-      await see('The coins are yours.')
-      expect(await eventTypes(orderId)).toContain('OrderCompleted')
-    }
-
-    describe.for([
-      { width: 1280, colorScheme: 'light' },
-      { width: 320, colorScheme: 'dark' },
-    ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-      it('reads the price and the stock, and walks the other pages', async () => {
-        await visit(
-          width,
-          async ({ page, see }) => {
-            await page.goto('/')
-            await page.getByText('USD per 1M').waitFor()
-            await page.getByRole('link', { name: /^Buy 10M/ }).waitFor()
+  describe.for([
+    { width: 1280, colorScheme: 'light' },
+    { width: 320, colorScheme: 'dark' },
+  ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+    it('reads the price and the stock, and walks the other pages', async () => {
+      await visit(
+        width,
+        async ({ page, see }) => {
+          await page.goto('/')
+          await page.getByText('USD per 1M').waitFor()
+          await page.getByRole('link', { name: /^Buy 10M/ }).waitFor()
+          await see(/./)
+          for (const path of [
+            '/about-us',
+            '/terms',
+            '/privacy',
+            '/refunds',
+            '/contact',
+            '/success',
+            '/nothing-here',
+            '/checkout',
+            '/order',
+          ]) {
+            await page.goto(path)
             await see(/./)
-            for (const path of [
-              '/about-us',
-              '/terms',
-              '/privacy',
-              '/refunds',
-              '/contact',
-              '/success',
-              '/nothing-here',
-              '/checkout',
-              '/order',
-            ]) {
-              await page.goto(path)
-              await see(/./)
-            }
-          },
-          colorScheme,
-        )
-      })
-
-      it('buys by crypto', async () => {
-        await visit(
-          width,
-          async (buyer) => {
-            const orderId = await buyer.placeOrder({ quantity: '120' })
-            await buyer.chooseMethod('Crypto')
-            await buyer.page.getByText('Waiting for payment...').waitFor()
-            await buyer.button('Copy Litecoin address').click()
-            await buyer.toast('Copied!').waitFor()
-            await buyer.see('Pay by Crypto')
-            await paidUntilConfirmed(buyer, orderId)
-            await buyer.page.getByRole('link', { name: 'View Order Status' }).click()
-            await buyer.page.getByRole('heading', { name: 'Timeline' }).waitFor()
-            await buyer.see(/^Order/)
-          },
-          colorScheme,
-        )
-      })
-
-      it('buys by UPI', async () => {
-        await visit(
-          width,
-          async (buyer) => {
-            const orderId = await buyer.placeOrder()
-            await buyer.chooseMethod('UPI')
-            await buyer.press(/^Pay ₹/)
-            await buyer.page.getByRole('alert').getByText('Enter the 10 digits').waitFor()
-            await buyer.see('Pay by UPI')
-            await buyer.page.getByLabel('Phone number').fill('98765 43210')
-            await buyer.press(/^Pay ₹/)
-            await buyer.toast('Mock Payment Successful').waitFor()
-            await paidUntilConfirmed(buyer, orderId)
-          },
-          colorScheme,
-        )
-      })
-
-      it('buys by PayPal, with the fee on top', async () => {
-        await visit(
-          width,
-          async (buyer) => {
-            const orderId = await buyer.placeOrder()
-            await buyer.chooseMethod('PayPal')
-            await buyer.press('Pay $0.65 with PayPal')
-            await paidUntilConfirmed(buyer, orderId)
-          },
-          colorScheme,
-        )
-      })
-
-      it('is told what is missing, step by step', async () => {
-        await visit(
-          width,
-          async ({ page, see, press, fillQuantity, fillCustomer, toast }) => {
-            await page.goto('/purchase')
-            await see('How many coins?')
-            await press('Continue')
-            await page.getByRole('alert').getByText('Enter how many millions you want').waitFor()
-            expect(await page.title()).toMatch(/^Error: /)
-            await see('How many coins?')
-            await fillQuantity('49999')
-            await toast('Insufficient Stock').waitFor()
-            await fillQuantity('5')
-            await press('Continue')
-            await see('Who are they for?')
-            await press('Continue')
-            await page.getByRole('alert').getByText('Enter your e-mail address').click()
-            await see('Who are they for?')
-            await fillCustomer('ann')
-            await press('Continue')
-            await see('Where do they go?')
-            await page.getByLabel('Market ID').fill('1234')
-            await press('Continue')
-            await page
-              .getByRole('alert')
-              .getByText(/4 so far/)
-              .waitFor()
-            await see('Where do they go?')
-          },
-          colorScheme,
-        )
-      })
-    })
-
-    it('sees nothing move while price and stock arrive', async () => {
-      await visit(1280, async ({ page }) => {
-        for (const path of ['/', '/purchase']) {
-          await page.goto(path)
-          await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
-          await page.waitForLoadState('load')
-          const moved = await page.evaluate(async () => {
-            let sum = 0
-            const observer = new PerformanceObserver((list) => {
-              for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
-            })
-            observer.observe({ type: 'layout-shift', buffered: true })
-            await document.fonts.ready
-            // What moved is told after it was painted.
-            for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
-            return sum
-          })
-          expect(moved).toBeLessThanOrEqual(0.02)
-        }
-      })
-    })
-
-    it('keeps what was typed over a reload, in a second tab, and over Back', async () => {
-      await visit(1280, async ({ page, heading, press, fillQuantity, fillCustomer }) => {
-        await page.goto('/purchase')
-        await fillQuantity('7')
-        await press('Continue')
-        await heading('Who are they for?').waitFor()
-        await fillCustomer('ann')
-        await page.reload()
-        expect(await page.getByLabel('Discord username').inputValue()).toBe('ann')
-        const second = await page.context().newPage()
-        await second.goto('/purchase?step=2')
-        expect(await second.getByLabel('Discord username').inputValue()).toBe('ann')
-        await page.goBack()
-        expect(await page.getByLabel('Millions of coins').inputValue()).toBe('7')
-      })
-    })
-
-    it('buys by keyboard alone, in at most 25 presses besides typing', async () => {
-      await visit(1280, async ({ page, heading }) => {
-        let presses = 0
-        const press = async (key: string) => {
-          presses += 1
-          await page.keyboard.press(key)
-        }
-        /** Tabs on to the control with this name. */
-        const reach = async (name: RegExp) => {
-          for (let tabs = 0; tabs < 15; tabs += 1) {
-            const focused = await page.evaluate(() => {
-              const element = document.activeElement
-              const label =
-                element instanceof HTMLInputElement
-                  ? (element.labels?.[0]?.textContent ?? '')
-                  : (element?.textContent ?? '')
-              return `${element?.tagName} ${label}`
-            })
-            if (name.test(focused)) return
-            await press('Tab')
           }
-          throw new Error(`${String(name)} is not within 15 tabs`)
-        }
-        await page.goto('/purchase')
-        await heading('How many coins?').focus()
-        await reach(/^INPUT Millions/)
-        await page.keyboard.type('5')
-        await press('Enter')
-        await heading('Who are they for?').waitFor()
-        await reach(/^INPUT E-mail/)
-        await page.keyboard.type('ann@example.com')
-        await press('Tab')
-        await page.keyboard.type('ann')
-        await press('Enter')
-        await heading('Where do they go?').waitFor()
-        await reach(/^INPUT Market ID/)
-        await page.keyboard.type('12345678')
-        await press('Enter')
-        await page.getByRole('link', { name: 'Continue to Payment' }).waitFor()
-        await reach(/^A Continue to Payment/)
-        await press('Enter')
-        await heading('How do you want to pay?').waitFor()
-        await reach(/^INPUT PayPal/)
-        await press('Space')
-        await press('Enter')
-        await page.getByRole('button', { name: /^Pay \$/ }).waitFor()
-        await reach(/^BUTTON Pay \$/)
-        await press('Enter')
-        await page
-          .getByText('PayPal has your payment')
-          .or(heading('Payment Completed!'))
-          .or(page.getByText('PayPal is still checking'))
-          .first()
-          .waitFor()
-        expect(presses).toBeLessThanOrEqual(25)
-      })
+        },
+        colorScheme,
+      )
     })
 
-    it('makes one order of a double click', async () => {
-      await visit(1280, async (buyer) => {
-        const { page } = buyer
-        const created: string[] = []
-        page.on('request', (request) => {
-          if (request.method() === 'POST' && request.url().endsWith('/api/orders')) created.push(request.url())
+    it('buys by crypto', async () => {
+      await visit(
+        width,
+        async (buyer) => {
+          const orderId = await buyer.placeOrder({ quantity: '120' })
+          await buyer.chooseMethod('Crypto')
+          await buyer.page.getByText('Waiting for payment...').waitFor()
+          await buyer.button('Copy Litecoin address').click()
+          await buyer.toast('Copied!').waitFor()
+          await buyer.see('Pay by Crypto')
+          await paidUntilConfirmed(buyer, orderId)
+          await buyer.page.getByRole('link', { name: 'View Order Status' }).click()
+          await buyer.page.getByRole('heading', { name: 'Timeline' }).waitFor()
+          await buyer.see(/^Order/)
+        },
+        colorScheme,
+      )
+    })
+
+    it('buys by UPI', async () => {
+      await visit(
+        width,
+        async (buyer) => {
+          const orderId = await buyer.placeOrder()
+          await buyer.chooseMethod('UPI')
+          await buyer.press(/^Pay ₹/)
+          await buyer.page.getByRole('alert').getByText('Enter the 10 digits').waitFor()
+          await buyer.see('Pay by UPI')
+          await buyer.page.getByLabel('Phone number').fill('98765 43210')
+          await buyer.press(/^Pay ₹/)
+          await buyer.toast('Mock Payment Successful').waitFor()
+          await paidUntilConfirmed(buyer, orderId)
+        },
+        colorScheme,
+      )
+    })
+
+    it('buys by PayPal, with the fee on top', async () => {
+      await visit(
+        width,
+        async (buyer) => {
+          const orderId = await buyer.placeOrder()
+          await buyer.chooseMethod('PayPal')
+          await buyer.press('Pay $0.65 with PayPal')
+          await paidUntilConfirmed(buyer, orderId)
+        },
+        colorScheme,
+      )
+    })
+
+    it('is told what is missing, step by step', async () => {
+      await visit(
+        width,
+        async ({ page, see, press, fillQuantity, fillCustomer, toast }) => {
+          await page.goto('/purchase')
+          await see('How many coins?')
+          await press('Continue')
+          await page.getByRole('alert').getByText('Enter how many millions you want').waitFor()
+          expect(await page.title()).toMatch(/^Error: /)
+          await see('How many coins?')
+          await fillQuantity('49999')
+          await toast('Insufficient Stock').waitFor()
+          await fillQuantity('5')
+          await press('Continue')
+          await see('Who are they for?')
+          await press('Continue')
+          await page.getByRole('alert').getByText('Enter your e-mail address').click()
+          await see('Who are they for?')
+          await fillCustomer('ann')
+          await press('Continue')
+          await see('Where do they go?')
+          await page.getByLabel('Market ID').fill('1234')
+          await press('Continue')
+          await page
+            .getByRole('alert')
+            .getByText(/4 so far/)
+            .waitFor()
+          await see('Where do they go?')
+        },
+        colorScheme,
+      )
+    })
+  })
+
+  it('sees what the shop is about before any script has come', async () => {
+    await visit(320, async ({ page, see }) => {
+      await page.route('**/*.js', async (route) => route.abort())
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Buy coins' }).waitFor()
+      await see(/./)
+      await page.goto('/purchase')
+      await see('How many coins?')
+    })
+  })
+
+  it('sees nothing move while price and stock arrive', async () => {
+    await visit(1280, async ({ page }) => {
+      for (const path of ['/', '/purchase']) {
+        await page.goto(path)
+        await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
+        await page.waitForLoadState('load')
+        const moved = await page.evaluate(async () => {
+          let sum = 0
+          const observer = new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+          })
+          observer.observe({ type: 'layout-shift', buffered: true })
+          await document.fonts.ready
+          // What moved is told after it was painted.
+          for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+          return sum
         })
-        await page.goto('/purchase')
-        await buyer.fillQuantity('5')
-        await buyer.press('Continue')
-        await buyer.fillCustomer('ann')
-        await buyer.press('Continue')
-        await buyer.fillMarketIds()
-        await buyer.button('Continue').dblclick()
-        await buyer.atCheckout()
-        expect(created).toHaveLength(1)
-      })
+        expect(moved).toBeLessThanOrEqual(0.02)
+      }
     })
+  })
 
-    it('gives an order back by Cancel Order, and by changing the draft', async () => {
-      await visit(1280, async (buyer) => {
-        const { page } = buyer
-        const first = await buyer.placeOrder()
-        await page.getByRole('link', { name: 'Change quantity' }).click()
-        await buyer.see('How many coins?')
-        await buyer.fillQuantity('6')
-        await buyer.press('Continue')
-        await buyer.press('Continue')
-        await buyer.press('Continue')
-        await page.waitForURL((url) => url.pathname.startsWith('/checkout/') && !url.pathname.endsWith(first))
-        const second = await buyer.atCheckout()
-        expect(await eventTypes(first)).toContain('OrderCancelled')
-        await buyer.press('Cancel Order')
-        await page.waitForURL((url) => url.pathname === '/')
-        expect(await eventTypes(second)).toContain('OrderCancelled')
-      })
+  it('keeps what was typed over a reload, in a second tab, and over Back', async () => {
+    await visit(1280, async ({ page, heading, press, fillQuantity, fillCustomer }) => {
+      await page.goto('/purchase')
+      await fillQuantity('7')
+      await press('Continue')
+      await heading('Who are they for?').waitFor()
+      await fillCustomer('ann')
+      await page.reload()
+      expect(await page.getByLabel('Discord username').inputValue()).toBe('ann')
+      const second = await page.context().newPage()
+      await second.goto('/purchase?step=2')
+      expect(await second.getByLabel('Discord username').inputValue()).toBe('ann')
+      await page.goBack()
+      expect(await page.getByLabel('Millions of coins').inputValue()).toBe('7')
     })
+  })
 
-    it('hears that the coins are sold out while it types', async () => {
-      await visit(1280, async (buyer) => {
-        await buyer.page.goto('/purchase')
-        await changeSettings({ currentStock: 1_000 })
-        await buyer.fillQuantity('900')
-        await buyer.press('Continue')
-        await buyer.heading('Who are they for?').waitFor()
-        await changeSettings({ currentStock: 3 })
-        await buyer.page.getByRole('alert').getByText('Only 3M Pokecoins available in stock').waitFor()
-        await buyer.see('Who are they for?')
-        await changeSettings({ currentStock: 1_000 })
-        await buyer.page.getByRole('alert').waitFor({ state: 'detached' })
+  it('makes one order of a double click', async () => {
+    await visit(1280, async (buyer) => {
+      const { page } = buyer
+      const created: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/api/orders')) created.push(request.url())
       })
+      await page.goto('/purchase')
+      await buyer.fillQuantity('5')
+      await buyer.press('Continue')
+      await buyer.fillCustomer('ann')
+      await buyer.press('Continue')
+      await buyer.fillMarketIds()
+      await buyer.button('Continue').dblclick()
+      await buyer.atCheckout()
+      expect(created).toHaveLength(1)
     })
+  })
 
-    it('sees a method switched off while it chooses', async () => {
-      await visit(1280, async (buyer) => {
-        await buyer.placeOrder()
-        await buyer.page.getByRole('link', { name: 'Continue to Payment' }).click()
-        const upi = buyer.page.getByRole('radio', { name: 'UPI' })
-        await upi.check()
-        await changeSettings({ upiEnabled: false })
-        await buyer.page.getByText('Currently unavailable').waitFor()
-        expect(await upi.isDisabled()).toBe(true)
-        await buyer.see('How do you want to pay?')
-        await buyer.press('Continue')
-        await buyer.toast('Please select a payment method').waitFor()
-        await changeSettings({ upiEnabled: true })
-        await buyer.page.getByText('Currently unavailable').waitFor({ state: 'detached' })
-      })
+  it('gives an order back by Cancel Order, and by changing the draft', async () => {
+    await visit(1280, async (buyer) => {
+      const { page } = buyer
+      const first = await buyer.placeOrder()
+      await page.getByRole('link', { name: 'Change quantity' }).click()
+      await buyer.see('How many coins?')
+      await buyer.fillQuantity('6')
+      await buyer.press('Continue')
+      await buyer.press('Continue')
+      await buyer.press('Continue')
+      await page.waitForURL((url) => url.pathname.startsWith('/checkout/') && !url.pathname.endsWith(first))
+      const second = await buyer.atCheckout()
+      expect(await eventTypes(first)).toContain('OrderCancelled')
+      await buyer.press('Cancel Order')
+      await page.waitForURL((url) => url.pathname === '/')
+      expect(await eventTypes(second)).toContain('OrderCancelled')
     })
+  })
 
-    it('is shown the old and the new price, and asked again', async () => {
-      await visit(1280, async (buyer) => {
-        const { page } = buyer
-        await page.goto('/purchase')
-        await buyer.fillQuantity('5')
-        await buyer.press('Continue')
-        await buyer.fillCustomer('ann')
-        await buyer.press('Continue')
-        await buyer.heading('Where do they go?').waitFor()
-        // What the page knows stays old, so that the shop is the one to say it.
-        await page.route(/\/api\/(?:pricing|payment-settings|updates)/, async (route) => route.abort())
-        await changeSettings({ basePricePerMillion: 0.06 })
-        await buyer.fillMarketIds()
-        await buyer.press(/^Continue/)
-        await page.getByText('The price has changed').waitFor()
-        await page.getByText('$0.25').first().waitFor()
-        await buyer.see('Where do they go?')
-        await buyer.press('Continue at $0.30')
-        const orderId = await buyer.atCheckout()
-        const [placed] = await shop.eventsOf(`order-${orderId}`)
-        expect(placed?.data).toMatchObject({ totalCents: 30 })
-        await changeSettings({ basePricePerMillion: 0.05 })
-      })
+  it('hears that the coins are sold out while it types', async () => {
+    await visit(1280, async (buyer) => {
+      await buyer.page.goto('/purchase')
+      await changeSettings({ currentStock: 1_000 })
+      await buyer.fillQuantity('900')
+      await buyer.press('Continue')
+      await buyer.heading('Who are they for?').waitFor()
+      await changeSettings({ currentStock: 3 })
+      await buyer.page.getByRole('alert').getByText('Only 3M Pokecoins available in stock').waitFor()
+      await buyer.see('Who are they for?')
+      await changeSettings({ currentStock: 1_000 })
+      await buyer.page.getByRole('alert').waitFor({ state: 'detached' })
     })
+  })
 
-    it('goes on where it was when the shop was away and is back', async () => {
-      await visit(1280, async (buyer) => {
-        const { page } = buyer
-        await page.route(isApi, async (route) => route.abort())
-        await page.goto('/')
-        await page.getByText('Price and stock could not be loaded').waitFor()
-        await buyer.see(/./)
-        await page.unroute(isApi)
-        await buyer.press('Try again')
-        await page.getByText('USD per 1M').waitFor()
-
-        const orderId = await buyer.placeOrder()
-        await buyer.chooseMethod('Crypto')
-        await page.getByText('Waiting for payment...').waitFor()
-        await page.route(isApi, async (route) => route.abort())
-        await page.getByText('Not up to date').waitFor()
-        await page.unroute(isApi)
-        await paidUntilConfirmed(buyer, orderId)
-      })
+  it('sees a method switched off while it chooses', async () => {
+    await visit(1280, async (buyer) => {
+      await buyer.placeOrder()
+      await buyer.page.getByRole('link', { name: 'Continue to Payment' }).click()
+      const upi = buyer.page.getByRole('radio', { name: 'UPI' })
+      await upi.check()
+      await changeSettings({ upiEnabled: false })
+      await buyer.page.getByText('Currently unavailable').waitFor()
+      expect(await upi.isDisabled()).toBe(true)
+      await buyer.see('How do you want to pay?')
+      await buyer.press('Continue')
+      await buyer.toast('Please select a payment method').waitFor()
+      await changeSettings({ upiEnabled: true })
+      await buyer.page.getByText('Currently unavailable').waitFor({ state: 'detached' })
     })
+  })
 
-    it('asks for the rest when too little came, and takes a failed payment up again', async () => {
-      await visit(320, async (buyer) => {
-        const { page } = buyer
-        const short = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
-        await buyer.chooseMethod('Crypto')
-        await page.getByText('Waiting for payment...').waitFor()
-        await shop.pay(short)
-        await page.getByText('Partial payment received - please complete the full amount').waitFor()
-        await page.getByText('0.00282353 LTC').waitFor()
-        await page.getByText('$0.24 of $0.48 arrived').waitFor()
-        await buyer.see('Pay by Crypto')
-
-        const failing = await buyer.placeOrder({ name: 'sandbox-fail' })
-        await buyer.chooseMethod('UPI')
-        await page.getByLabel('Phone number').fill('9876543210')
-        await buyer.press(/^Pay ₹/)
-        await buyer.toast('Mock Payment Successful').waitFor()
-        await shop.pay(failing)
-        await page.getByText('UPI payment failed. Please try again.').waitFor()
-        await buyer.button(/^Pay ₹/).waitFor()
-        await buyer.see('Pay by UPI')
-      })
+  it('is shown the old and the new price, and asked again', async () => {
+    await visit(1280, async (buyer) => {
+      const { page } = buyer
+      await page.goto('/purchase')
+      await buyer.fillQuantity('5')
+      await buyer.press('Continue')
+      await buyer.fillCustomer('ann')
+      await buyer.press('Continue')
+      await buyer.heading('Where do they go?').waitFor()
+      // What the page knows stays old, so that the shop is the one to say it.
+      await page.route(/\/api\/(?:pricing|payment-settings|updates)/, async (route) => route.abort())
+      await changeSettings({ basePricePerMillion: 0.06 })
+      await buyer.fillMarketIds()
+      await buyer.press(/^Continue/)
+      await page.getByText('The price has changed').waitFor()
+      await page.getByText('$0.25').first().waitFor()
+      await buyer.see('Where do they go?')
+      await buyer.press('Continue at $0.30')
+      const orderId = await buyer.atCheckout()
+      const [placed] = await shop.eventsOf(`order-${orderId}`)
+      expect(placed?.data).toMatchObject({ totalCents: 30 })
+      await changeSettings({ basePricePerMillion: 0.05 })
     })
+  })
 
-    it('lets the rest be paid where PayPal or the bank sent too little', async () => {
-      await visit(320, async (buyer) => {
-        const { page } = buyer
-        await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
-        await buyer.chooseMethod('PayPal')
-        await buyer.press('Pay $0.88 with PayPal')
-        await page.getByText('A part of the payment arrived. Please pay the rest.').waitFor()
-        await buyer.button('Pay $0.64 with PayPal').waitFor()
-        await buyer.see('Pay by PayPal')
+  it('goes on where it was when the shop was away and is back', async () => {
+    await visit(1280, async (buyer) => {
+      const { page } = buyer
+      await page.route(isApi, async (route) => route.abort())
+      await page.goto('/')
+      await page.getByText('Price and stock could not be loaded').waitFor()
+      await buyer.see(/./)
+      await page.unroute(isApi)
+      await buyer.press('Try again')
+      await page.getByText('USD per 1M').waitFor()
 
-        const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
-        await buyer.chooseMethod('UPI')
-        await page.getByLabel('Phone number').fill('9876543210')
-        await buyer.press('Pay ₹41.52 by UPI')
-        await buyer.toast('Mock Payment Successful').waitFor()
-        await shop.pay(byBank)
-        await buyer.button('Pay ₹20.76 by UPI').waitFor()
-        await buyer.see('Pay by UPI')
-      })
+      const orderId = await buyer.placeOrder()
+      await buyer.chooseMethod('Crypto')
+      await page.getByText('Waiting for payment...').waitFor()
+      await page.route(isApi, async (route) => route.abort())
+      await page.getByText('Not up to date').waitFor()
+      await page.unroute(isApi)
+      await paidUntilConfirmed(buyer, orderId)
     })
+  })
 
-    it('keeps the chosen method over a reload', async () => {
-      await visit(1280, async (buyer) => {
-        await buyer.placeOrder()
-        await buyer.page.getByRole('link', { name: 'Continue to Payment' }).click()
-        await buyer.page.getByRole('radio', { name: 'UPI' }).check()
-        await buyer.page.reload()
-        await buyer.heading('How do you want to pay?').waitFor()
-        expect(await buyer.page.getByRole('radio', { name: 'UPI' }).isChecked()).toBe(true)
-      })
-    })
+  it('asks for the rest when too little came, and takes a failed payment up again', async () => {
+    await visit(320, async (buyer) => {
+      const { page } = buyer
+      const short = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+      await buyer.chooseMethod('Crypto')
+      await page.getByText('Waiting for payment...').waitFor()
+      await shop.pay(short)
+      await page.getByText('Partial payment received - please complete the full amount').waitFor()
+      await page.getByText('0.00282353 LTC').waitFor()
+      await page.getByText('$0.24 of $0.48 arrived').waitFor()
+      await buyer.see('Pay by Crypto')
 
-    it('orders ahead when nothing is in stock, and is promised no reserved coins', async () => {
-      await visit(320, async (buyer) => {
-        const { page } = buyer
-        await changeSettings({ preOrdersEnabled: true })
-        await changeSettings({ currentStock: 0 })
-        const orderId = await buyer.placeOrder({ quantity: '20' })
-        expect(await page.getByText(/reserved/i).count()).toBe(0)
-        await buyer.chooseMethod('PayPal')
-        await buyer.press('Pay $1.35 with PayPal')
-        await page.waitForURL(/\/confirm$/)
-        await buyer.see('Your payment is safe.')
-        await page.getByText('$1.35').waitFor()
-        await page.getByText(/7-10 days/).waitFor()
-        await changeSettings({ currentStock: 1_000 })
-        await changeSettings({ preOrdersEnabled: false })
-        const { status, text } = await shop.post('/api/complete-payment', { orderId }, { token })
-        expect({ status, text }).toMatchObject({ status: 200 })
-        await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
-        await buyer.see('The coins are yours.')
-      })
+      const failing = await buyer.placeOrder({ name: 'sandbox-fail' })
+      await buyer.chooseMethod('UPI')
+      await page.getByLabel('Phone number').fill('9876543210')
+      await buyer.press(/^Pay ₹/)
+      await buyer.toast('Mock Payment Successful').waitFor()
+      await shop.pay(failing)
+      await page.getByText('UPI payment failed. Please try again.').waitFor()
+      await buyer.button(/^Pay ₹/).waitFor()
+      await buyer.see('Pay by UPI')
     })
+  })
 
-    it('says what is wrong with an address that leads to no order', async () => {
-      await visit(320, async ({ page, see }) => {
-        await page.goto('/order/00000000-0000-4000-8000-000000000000')
-        await see('Order Not Found')
-        await page.goto('/order/not-an-id')
-        await see('Order Not Found')
-      })
+  it('lets the rest be paid where PayPal or the bank sent too little', async () => {
+    await visit(320, async (buyer) => {
+      const { page } = buyer
+      await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+      await buyer.chooseMethod('PayPal')
+      await buyer.press('Pay $0.88 with PayPal')
+      await page.getByText('A part of the payment arrived. Please pay the rest.').waitFor()
+      await buyer.button('Pay $0.64 with PayPal').waitFor()
+      await buyer.see('Pay by PayPal')
+
+      const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+      await buyer.chooseMethod('UPI')
+      await page.getByLabel('Phone number').fill('9876543210')
+      await buyer.press('Pay ₹41.52 by UPI')
+      await buyer.toast('Mock Payment Successful').waitFor()
+      await shop.pay(byBank)
+      await buyer.button('Pay ₹20.76 by UPI').waitFor()
+      await buyer.see('Pay by UPI')
     })
-  },
-)
+  })
+
+  it('keeps the chosen method over a reload', async () => {
+    await visit(1280, async (buyer) => {
+      await buyer.placeOrder()
+      await buyer.page.getByRole('link', { name: 'Continue to Payment' }).click()
+      await buyer.page.getByRole('radio', { name: 'UPI' }).check()
+      await buyer.page.reload()
+      await buyer.heading('How do you want to pay?').waitFor()
+      expect(await buyer.page.getByRole('radio', { name: 'UPI' }).isChecked()).toBe(true)
+    })
+  })
+
+  it('orders ahead when nothing is in stock, and is promised no reserved coins', async () => {
+    await visit(320, async (buyer) => {
+      const { page } = buyer
+      await changeSettings({ preOrdersEnabled: true })
+      await changeSettings({ currentStock: 0 })
+      const orderId = await buyer.placeOrder({ quantity: '20' })
+      expect(await page.getByText(/reserved/i).count()).toBe(0)
+      await buyer.chooseMethod('PayPal')
+      await buyer.press('Pay $1.35 with PayPal')
+      await page.waitForURL(/\/confirm$/)
+      await buyer.see('Your payment is safe.')
+      await page.getByText('$1.35').waitFor()
+      await page.getByText(/7-10 days/).waitFor()
+      await changeSettings({ currentStock: 1_000 })
+      await changeSettings({ preOrdersEnabled: false })
+      const { status, text } = await shop.post('/api/complete-payment', { orderId }, { token })
+      expect({ status, text }).toMatchObject({ status: 200 })
+      await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
+      await buyer.see('The coins are yours.')
+    })
+  })
+
+  it('says what is wrong with an address that leads to no order', async () => {
+    await visit(320, async ({ page, see }) => {
+      await page.goto('/order/00000000-0000-4000-8000-000000000000')
+      await see('Order Not Found')
+      await page.goto('/order/not-an-id')
+      await see('Order Not Found')
+    })
+  })
+})

@@ -8,6 +8,7 @@ const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-p
 const WAIT_MS = 30_000
 /** So tall that nothing is scrolled: what sticks to an edge hides nothing then. */
 const WHOLE_PAGE_HEIGHT = 4_000
+const PHONE_MAX_PX = 480
 
 export interface BuyerOptions {
   readonly width: number
@@ -35,7 +36,7 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const see = async (name: string | RegExp) => {
     await heading(name).waitFor()
-    await expectAccessible(page, faults)
+    await expectAccessible(page, { colorScheme, faults })
   }
 
   const press = async (name: string | RegExp) => button(name).click()
@@ -101,14 +102,42 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
 export type Buyer = Awaited<ReturnType<typeof buyerAt>>
 
 interface AxeResult {
-  readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[]
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[]
 }
 
-async function expectAccessible(page: Page, faults: readonly string[]): Promise<void> {
+/** In the theme of the visit and in the other one; on a phone no text may push the page sideways, at twice its size either. */
+async function expectAccessible(
+  page: Page,
+  { colorScheme, faults }: { colorScheme: 'light' | 'dark'; faults: readonly string[] },
+): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  const overflow = await overflowAt(page, 1)
+  const overflowAtTwiceTheText = size.width <= PHONE_MAX_PX ? await overflowAt(page, 2) : 0
   await page.setViewportSize({ ...size, height: WHOLE_PAGE_HEIGHT })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+  const found = await violations(page)
+  await changeTheme(page, colorScheme === 'light' ? 'dark' : 'light')
+  const foundInTheOtherTheme = await violations(page)
+  await changeTheme(page, colorScheme)
+  await page.setViewportSize(size)
+  const screen = page.url().replace(/[0-9a-f-]{36}/, '…')
+  expect({ screen, found, foundInTheOtherTheme, overflow, overflowAtTwiceTheText, faults }).toMatchObject({
+    found: [],
+    foundInTheOtherTheme: [],
+    overflow: 0,
+    overflowAtTwiceTheText: 0,
+    faults: [],
+  })
+}
+
+async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  // Colours that change while they are looked at would be a finding.
+  await page.waitForFunction((wanted) => window.matchMedia(`(prefers-color-scheme: ${wanted})`).matches, colorScheme)
+  await page.evaluate(async () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))))
+}
+
+async function violations(page: Page): Promise<string[]> {
   const result = await page.evaluate<AxeResult, string[]>(
     // Runs in the page, where axe has just put itself.
     (tags) =>
@@ -117,13 +146,20 @@ async function expectAccessible(page: Page, faults: readonly string[]): Promise<
       }),
     axeTags,
   )
-  await page.setViewportSize(size)
-  const found = result.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+  return result.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`).join(' | ')}`,
   )
-  expect({ screen: page.url().replace(/[0-9a-f-]{36}/, '…'), found, overflow, faults }).toMatchObject({
-    found: [],
-    overflow: 0,
-    faults: [],
-  })
+}
+
+/** By how many pixels the page or an open dialog can be scrolled sideways. */
+async function overflowAt(page: Page, textSize: number): Promise<number> {
+  return page.evaluate((scale) => {
+    const root = document.documentElement
+    root.style.fontSize = scale === 1 ? '' : `${scale * 100}%`
+    const dialogs = [...document.querySelectorAll('dialog[open]')].map((one) => one.scrollWidth - one.clientWidth)
+    const most = Math.max(root.scrollWidth - window.innerWidth, ...dialogs)
+    root.style.fontSize = ''
+    return most
+  }, textSize)
 }

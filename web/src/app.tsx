@@ -76,7 +76,7 @@ export function App() {
           </ErrorBoundary>
         </main>
         {!isStaff && (isPaying ? <HelpFooter /> : <Footer />)}
-        <Toaster isAtFoot={isStaff} />
+        <Toaster place={isStaff ? 'staff' : 'shop'} />
       </div>
     </PreloadContext>
   )

@@ -1,22 +1,20 @@
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
-import { ApiCache } from './api/swr.tsx'
 import { App } from './app.tsx'
-import { ErrorBoundary } from './components/layout/error-boundary.tsx'
+import { Providers } from './providers.tsx'
 import './styles.css'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no root.')
 
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary what="The shop">
-      <ApiCache>
-        <BrowserRouter>
-          <App />
-        </BrowserRouter>
-      </ApiCache>
-    </ErrorBoundary>
-  </StrictMode>,
+const page = (
+  <Providers>
+    <BrowserRouter>
+      <App />
+    </BrowserRouter>
+  </Providers>
 )
+
+// Some addresses are served with their first picture in place.
+if (root.hasChildNodes()) hydrateRoot(root, page)
+else createRoot(root).render(page)

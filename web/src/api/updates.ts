@@ -22,7 +22,7 @@ const keysOfTopic: Record<string, readonly string[]> = {
 }
 
 const wishes = new Set<Wish>()
-const staffListeners = new Set<(position: string) => void>()
+const staffListeners = new Set<(position?: string) => void>()
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
@@ -45,8 +45,8 @@ export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   }, [names, orderId])
 }
 
-/** Calls back when something changed that only staff see. */
-export function useStaffUpdates(onChange: (position: string) => void): void {
+/** Calls back when something changed that only staff see, and when it may have. */
+export function useStaffUpdates(onChange: (position?: string) => void): void {
   useUpdates(['staff'])
   useEffect(() => {
     staffListeners.add(onChange)
@@ -66,6 +66,8 @@ function connect(): void {
   source.addEventListener('error', () => (wasLost = true))
   source.addEventListener('open', () => {
     if (wasLost) void mutate(() => true)
+    // What happened while it opened was told to nobody, and staff poll seldom.
+    else for (const listener of staffListeners) listener()
     wasLost = false
   })
 }
@@ -93,7 +95,9 @@ function received(data: string): void {
 }
 
 // A hidden tab needs no freshness, and a browser opens only a few connections to one shop.
-document.addEventListener('visibilitychange', () => {
+function heedVisibility(): void {
   if (document.visibilityState === 'hidden') wasLost = wasLost || source !== undefined
   connect()
-})
+}
+
+if (!import.meta.env.SSR) document.addEventListener('visibilitychange', heedVisibility)

@@ -59,7 +59,7 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
         </button>
       </div>
       <div className="px-5 py-5">{children}</div>
-      <Toaster />
+      <Toaster place="dialog" />
     </dialog>
   )
 }

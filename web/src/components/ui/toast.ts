@@ -47,12 +47,17 @@ export function dismissToasts(): void {
   for (const { id } of toasts) dismissToast(id)
 }
 
+function currentToasts(): readonly Toast[] {
+  return toasts
+}
+
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => toasts,
+    currentToasts,
+    currentToasts,
   )
 }

@@ -20,10 +20,20 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** On phones it hangs below the bar, or stands at the foot where the top is full of controls. */
-export function Toaster({ isAtFoot = false }: { isAtFoot?: boolean }) {
+/** Where a message covers nothing that can be pressed: on phones, and from there on. */
+const places = {
+  shop: 'top-16 sm:top-auto sm:bottom-0 sm:justify-end',
+  staff: 'bottom-0 sm:top-0 sm:bottom-auto',
+  dialog: 'top-28 sm:top-0',
+}
+
+export function Toaster({ place }: { place: keyof typeof places }) {
   const [me] = useState(() => ({}))
-  const isMine = useSyncExternalStore(subscribe, () => outlets.at(-1) === me)
+  const isMine = useSyncExternalStore(
+    subscribe,
+    () => outlets.at(-1) === me,
+    () => false,
+  )
   const region = useRef<HTMLElement>(null)
   const shown = useToasts().find((one) => one.open)
 
@@ -47,7 +57,7 @@ export function Toaster({ isAtFoot = false }: { isAtFoot?: boolean }) {
       tabIndex={-1}
       aria-label="Notifications (F8)"
       hidden={!isMine}
-      className={`pointer-events-none fixed inset-x-0 z-50 flex justify-center p-3 sm:top-auto sm:bottom-0 sm:justify-end sm:p-4 ${isAtFoot ? 'bottom-0' : 'top-16'}`}
+      className={`pointer-events-none fixed inset-x-0 z-50 flex justify-center p-3 sm:p-4 ${places[place]}`}
     >
       <div
         role="status"

@@ -109,7 +109,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
         role="tabpanel"
         id="admin-panel"
         aria-labelledby={tabId(tab)}
-        className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 py-5 sm:px-6"
+        className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5"
       >
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
           <AttentionList isBrief={tab === 'Settings'} />

@@ -12,15 +12,22 @@ interface Kept {
 }
 
 const listeners = new Set<() => void>()
-let draft = stored() ?? newDraft(randomKey())
+let draft = (import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey())
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
 export function useDraft(): Draft {
-  return useSyncExternalStore(subscribe, currentDraft)
+  return useSyncExternalStore(subscribe, currentDraft, emptyDraft)
 }
 
 export function currentDraft(): Draft {
   return draft
+}
+
+const beforeAnythingIsTyped = newDraft('')
+
+/** What a page made in the build shows: nobody has typed there. */
+function emptyDraft(): Draft {
+  return beforeAnythingIsTyped
 }
 
 export function changeDraft(change: Partial<Draft>): Draft {
@@ -57,8 +64,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-window.addEventListener('storage', (event) => {
+function hearOtherTabs(event: StorageEvent): void {
   if (event.key !== storageKey) return
   draft = stored() ?? draft
   notify()
-})
+}
+
+if (!import.meta.env.SSR) window.addEventListener('storage', hearOtherTabs)

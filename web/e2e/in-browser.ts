@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, vi } from 'vitest'
+import type { TestShop } from '../../src/testing/start-shop.ts'
+import { openBrowser } from './browser.ts'
+import { builtWeb } from './built-web.ts'
+import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
+
+// A walk is long, and a machine that builds and tests at once is slow.
+const WALK_TIMEOUT_MS = 180_000
+const BUILD_TIMEOUT_MS = 120_000
+
+const opened = await openBrowser()
+const reason = 'reason' in opened ? opened.reason : undefined
+
+// Elsewhere a missing browser is no fault of the shop; where everything is checked, it is.
+if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
+if (reason !== undefined) process.stderr.write(`No walks in a browser, because none starts: ${reason}\n`)
+
+export interface Stage {
+  /** Where the built pages lie, once the tests run. */
+  webFolder(): string
+  /** Somebody with a browser of their own walks; what went wrong on the way fails the test. */
+  visit(shop: Pick<TestShop, 'url'>, look: BuyerOptions, walk: (visitor: Buyer) => Promise<void>): Promise<void>
+}
+
+/** Walks through a built shop. Where no browser starts they are skipped by name with the reason. */
+export function describeInBrowser(who: string, walks: (stage: Stage) => void): void {
+  const name = reason === undefined ? who : `${who} (no browser starts: ${reason})`
+  describe.skipIf(reason !== undefined)(name, () => {
+    vi.setConfig({ testTimeout: WALK_TIMEOUT_MS })
+    let browser: Browser
+    let web: Awaited<ReturnType<typeof builtWeb>>
+
+    beforeAll(async () => {
+      if (!('browser' in opened)) return
+      browser = opened.browser
+      web = await builtWeb()
+    }, BUILD_TIMEOUT_MS)
+
+    afterAll(async () => {
+      await browser.close()
+      await web.remove()
+    })
+
+    walks({
+      webFolder: () => web.folder,
+      visit: async (shop, look, walk) => {
+        const visitor = await buyerAt(browser, shop.url, look)
+        await walk(visitor)
+        await visitor.leave()
+      },
+    })
+  })
+}

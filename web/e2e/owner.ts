@@ -1,0 +1,10 @@
+import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+
+/** At the login that is open. */
+export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
+  await page.getByLabel('Password').fill(password)
+  await press('Login')
+  await page.getByRole('tablist').waitFor()
+}

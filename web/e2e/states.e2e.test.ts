@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expireOrder } from '../../src/commands/expire-order.ts'
+import { systemCaller } from '../../src/commands/shop.ts'
+import { systemRandom } from '../../src/system.ts'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { logIn } from './owner.ts'
+
+const isApi = (url: URL) => url.pathname.startsWith('/api/')
+const isStaffData = (url: URL) => /^\/api\/(?:orders|admin\/analytics|payment-settings|products)/.test(url.pathname)
+const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
+const AFTER_EXPIRY_MS = 61 * 60_000
+
+/** Neither answered nor refused: the shop takes its time. */
+const unanswered = async () => undefined
+
+describeInBrowser('whoever looks at a screen', (stage) => {
+  let shop: TestShop
+  let token: string
+
+  beforeEach(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    token = await shop.logIn()
+    return async () => shop.stop()
+  })
+
+  async function place(changes: Record<string, unknown> = {}): Promise<string> {
+    const { status, body, text } = await shop.post('/api/orders', orderBody(changes))
+    expect({ status, text }).toMatchObject({ status: 201 })
+    return String(body['id'])
+  }
+
+  async function placeAndOverpay(): Promise<string> {
+    const orderId = await place({ discordUsername: 'sandbox-over', paymentMethod: 'crypto' })
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })
+    await shop.pay(orderId)
+    return orderId
+  }
+
+  async function changeSettings(change: Record<string, unknown>): Promise<void> {
+    const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
+    expect(await shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
+  }
+
+  describe.for([1280, 320])('at %d px', (width) => {
+    const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width }, walk)
+
+    it('sees what is on its way', async () => {
+      const orderId = await place()
+      await visit(async ({ page, see }) => {
+        await page.route(isApi, unanswered)
+        for (const [address, heading] of [
+          ['/', /./],
+          ['/purchase', 'How many coins?'],
+          [`/checkout/${orderId}`, 'Check your order'],
+          [`/order/${orderId}/payment-method`, /./],
+          [`/order/${orderId}/payment`, 'Payment'],
+          [`/order/${orderId}/confirm`, 'Your order'],
+          [`/order/${orderId}`, 'Your order'],
+          ['/admin', 'Admin Dashboard'],
+        ] as const) {
+          await page.goto(address)
+          await see(heading)
+        }
+        await page.getByText('Checking authentication...').waitFor()
+      })
+    })
+
+    it('sees what could not be loaded', async () => {
+      const orderId = await place()
+      await visit(async ({ page, see }) => {
+        await page.route(isApi, async (route) => route.abort())
+        for (const [address, failure] of [
+          ['/purchase', 'Price and stock could not be loaded'],
+          [`/order/${orderId}`, 'Your order could not be loaded'],
+          ['/admin', 'Whether you are logged in could not be checked'],
+        ] as const) {
+          await page.goto(address)
+          await page.getByText(failure).waitFor()
+          await see(/./)
+        }
+      })
+    })
+
+    it('sees that everything is sold out, or can be ordered ahead', async () => {
+      await changeSettings({ currentStock: 0 })
+      await visit(async ({ page, see }) => {
+        await page.goto('/')
+        await page.getByText('Out of Stock').first().waitFor()
+        await see(/./)
+        await page.goto('/purchase')
+        await page.getByText('Out of Stock').first().waitFor()
+        await see('How many coins?')
+        await changeSettings({ preOrdersEnabled: true })
+        await page.getByRole('button', { name: /^10M/ }).click()
+        await page.getByText('This is a pre-order').waitFor()
+        await see('How many coins?')
+        await page.goto('/')
+        await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
+        await see(/./)
+      })
+    })
+
+    it('sees how an order has ended, and when a person looks at it', async () => {
+      const expired = await place()
+      const cancelled = await place()
+      await shop.post(`/api/orders/${cancelled}/cancel`, {})
+      const over = await placeAndOverpay()
+      shop.advance(AFTER_EXPIRY_MS)
+      await expireOrder(shop.shop, systemCaller(systemRandom), { orderId: expired })
+      await visit(async ({ page, see }) => {
+        await page.goto(`/order/${expired}`)
+        await page.getByText('The time to pay ran out').waitFor()
+        await see(/^Order/)
+        await page.goto(`/checkout/${expired}`)
+        await page.getByRole('link', { name: 'Place New Order' }).waitFor()
+        await see('Check your order')
+        await page.goto(`/order/${expired}/payment`)
+        await page.getByRole('link', { name: 'Place New Order' }).waitFor()
+        await see('Payment')
+        await page.goto(`/order/${expired}/confirm`)
+        await see('This order has ended')
+        await page.goto(`/order/${cancelled}`)
+        await page.getByText('This order was cancelled').waitFor()
+        await see(/^Order/)
+        await page.goto(`/order/${over}`)
+        await page.getByText('A person at the shop is looking').waitFor()
+        await see(/^Order/)
+      })
+    })
+
+    it('sees a method that is switched off, and no method at all', async () => {
+      const byUpi = await place({ paymentMethod: 'upi' })
+      const undecided = await place()
+      await changeSettings({ upiEnabled: false })
+      await visit(async ({ page, see }) => {
+        await page.goto(`/order/${byUpi}/payment`)
+        await page.getByText('UPI cannot be used for this order now').waitFor()
+        await see('Pay by UPI')
+        await page.goto(`/order/${undecided}/payment`)
+        await page.getByText('No payment method selected or invalid payment method.').waitFor()
+        await see('Payment')
+        await page.goto(`/order/${undecided}/confirm`)
+        await see('Not paid yet')
+        await changeSettings({ paypalEnabled: false, cryptoEnabled: false })
+        await page.goto(`/order/${undecided}/payment-method`)
+        await page.getByText('Currently unavailable').first().waitFor()
+        await see('How do you want to pay?')
+      })
+    })
+
+    it('runs a shop that is empty, keeps one waiting, and cannot be read', async () => {
+      await visit(async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        await page.getByText('No order was completed yet').waitFor()
+        await see('Admin Dashboard')
+        await page.goto('/admin/orders')
+        await page.getByText('No orders found').waitFor()
+        await see('Admin Dashboard')
+
+        await page.route(isStaffData, unanswered)
+        for (const address of adminAddresses) {
+          await page.goto(address)
+          await page
+            .getByText(/^Loading /)
+            .first()
+            .waitFor()
+          await see('Admin Dashboard')
+        }
+        await page.unroute(isStaffData)
+
+        await page.route(isStaffData, async (route) => route.abort())
+        for (const address of adminAddresses) {
+          await page.goto(address)
+          await page
+            .getByText(/could not be loaded|Failed to fetch orders/)
+            .first()
+            .waitFor()
+          await see('Admin Dashboard')
+        }
+      })
+    })
+
+    it('runs a shop in which an order needs a person', async () => {
+      const over = await placeAndOverpay()
+      await visit(async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        for (const address of [...adminAddresses, `/admin/orders/${over}`]) {
+          await page.goto(address)
+          await page.getByText('1 order needs a person').waitFor()
+          await see(/./)
+        }
+        await page.getByRole('dialog').getByText('Pay the difference back, then settle it.').waitFor()
+        await see(/./)
+      })
+    })
+  })
+})
