@@ -13,7 +13,7 @@ function connectionTo(url: string, waitMs = 5_000): MongodbConnection {
     database: 'anything',
     name: 'The view database',
     waitMs,
-    answerMs: 500,
+    answerMs: 2_000,
     isJournaled: false,
     onCommand: undefined,
     away: (message, cause) => new Away(message, { cause }),

@@ -15,7 +15,7 @@ function candidate(): CustomerKey {
 }
 
 function opened(url: string): Vault {
-  const other = mongodbVault({ url, answerMs: 2_000 })
+  const other = mongodbVault({ url, answerMs: 10_000 })
   onTestFinished(() => other.close())
   return other
 }
@@ -206,7 +206,7 @@ describe.skipIf(address === undefined)('a vault in MongoDB (needs VAULT_URL)', (
       { level: 'linearizable' },
       ...reads.slice(1).map(() => ({ level: 'majority' })),
     ])
-    expect(reads[0]?.document).toMatchObject({ filter: { attachedTo: 'anna' }, maxTimeMS: 2_000 })
+    expect(reads[0]?.document).toMatchObject({ filter: { attachedTo: 'anna' }, maxTimeMS: 10_000 })
     expect(reads.length).toBeGreaterThan(6)
   })
 

@@ -55,7 +55,7 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
   ): Promise<ViewStore> {
     const proxy = await wireProxy(database.url, fateOf, as)
     onTestFinished(() => proxy.close())
-    return opened({ url: proxy.url, answerMs: 2_000 })
+    return opened({ url: proxy.url, answerMs: 10_000 })
   }
 
   async function standing(id: string): Promise<ViewDocument | undefined> {
