@@ -4,7 +4,7 @@ import { helpText, type Options, parseOptions, UsageError } from './options.ts'
 import type { Budget } from './profile/budget.ts'
 import { printed } from './report/print.ts'
 import { recordsIn, writeRecords } from './report/write.ts'
-import type { LargeResults, Records, Run } from './results.ts'
+import type { LargeResults, Records, Results, Run } from './results.ts'
 import { type Bench, CONNECTIONS, placeId } from './scenarios/bench.ts'
 import { measureBudgets } from './scenarios/budget.ts'
 import { DELIVER_ID, measureDelivering } from './scenarios/delivering.ts'
@@ -55,18 +55,24 @@ async function main(options: Options): Promise<void> {
       notebook: new Notebook(),
       say: (text) => void process.stderr.write(`${text}\n`),
     }
-    const records = await measured(bench, run)
-    process.stdout.write(printed(records))
-    if (options.docs === undefined) return
-    const large = records.large ?? recordsIn(options.docs)?.large
-    writeRecords(options.docs, { ...records, large })
-    process.stdout.write(`\n${options.docs}/benchmarks.md was written.\n`)
+    const latest = await measured(bench, run)
+    await keep(options, { latest, large: undefined })
+    const large = options.scenarios.has('sizes') ? await measuredLarge(bench, run) : undefined
+    if (large) await keep(options, { latest, large })
+    process.stdout.write(printed({ latest, large }))
   } finally {
     hello.stop()
   }
 }
 
-async function measured(bench: Bench, run: Run): Promise<Records> {
+/** Writes the page. What only `--full` measures stays as it was until it is measured again. */
+async function keep({ docs }: Options, { latest, large }: Records): Promise<void> {
+  if (docs === undefined) return
+  await writeRecords(docs, { latest, large: large ?? recordsIn(docs)?.large })
+  process.stderr.write(`${docs}/benchmarks.md was written\n`)
+}
+
+async function measured(bench: Bench, run: Run): Promise<Results> {
   const { options, notebook, say } = bench
   const { scenarios } = options
   const scene = scenarios.has('rebuild') ? await rebuildScene(bench) : undefined
@@ -77,14 +83,12 @@ async function measured(bench: Bench, run: Run): Promise<Records> {
     say('the budget of an order')
     budgets = await measureBudgets(bench)
   }
-  const latest = {
+  return {
     run: { ...run, rounds },
     measures: notebook.measures,
     budgets,
     bytesPerEvent: scene && scene.bytes / scene.events,
   }
-  const large = scenarios.has('sizes') ? await measuredLarge(bench, run) : undefined
-  return { latest, large }
 }
 
 /** Every scenario once in each round, so that what the machine does meanwhile meets all of them. Answers how many rounds there were. */

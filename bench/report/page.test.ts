@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { records } from '../testing/records.ts'
 import { printed } from './print.ts'
 import { recordsIn, writeRecords } from './write.ts'
@@ -10,8 +10,11 @@ const docs = mkdtempSync(join(tmpdir(), 'coinshop-bench-page-'))
 afterAll(() => rmSync(docs, { recursive: true, force: true }))
 
 describe('the page of the benchmarks', () => {
-  writeRecords(docs, records())
-  const page = readFileSync(join(docs, 'benchmarks.md'), 'utf8')
+  let page = ''
+  beforeAll(async () => {
+    await writeRecords(docs, records())
+    page = readFileSync(join(docs, 'benchmarks.md'), 'utf8')
+  })
 
   it('shows charts that are there, and all of them', () => {
     const shown = [...page.matchAll(/!\[[^\]]+\]\((benchmarks\/[\w-]+\.svg)\)/g)].map(([, file]) => file ?? '')
@@ -37,10 +40,10 @@ describe('the page of the benchmarks', () => {
 
   it('is made of figures that the next run finds again', () => expect(recordsIn(docs)).toStrictEqual(records()))
 
-  it('loses the charts of what was not measured any more', () => {
+  it('loses the charts of what was not measured any more', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'coinshop-bench-page-'))
-    writeRecords(folder, records())
-    writeRecords(folder, { ...records(), large: undefined })
+    await writeRecords(folder, records())
+    await writeRecords(folder, { ...records(), large: undefined })
     expect(readdirSync(join(folder, 'benchmarks'))).not.toContain('soak-memory.svg')
     rmSync(folder, { recursive: true, force: true })
   })
