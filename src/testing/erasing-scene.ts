@@ -148,6 +148,15 @@ export async function erasingScene(seed: number) {
       await store.append(`order-${random.uuid()}`, NO_EVENTS, [raw])
     },
 
+    /** Money comes twice for an order that is done. */
+    async raiseAttention(orderId: string) {
+      const at = new Date(nowMs).toISOString()
+      const data = { orderId, reasons: ['double' as const], refusedReceipt: null, at }
+      const revision = (await log.readStream(`order-${orderId}`)).length - 1
+      const event = { type: 'OrderNeedsAttention' as const, data }
+      await log.append(`order-${orderId}`, revision, [{ event, caller: systemCaller(random) }])
+    },
+
     due: async () => policy.due(nowMs),
 
     /** What the policy does, a while later. */

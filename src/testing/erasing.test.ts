@@ -88,6 +88,17 @@ describe('erasing a person', () => {
     expect(await shop.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
   })
 
+  it('is finished where a process died before the key was deleted, whatever its orders need since', async () => {
+    const shop = await erasingScene(1)
+    const orderId = await shop.place(shop.main)
+    await shop.complete(orderId)
+    const dying = withVault(shop.main, { deleteCustomers: async () => Promise.reject(new VaultAway('died')) })
+    await expect(shop.erase(dying)).rejects.toThrow(VaultAway)
+    await shop.raiseAttention(orderId)
+    await shop.finishAll()
+    expect(await shop.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
+  })
+
   it('is finished where a process died right after the decision', async () => {
     const shop = await erasingScene(1)
     await shop.complete(await shop.place(shop.main))
