@@ -43,6 +43,8 @@ export interface ProjectorThreadOptions {
 const ENTRY = new URL('projector.ts', import.meta.url)
 /** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
 const HEAP_MB_MAX = 512
+/** More of it makes nothing faster here. */
+const YOUNG_HEAP_MB_MAX = 16
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Whoever lived as long has died of something else than the one before. */
@@ -94,7 +96,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
     const worker = new Worker(entry, {
       name: 'projector',
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_HEAP_MB_MAX },
     })
     worker.on('message', hear)
     worker.on('error', onError)

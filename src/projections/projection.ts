@@ -56,7 +56,7 @@ export type EventOf<Type extends ShopEventType> = Extract<RecordedEvent, { type:
 
 /** Whether the event is of one of these types. */
 export function isOf<Type extends ShopEventType>(types: readonly Type[], event: LogEvent): event is EventOf<Type> {
-  return types.some((type) => type === event.type)
+  return (types as readonly string[]).includes(event.type)
 }
 
 /** The part of a stream's name behind its category, where it is of this category. */

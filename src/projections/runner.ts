@@ -24,8 +24,8 @@ import { positionWaiters } from './position-waiters.ts'
 
 /** Events read and folded at once. */
 const PAGE = 1_000
-/** The same while nothing else waits for its turn: an order is most likely written once, not after each of its events. */
-const BUILD_PAGE = 10_000
+/** The same while nothing else waits for its turn: most orders are written once, not after each of their events. */
+const BUILD_PAGE = 3_000
 /** A log that grows without telling is looked at this often all the same. */
 const IDLE_MS = 5_000
 const RETRY_MS = 50

@@ -48,7 +48,7 @@ export function indexName({ name }: Collection, fields: readonly string[]): stri
   return [name, 'by', ...fields, 'id'].join(' ')
 }
 
-/** Terms have a table of their own that is always in their order, so an index over them is not made. */
+/** Indexes over the documents themselves: terms have a table of their own. */
 export function madeIndexes(collection: Collection): (readonly string[])[] {
   const terms = termsFields(collection)
   return collection.indexes.filter((fields) => !fields.some((field) => terms.includes(field)))
@@ -71,11 +71,25 @@ export function tableStatements(collection: Collection): string[] {
     `CREATE TABLE ${terms} (
       doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)
     ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${quoted(`${collection.name} by term`)} ON ${terms} (field, term, doc)`,
   ]
 }
 
-export function indexStatement(collection: Collection, fields: readonly string[]): string {
+/** What makes the collection's indexes, by their names. */
+export function indexStatements(collection: Collection): Map<string, string> {
+  const statements = new Map(
+    madeIndexes(collection).map((fields) => [indexName(collection, fields), indexStatement(collection, fields)]),
+  )
+  const terms = termsFields(collection)
+  // One serves all terms.
+  if (!collection.indexes.flat().some((field) => terms.includes(field))) return statements
+  const name = `${collection.name} by term`
+  return statements.set(
+    name,
+    `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${termsTable(collection)} (field, term, doc)`,
+  )
+}
+
+function indexStatement(collection: Collection, fields: readonly string[]): string {
   const columns = [...fields.map(column), 'id'].join(', ')
   const rare = rareIn(collection, fields).map(isThere)
   const where = rare.length > 0 ? ` WHERE ${rare.join(' AND ')}` : ''

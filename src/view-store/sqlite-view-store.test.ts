@@ -15,7 +15,7 @@ import type { Collection, Query, ViewDocument } from './view-store.ts'
 const orders: Collection = {
   name: 'orders@1',
   fields: { status: 'text', method: 'text', createdAt: 'text', totalCents: 'number', search: 'terms' },
-  indexes: [['status', 'createdAt'], ['method', 'createdAt'], ['createdAt'], ['totalCents'], ['method']],
+  indexes: [['status', 'createdAt'], ['method', 'createdAt'], ['createdAt'], ['totalCents'], ['method'], ['search']],
 }
 
 let folder: string

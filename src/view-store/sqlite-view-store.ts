@@ -21,10 +21,8 @@ import type { Sql } from './sqlite-view-file.ts'
 import {
   countStatement,
   findStatement,
-  indexName,
-  indexStatement,
+  indexStatements,
   loadStatement,
-  madeIndexes,
   storedValue,
   table,
   tableStatements,
@@ -120,13 +118,12 @@ export function sqliteViewStore(
       checkCollection(collection)
       if (file.currentBatch()) throw new Error('A collection cannot be opened in a batch')
       await makeTable(collection)
-      for (const fields of madeIndexes(collection)) {
-        const name = indexName(collection, fields)
+      for (const [name, statement] of indexStatements(collection)) {
         const made = await file.read((sql) =>
           sql(`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`).get(name),
         )
         // Each by itself: over many documents it takes a while, and others want to write in between.
-        if (!made) await file.write((sql) => sql(indexStatement(collection, fields)).run())
+        if (!made) await file.write((sql) => sql(statement).run())
       }
       const made = new Map(
         [...(opened.get(collection.name)?.indexes ?? []), ...collection.indexes].map((fields) => [
