@@ -82,7 +82,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
   private async write(batch: readonly Waiting<Command, State, Event>[]): Promise<void> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const expected = this.hot.revision
-      const { decisions, events } = this.decideAll(batch, attempt)
+      const { decisions, events, state } = this.decideAll(batch, attempt)
       if (events.length === 0) {
         // No append has shown that this is still the newest state, so the stream itself is asked before anybody is refused.
         await this.hot.refresh()
@@ -92,8 +92,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
       }
       try {
         const { revision, position } = await this.shop.log.append(this.hot.stream, expected, events)
-        const first = revision - events.length + 1
-        this.hot.offer(events.map(({ event }, index) => ({ revision: first + index, position, event })))
+        this.hot.restore(state, revision, position)
         this.onAppended(events.length)
         answer(decisions, position)
         return
@@ -109,7 +108,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
   private decideAll(
     batch: readonly Waiting<Command, State, Event>[],
     attempt: number,
-  ): { decisions: Decision<Command, State, Event>[]; events: DecidedEvent[] } {
+  ): { decisions: Decision<Command, State, Event>[]; events: DecidedEvent[]; state: State } {
     let { state } = this.hot
     const all: DecidedEvent[] = []
     const decisions = batch.map((waiting): Decision<Command, State, Event> => {
@@ -124,7 +123,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
         return { waiting, outcome: { error } }
       }
     })
-    return { decisions, events: all }
+    return { decisions, events: all, state }
   }
 }
 

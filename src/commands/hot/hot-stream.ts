@@ -40,7 +40,7 @@ export class HotStream<State, Event extends ShopEvent> {
     return this.lastPosition
   }
 
-  /** Takes a state that was folded before, e.g. from a snapshot; left where later events are known already. */
+  /** Takes a state that was folded elsewhere: from a snapshot, or while deciding what was appended. Left where later events are known already. */
   restore(state: State, revision: number, position: Position): void {
     if (revision <= this.lastRevision) return
     this.current = state
