@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
-import type { SentCommand } from '../mongodb/connection.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { projectionRunner } from './runner.ts'
@@ -13,7 +12,7 @@ const projections = shopProjections({ timeZone: 'UTC' })
 describe.skipIf(address === undefined)('a page that is folded into MongoDB (needs MONGODB_URL)', () => {
   it.for([10, 400])('is two reads and two writes of each view at most, also of %s orders', async (orders) => {
     const database = testDatabase(address ?? '')
-    const sent: SentCommand[] = []
+    const sent: { name: string; collection: string }[] = []
     const store = mongodbViewStore({ url: database.url, onCommand: (command) => sent.push(command) })
     onTestFinished(() => database.drop())
     onTestFinished(() => store.close())
