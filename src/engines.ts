@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RedisLimitStore, redisLimitStore } from './api/auth/redis-limit-store.ts'
+import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { isBoundTo, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './commands/hot/hot-states.ts'
 import { type ShopKeys, shopKeys } from './commands/keys.ts'
@@ -9,15 +9,12 @@ import { type Config, ConfigError } from './config.ts'
 import { type EventLog, eventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
-import { bullmqJobQueue } from './job-queue/bullmq-job-queue.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { dropForeignViews } from './projections/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
-import { mongodbVault } from './vault/mongodb-vault.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
-import { mongodbViewStore } from './view-store/mongodb-view-store.ts'
 import { sqliteViewStore } from './view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from './view-store/view-store.ts'
 
@@ -49,7 +46,7 @@ export async function openEngines(config: Config): Promise<Engines> {
   assertWritable(config.DATA_DIR)
   const places = placesOf(config)
   return allOrNone(async (keep) => {
-    const vault = keep(openVault(config))
+    const vault = keep(await openVault(config))
     // In this order, since another process may be opening the same new shop: the vault gets its secret, the log its first event, the vault its owner.
     const hasOwner = !places.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && places.events.isMissing()) throw logMissing(places)
@@ -60,7 +57,7 @@ export async function openEngines(config: Config): Promise<Engines> {
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
-    const views = keep(openViews(config, LISTED_MS))
+    const views = keep(await openViews(config, LISTED_MS))
     await dropViewsOfOthers({ views, store, keys }).catch((error: unknown) => {
       // The projector begins with the same, as often as it takes.
       if (!(error instanceof ViewStoreAway)) throw error
@@ -72,9 +69,9 @@ export async function openEngines(config: Config): Promise<Engines> {
 /** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
 export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
-    const vault = keep(openVault(config))
+    const vault = keep(await openVault(config))
     const store = keep(openEventStore(config))
-    const views = keep(openViews(config, FOLDED_MS))
+    const views = keep(await openViews(config, FOLDED_MS))
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     return { store, vault, views, log, keys: await shopKeys(vault, (count) => systemRandom.bytes(count)) }
   })
@@ -110,16 +107,22 @@ async function allOrNone<Opened>(
   }
 }
 
-function openVault({ DATA_DIR, VAULT_URL: url }: Config): Vault {
-  return url === undefined ? sqliteVault(join(DATA_DIR, VAULT_FILE)) : mongodbVault({ url })
+// The drivers of servers are large, and each thread that loads one has it for itself: only where they are needed.
+
+async function openVault({ DATA_DIR, VAULT_URL: url }: Config): Promise<Vault> {
+  if (url === undefined) return sqliteVault(join(DATA_DIR, VAULT_FILE))
+  const { mongodbVault } = await import('./vault/mongodb-vault.ts')
+  return mongodbVault({ url })
 }
 
 function openEventStore({ DATA_DIR }: Config): EventStore {
   return sqliteEventStore(join(DATA_DIR, EVENTS_FILE))
 }
 
-function openViews({ DATA_DIR, MONGODB_URL: url }: Config, answerMs: number): ViewStore {
-  return url === undefined ? sqliteViewStore(join(DATA_DIR, VIEWS_FILE)) : mongodbViewStore({ url, answerMs })
+async function openViews({ DATA_DIR, MONGODB_URL: url }: Config, answerMs: number): Promise<ViewStore> {
+  if (url === undefined) return sqliteViewStore(join(DATA_DIR, VIEWS_FILE))
+  const { mongodbViewStore } = await import('./view-store/mongodb-view-store.ts')
+  return mongodbViewStore({ url, answerMs })
 }
 
 export interface QueueHooks {
@@ -129,21 +132,23 @@ export interface QueueHooks {
 }
 
 /** The jobs of this shop: of this process alone, or of all that share a Redis. */
-export function openQueue(config: Config, { keys }: Pick<Engines, 'keys'>, hooks: QueueHooks): JobQueue {
+export async function openQueue(config: Config, { keys }: Pick<Engines, 'keys'>, hooks: QueueHooks): Promise<JobQueue> {
   const { REDIS_URL: url } = config
   const { onJobFailed: onFailed, onTrouble } = hooks
   if (url === undefined) return inProcessJobQueue({ onFailed })
+  const { bullmqJobQueue } = await import('./job-queue/bullmq-job-queue.ts')
   return bullmqJobQueue({ url, prefix: redisPrefix(keys), onFailed, onTrouble })
 }
 
 /** Where all processes count together; undefined where each counts for itself. */
-export function openLimits(
+export async function openLimits(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
-): RedisLimitStore | undefined {
+): Promise<RedisLimitStore | undefined> {
   const { REDIS_URL: url } = config
   if (url === undefined || config.RATE_LIMIT === 'off') return undefined
+  const { redisLimitStore } = await import('./api/auth/redis-limit-store.ts')
   return redisLimitStore({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
 }
 

@@ -96,7 +96,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
 
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
     const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
-    const queue = openQueue(config, engines, {
+    const queue = await openQueue(config, engines, {
       onJobFailed: ({ type, id }, error) =>
         logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
       onTrouble,
@@ -112,7 +112,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     })
     if (config.ROLES.includes('worker')) startWorker(part, views)
     const servesShop = config.ROLES.includes('api')
-    const limits = servesShop ? openLimits(config, engines, { onTrouble }) : undefined
+    const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push(async () => limits?.close())
     const watch = watchOf(part, { views, projector, limits })
     if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
