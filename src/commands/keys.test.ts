@@ -42,6 +42,16 @@ describe('the reference that a provider gets', () => {
     expect((await keysOf()).referred(text)).toBeUndefined()
   })
 
+  it('is the same text today as ever, and never made of anything but an order id', async () => {
+    const keys = await keysOf()
+    const before = keys.reference('0c8f2f6e-9b0c-4b53-8f6b-2f4f7b1f8d11', 3)
+    expect(before).toBe('BHMUT6TXDFBJL5WBKIXQ6TUGOI-3')
+    for (const wrong of ['', '0c8f2f6e', '0c8f2f6e-9b0c-4b53-8f6b-2f4f7b1f8d11-00', 'not an id']) {
+      expect(() => keys.reference(wrong, 1)).toThrow(TypeError)
+      expect(keys.reference('0c8f2f6e-9b0c-4b53-8f6b-2f4f7b1f8d11', 3)).toBe(before)
+    }
+  })
+
   it('leads nowhere with the keys of another shop', async () => {
     const orderId = seededRandom(2).uuid()
     const reference = (await keysOf(1)).reference(orderId, 1)
@@ -61,6 +71,12 @@ describe('what follows from the keys of the shop', () => {
       expect(from.orderNumber(7)).toBe(first.orderNumber(7))
       expect(from.derived('session')).toEqual(first.derived('session'))
     }
+  })
+
+  it('is the same in every release: numbers and ids that were given stay theirs', async () => {
+    const keys = await keysOf()
+    expect(keys.orderNumber(1)).toBe('MSFYP291')
+    expect(keys.orderIdFor('key-1')).toBe('c9ca5927-2bd4-49be-88a6-694e3c0acf0d')
   })
 
   it('differs for every purpose', async () => {

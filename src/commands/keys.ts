@@ -20,6 +20,8 @@ export interface ShopKeys {
 }
 
 const SECRET_BYTES = 32
+/** AES. */
+const BLOCK_BYTES = 16
 
 export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uint8Array): Promise<ShopKeys> {
   const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
@@ -27,7 +29,10 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const orderIdHmac = hmacOf(derived('order-id'))
   const fingerprintHmac = hmacOf(derived('fingerprint'))
   const emailHmac = hmacOf(derived('email'))
-  const referenceKey = derived('reference').subarray(0, 16)
+  const referenceKey = derived('reference').subarray(0, BLOCK_BYTES)
+  // A block goes through alone and leaves nothing behind, so that one of each does for all references.
+  const encipher = createCipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
+  const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
   const orderNumberHmac = hmacOf(derived('order-number'))
 
   const round: RoundFunction = (index, half) =>
@@ -39,17 +44,16 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     emailHmac: (email) => emailHmac(normalisedEmail(email), 'base64url'),
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {
-      const cipher = createCipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
-      const block = Buffer.concat([cipher.update(Buffer.from(orderId.replaceAll('-', ''), 'hex')), cipher.final()])
-      return `${base32(block)}-${attempt}`
+      const id = Buffer.from(orderId.replaceAll('-', ''), 'hex')
+      // A part of a block would be left behind.
+      if (id.length !== BLOCK_BYTES) throw new TypeError('not the id of an order')
+      return `${base32(encipher.update(id))}-${attempt}`
     },
     referred(reference) {
       const match = /^([A-Z2-7]{26})-(\d{1,2})$/.exec(reference)
       const block = match?.[1] === undefined ? undefined : fromBase32(match[1])
-      if (!match || block?.length !== 16) return undefined
-      const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
-      const id = Buffer.concat([decipher.update(block), decipher.final()])
-      return { orderId: uuidFormat(id), attempt: Number(match[2]) }
+      if (!match || block?.length !== BLOCK_BYTES) return undefined
+      return { orderId: uuidFormat(decipher.update(block)), attempt: Number(match[2]) }
     },
     derived,
   }
@@ -80,11 +84,19 @@ function uuidFormat(bytes: Buffer): string {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-function base32(bytes: Buffer): string {
-  let value = BigInt(`0x${bytes.toString('hex')}`) << 2n
+function base32(bytes: Uint8Array): string {
   let text = ''
-  for (let index = 0; index < 26; index += 1, value >>= 5n) text = BASE32.charAt(Number(value & 31n)) + text
-  return text
+  let rest = 0
+  let restBits = 0
+  for (const byte of bytes) {
+    rest = ((rest & 31) << 8) | byte
+    restBits += 8
+    while (restBits >= 5) {
+      restBits -= 5
+      text += BASE32.charAt((rest >> restBits) & 31)
+    }
+  }
+  return restBits === 0 ? text : text + BASE32.charAt((rest << (5 - restBits)) & 31)
 }
 
 function fromBase32(text: string): Buffer | undefined {
