@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import express from 'express'
+import { listening } from './listening.ts'
 import { healthRoutes, type HealthOptions } from './routes/health.ts'
 
 const REQUEST_MS = 10_000
@@ -18,15 +19,7 @@ export function healthServer(options: HealthOptions): HealthServer {
   app.use(healthRoutes(options))
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, app)
   return {
-    listen: async (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          const address = server.address()
-          resolve(typeof address === 'object' && address !== null ? address.port : port)
-        })
-      }),
+    listen: async (port, host) => listening(server, port, host),
     async close() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())

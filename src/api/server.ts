@@ -7,6 +7,7 @@ import { memoryLimitStore } from './auth/limit-store.ts'
 import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
 import { endsUnpaid, noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './errors.ts'
+import { listening } from './listening.ts'
 import { methodLimits } from './method-limits.ts'
 import { openApi } from './openapi.ts'
 import { requestLog } from './request-log.ts'
@@ -127,15 +128,7 @@ export function apiServer(options: ApiOptions): ApiServer {
       }
       for (const [topic, position] of last) hub.tell(topic, position)
     },
-    listen: async (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          const address = server.address()
-          resolve(typeof address === 'object' && address !== null ? address.port : port)
-        })
-      }),
+    listen: async (port, host) => listening(server, port, host),
     async close(graceMs) {
       hub.close()
       const closed = new Promise<void>((resolve) => {

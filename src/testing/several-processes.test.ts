@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OrderList } from '../api/contract/order.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { engineSets, type ShopPlace } from './engine-sets.ts'
+import { freePort } from './free-port.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 100_000
@@ -192,14 +191,4 @@ async function firstWith(response: Response, text: string): Promise<string> {
     if (heard.includes(text) && heard.endsWith('\n\n')) return heard
   }
   throw new Error(`the push ended without ${text}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new TypeError('a TCP server has a port')
-  return address.port
 }

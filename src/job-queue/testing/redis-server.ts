@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../testing/free-port.ts'
 
 const BINARY = 'redis-server'
 const START_TIMEOUT_MS = 20_000
@@ -73,14 +73,4 @@ async function isOpen(child: ChildProcess): Promise<void> {
       resolve()
     })
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new TypeError('a TCP server has a port')
-  return address.port
 }
