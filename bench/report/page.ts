@@ -74,7 +74,7 @@ function soakSection({ large }: Records, picture: (file: string) => readonly str
 
 function runLines({ machine, command, at, rounds, seconds }: Run): string[] {
   return [
-    `\`${command}\`, ${at.slice(0, 'yyyy-mm-dd'.length)}: ${rounds} rounds, about ${seconds} s for each load`,
+    `\`${command}\`, ${at.slice(0, 'yyyy-mm-dd'.length)}: ${rounds === 1 ? '1 round' : `${rounds} rounds`}, about ${seconds} s for each load`,
     ...machineLines(machine),
   ]
 }

@@ -66,6 +66,7 @@ async function atSize(
   let soak: Soak | undefined
   try {
     await shop.caughtUp()
+    await shop.settled()
     bench.say('order list')
     lists = await measureLists(shop)
     notebook.note(

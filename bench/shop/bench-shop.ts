@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ShopProcess, startShopProcess } from '../../src/testing/shop-process.ts'
 import { endWithBench } from './leftovers.ts'
 import { residentMegabytes, watchMemory } from './memory.ts'
+import { atRest } from './processor.ts'
 
 const PASSWORD = 'a long password for the bench'
 const STOCK_M = 500_000_000
@@ -20,6 +21,8 @@ export interface BenchShop {
   staff<Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Body>
   /** Waits until every view has seen the whole log. */
   caughtUp(): Promise<void>
+  /** Waits until it has done what every start leaves to be done, such as to ask about the payments of the last days. */
+  settled(): Promise<void>
   /** The most memory that the process has had so far; nothing where the system does not tell. */
   memory(): { readonly megabytes?: number }
   /** Now. */
@@ -49,6 +52,7 @@ export async function startBenchShop(dataDir: string, env: Readonly<Record<strin
     output: shop.output,
     staff,
     caughtUp: async () => caughtUp(shop.url),
+    settled: async () => atRest(shop.pid),
     memory() {
       const megabytes = memory.peakMegabytes()
       return megabytes === undefined ? {} : { megabytes }
