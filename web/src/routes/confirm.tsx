@@ -64,7 +64,7 @@ function Paid({ order }: { order: Order }) {
           <PaidTotal order={order} />
           <OrderDetails order={order} />
         </Sheet>
-        <section aria-labelledby="next" className="grid gap-2">
+        <section aria-labelledby="next" className="grid justify-items-start gap-2">
           <h2 id="next" className="text-xl">
             What happens next
           </h2>
@@ -79,18 +79,18 @@ function Paid({ order }: { order: Order }) {
             Keep the link to this order: it is the only key to it. If the coins do not show on your market listing,
             contact support with your order number{claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`}.
           </p>
-        </section>
-        <div className="flex flex-wrap gap-3">
-          <ButtonLink to={`/order/${order.id}`} kind="primary">
-            View Order Status
-          </ButtonLink>
-          <ButtonLink to="/purchase?new">Place New Order</ButtonLink>
-          <ContactSupport order={order} />
           <CopyButton
             text={new URL(`/order/${order.id}`, window.location.href).href}
             what="link to this order"
             label="Copy Link"
           />
+        </section>
+        <div className="grid gap-3 sm:flex sm:flex-wrap">
+          <ButtonLink to={`/order/${order.id}`} kind="primary">
+            View Order Status
+          </ButtonLink>
+          <ButtonLink to="/purchase?new">Place New Order</ButtonLink>
+          <ContactSupport order={order} />
         </div>
       </div>
     </Page>

@@ -47,7 +47,7 @@ function StatusOf({ order }: { order: Order }) {
             </Notice>
           )}
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
-          <div className="flex flex-wrap gap-3">
+          <div className="grid gap-3 sm:flex sm:flex-wrap">
             <NextStep order={order} />
             <ContactSupport order={order} />
             <CopyButton text={window.location.href} what="link to this order" label="Copy Link" />

@@ -8,11 +8,20 @@ import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
+import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
-import { attentionSentence, canPay, isPaid, methodNames, situationOf, wording } from '../features/order/wording.ts'
+import {
+  attentionSentence,
+  canPay,
+  holdsUntil,
+  isPaid,
+  methodNames,
+  situationOf,
+  wording,
+} from '../features/order/wording.ts'
 import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
@@ -89,6 +98,9 @@ function PaymentOf({ order }: { order: Order }) {
           </Notice>
         )}
         {!isDone && (situation === 'seen' || canPay(order)) && <Panel order={order} offer={offer} />}
+        {canPay(order) && offer !== undefined && order.paymentMethod !== 'crypto' && (
+          <Deadline until={order.expiresAt} what={holdsUntil(order)} />
+        )}
         {order.status === 'failed' && <Ended order={order} />}
       </div>
     </Page>

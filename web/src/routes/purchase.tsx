@@ -93,11 +93,9 @@ function Step({ step, draft, offer }: StepProps) {
         backTo="/"
         aside={<ShownIn value={draft.shownIn} onChange={(shownIn) => changeDraft({ shownIn })} />}
         isLoading={offer === undefined}
-        validate={() => {
-          const problems = quantityProblems(draft, offer)
-          if (offer !== undefined && quantityOf(draft) > offer.stockM && problems.length > 0)
-            toastInsufficientStock(offer.stockM)
-          return problems
+        problems={quantityProblems(draft, offer)}
+        onRefused={() => {
+          if (offer !== undefined && quantityOf(draft) > offer.stockM) toastInsufficientStock(offer.stockM)
         }}
         onContinue={() => {
           changeDraft({ agreedTotal: totalNow })
@@ -115,7 +113,7 @@ function Step({ step, draft, offer }: StepProps) {
         bar={bar}
         heading="Who are they for?"
         backTo={addressOf(1)}
-        validate={() => customerProblems(draft)}
+        problems={customerProblems(draft)}
         onContinue={() => void navigate(addressOf(3))}
       >
         {(problems) => <CustomerStep draft={draft} problems={problems} onChange={onChange} />}
@@ -133,7 +131,7 @@ function Step({ step, draft, offer }: StepProps) {
       isLoading={totalNow === null}
       pending={isPlacing && 'Placing your order…'}
       label={change === undefined ? 'Continue' : `Continue at $${change.now}`}
-      validate={() => marketIdProblems(draft)}
+      problems={marketIdProblems(draft)}
       onContinue={() => void place(change?.now ?? totalNow ?? '')}
     >
       {(problems) => (

@@ -3,12 +3,20 @@ import { inFours } from '../../lib/format.ts'
 
 /** `ABCD 2345` to the eye; one word for those who hear it or copy it. */
 export function InFours({ text, className = '' }: { text: string; className?: string }) {
+  const parts = inFours(text)
   return (
     <span className={`font-mono ${className}`}>
-      {inFours(text).map((part, index) => (
+      {parts.map((part, index) => (
         <Fragment key={`${index}-${part}`}>
-          {index > 0 && <wbr />}
-          <span className={index > 0 ? 'ml-[0.4em]' : ''}>{part}</span>
+          {index < parts.length - 1 ? (
+            <>
+              {part.slice(0, -1)}
+              <span className="tracking-[0.4em]">{part.slice(-1)}</span>
+              <wbr />
+            </>
+          ) : (
+            part
+          )}
         </Fragment>
       ))}
     </span>

@@ -77,7 +77,7 @@ function ShopSettings() {
 
 function Fields({ settings }: { settings: PaymentSettings }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <Card title="Stock and price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           <NumberField
@@ -107,7 +107,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
         </div>
       </Card>
       <Card title="Payment methods">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-1">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
           <SwitchField name="paypalEnabled" label="PayPal" settings={settings} />
           <SwitchField name="cryptoEnabled" label="Crypto" settings={settings} />
           <SwitchField name="upiEnabled" label="UPI" settings={settings} />

@@ -62,7 +62,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                     <span className="figure block text-xl">{usd(row.totalCents)}</span>
                     {row.discountPercent > 0 && (
                       <span
-                        className={`inline-block rounded-full px-2 text-sm ${
+                        className={`-mr-2 inline-block rounded-full px-2 text-sm ${
                           row.discountPercent === largest ? 'bg-amber text-on-amber' : 'text-muted'
                         }`}
                       >

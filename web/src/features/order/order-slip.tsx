@@ -84,7 +84,12 @@ export function OrderDetails({
         {order.discordUsername} {change?.(2, 'Discord username')}
       </Line>
       <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
-        <MarketIds order={order} /> {change?.(3, 'market ID')}
+        <span className="inline-flex flex-wrap items-baseline justify-end">
+          <span>
+            <MarketIds order={order} />
+          </span>
+          {change?.(3, 'market ID')}
+        </span>
       </Line>
       {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
     </dl>

@@ -13,8 +13,10 @@ interface StepFormProps {
   step: 1 | 2 | 3
   heading: string
   backTo: string
-  validate: () => readonly FieldProblem[]
+  /** What is wrong with the answers as they stand. */
+  problems: readonly FieldProblem[]
   onContinue: () => void
+  onRefused?: () => void
   pending?: string | false
   isLoading?: boolean
   /** The primary button's words. */
@@ -26,10 +28,21 @@ interface StepFormProps {
   children: (problems: readonly FieldProblem[]) => ReactNode
 }
 
+interface Refused {
+  readonly problems: readonly FieldProblem[]
+  readonly attempt: number
+  readonly isFromShop: boolean
+}
+
 /** One question of the wizard: answers are checked on Continue, which Enter presses too. */
 export function StepForm(props: StepFormProps) {
-  const { step, heading, backTo, validate, onContinue, pending = false, label = 'Continue', bar, children } = props
-  const [{ problems, attempt }, setRefused] = useState(useProblemsFromElsewhere())
+  const { step, heading, backTo, onContinue, onRefused, pending = false, label = 'Continue', bar, children } = props
+  const [refused, setRefused] = useState(useProblemsFromElsewhere())
+  const { attempt, isFromShop } = refused
+  // What has been put right meanwhile is no problem any more; new ones wait for the next Continue.
+  const problems = refused.problems.filter(
+    ({ field }) => isFromShop || props.problems.some((problem) => problem.field === field),
+  )
   const title = `Step ${step} of 6: ${stepTitles[step - 1]}`
   return (
     <form
@@ -38,9 +51,9 @@ export function StepForm(props: StepFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (pending !== false || props.isLoading === true) return
-        const found = validate()
-        setRefused({ problems: found, attempt: attempt + 1 })
-        if (found.length === 0) onContinue()
+        setRefused({ problems: props.problems, attempt: attempt + 1, isFromShop: false })
+        if (props.problems.length === 0) onContinue()
+        else onRefused?.()
       }}
     >
       <div>
@@ -73,7 +86,9 @@ export function StepForm(props: StepFormProps) {
 }
 
 /** A later step may have learnt from the shop that an answer of this one is wrong. */
-function useProblemsFromElsewhere(): { problems: readonly FieldProblem[]; attempt: number } {
+function useProblemsFromElsewhere(): Refused {
   const state = useLocation().state as { problems?: readonly FieldProblem[] } | null
-  return state?.problems === undefined ? { problems: [], attempt: 0 } : { problems: state.problems, attempt: 1 }
+  return state?.problems === undefined
+    ? { problems: [], attempt: 0, isFromShop: false }
+    : { problems: state.problems, attempt: 1, isFromShop: true }
 }

@@ -68,7 +68,7 @@ function Slip({ draft, offer }: SummaryProps) {
       <Line label="Coins">{Number.isNaN(quantityM) ? '–' : millions(quantityM)}</Line>
       <Line label="Price per 1M">{offer ? unitUsd(offer.unitPriceTenThousandths) : '–'}</Line>
       <Line label="Pack discount">{discountPercent === undefined ? '–' : `${discountPercent}%`}</Line>
-      <div className="mt-2 flex items-end justify-between gap-4 border-t border-line pt-3">
+      <div className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-3">
         <dt className="font-semibold">Total</dt>
         <dd className="text-right">
           <Figure className="text-2xl">{total}</Figure>
