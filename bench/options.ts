@@ -10,6 +10,7 @@ export const HELP = `npm run bench [-- options]   measures this shop beside a ba
   --soak-seconds N   the length of the soak of --full (300)
   --docs FOLDER      where benchmarks.md and its charts are written (docs); with --only nothing is written
 
+With MONGODB_URL, VAULT_URL and REDIS_URL set, 'servers' also measures the shop on them, each run in databases of its own.
 Everything is one process of the shop with all its roles, the production middleware and the settings of npm start, but RATE_LIMIT=off. After every
 load the books are balanced.
 Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`
@@ -21,6 +22,7 @@ export const scenarioNames = [
   'wallet',
   'visible',
   'rebuild',
+  'servers',
   'budget',
   'sizes',
   'soak',

@@ -11,6 +11,7 @@ import { DELIVER_ID, measureDelivering } from './scenarios/delivering.ts'
 import { measurePlacing, placeConnections } from './scenarios/placing.ts'
 import { measureHelloWorld, measureReads } from './scenarios/reads.ts'
 import { endRebuild, measureRebuild, rebuildScene, type RebuildScene } from './scenarios/rebuild.ts'
+import { measureServers } from './scenarios/servers.ts'
 import { measureSizes } from './scenarios/sizes.ts'
 import { measureVisible } from './scenarios/visible.ts'
 import { measureWallet } from './scenarios/wallet.ts'
@@ -128,6 +129,10 @@ async function measureRounds(bench: Bench, scene: RebuildScene | undefined): Pro
     if (scene) {
       tell('rebuilding all views')
       await measureRebuild(bench, scene)
+    }
+    if (scenarios.has('servers')) {
+      tell('servers')
+      await measureServers(bench)
     }
   }
   return options.rounds

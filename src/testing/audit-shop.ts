@@ -6,6 +6,8 @@ import { allEvents, auditBooks } from './audit-books.ts'
 import { auditViews } from './simulation/audit-views.ts'
 
 export interface ShopAudit {
+  /** How many there are in the log. */
+  readonly events: number
   readonly orders: ReadonlyMap<string, PlacedOrder>
   /** One sentence for each thing that is not at rest, or must never be. */
   readonly problems: readonly string[]
@@ -21,11 +23,11 @@ export async function auditShop(env: Readonly<Record<string, string>>, { atRest 
   try {
     const events = await allEvents(engines.log)
     const { orders, problems } = auditBooks(events, { atRest })
-    if (!atRest) return { orders, problems }
+    if (!atRest) return { events: events.length, orders, problems }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
     const views = { store: engines.views, projections, log: engines.log, now: Date.now }
     const viewProblems = await auditViews(views, events).catch((error: unknown) => [String(error)])
-    return { orders, problems: [...problems, ...viewProblems] }
+    return { events: events.length, orders, problems: [...problems, ...viewProblems] }
   } finally {
     await engines.close()
   }
