@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import { VaultAway, VaultDamaged } from './vault.ts'
 
 /** Gives the prepared statement of this text. */
@@ -105,6 +105,10 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
     return connecting
   }
 
+  function closed(): VaultAway {
+    return new VaultAway(`The vault ${file} is closed`)
+  }
+
   function deadline(): number {
     return performance.now() + waitMs
   }
@@ -122,6 +126,7 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
 
   /** Questions that came in together share one transaction: to begin and end one costs more than to look at a row. */
   async function answerQuestions(): Promise<void> {
+    await endOfTurn()
     const asked = questions
     questions = []
     try {
@@ -134,7 +139,7 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
   }
 
   async function underwayUntilDone<T>(work: () => Promise<T>): Promise<T> {
-    if (isClosed) throw new VaultAway(`The vault ${file} is closed`)
+    if (isClosed) throw closed()
     const running = work()
     underway.add(running)
     try {
@@ -160,10 +165,10 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
   }
 
   return {
-    read<T>(work: (sql: Sql) => T) {
-      return underwayUntilDone(async () => {
-        const { promise, resolve, reject } = Promise.withResolvers<T>()
-        if (questions.length === 0) setImmediate(() => void answerQuestions())
+    async read<T>(work: (sql: Sql) => T) {
+      if (isClosed) throw closed()
+      return new Promise<T>((resolve, reject) => {
+        if (questions.length === 0) void underwayUntilDone(answerQuestions)
         questions.push({
           ask(sql) {
             try {
@@ -175,7 +180,6 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): V
           },
           reject,
         })
-        return promise
       })
     },
 
