@@ -15,6 +15,7 @@ function connectionTo(url: string, waitMs = 5_000): MongodbConnection {
     waitMs,
     answerMs: 2_000,
     isJournaled: false,
+    prepare: async () => undefined,
     onCommand: undefined,
     away: (message, cause) => new Away(message, { cause }),
   })

@@ -41,9 +41,14 @@ export interface MongodbOptions {
   readonly answerMs: number
   /** Also on a server without replicas: answered when it is on disk. */
   readonly isJournaled: boolean
+  /** Comes before the first question, again until it has succeeded. */
+  readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
   readonly onCommand: ((command: SentCommand) => void) | undefined
 }
+
+/** The collection by which a database is known to hold a vault. */
+export const OF_VAULT = 'vault'
 
 const POOL_MAX = 20
 const CALLS_MAX = 10_000
@@ -79,7 +84,7 @@ const AWAY_CODES = new Set<number | string | undefined>([
 const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
-  const { url, database, name, waitMs, answerMs, isJournaled, away, onCommand } = options
+  const { url, database, name, waitMs, answerMs, isJournaled, prepare, away, onCommand } = options
   const client = new MongoClient(url, {
     appName: 'coinshop',
     serverSelectionTimeoutMS: waitMs,
@@ -95,6 +100,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   })
   const underway = new Set<Promise<unknown>>()
   let hasReplicas = false
+  let preparing: Promise<void> | undefined
   let closing: Promise<void> | undefined
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     hasReplicas = [...newDescription.servers.values()].some(({ type }) => REPLICATED.has(type))
@@ -104,8 +110,17 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   })
   const db = client.db(hasDatabase(url) ? client.options.dbName : database)
 
+  async function prepared(): Promise<void> {
+    preparing ??= prepare(db).catch((error: unknown) => {
+      preparing = undefined
+      throw error
+    })
+    await preparing
+  }
+
   async function asked<T>(question: (database: Db) => Promise<T>): Promise<T> {
     try {
+      await prepared()
       return await question(db)
     } catch (error) {
       throw isAway(error) ? away(`${name} cannot be used now: ${oneLine(error)}`, error) : error

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb'
-import { duplicatesOf, isDuplicateKey, mongodbConnection, type SentCommand } from '../mongodb/connection.ts'
+import { duplicatesOf, isDuplicateKey, mongodbConnection, OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
 import {
   bytesOf,
   type Checked,
@@ -49,20 +49,13 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     waitMs,
     answerMs,
     isJournaled: true,
+    prepare,
     away: (message, cause) => new VaultAway(message, { cause }),
     onCommand,
   })
-  let preparing: Promise<void> | undefined
 
   function ask<T>(question: (vault: Collections) => Promise<T>): Promise<T> {
-    return connection.ask(async (database) => {
-      preparing ??= prepare(database).catch((error: unknown) => {
-        preparing = undefined
-        throw error
-      })
-      await preparing
-      return question(collectionsOf(database))
-    })
+    return connection.ask(async (database) => question(collectionsOf(database)))
   }
 
   /** Not to be rolled back any more. */
@@ -237,7 +230,7 @@ function collectionsOf(database: Db): Collections {
 
 /** The first thing that is written to a vault says that it is one, so nothing of anybody else's is touched. */
 async function prepare(database: Db): Promise<void> {
-  const formats = database.collection<{ _id: string; format: number }>('vault')
+  const formats = database.collection<{ _id: string; format: number }>(OF_VAULT)
   const known = async () => formats.findOne({ _id: 'format' })
   const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
   if (!(await known())) {

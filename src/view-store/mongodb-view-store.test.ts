@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MongoBulkWriteError, MongoClient } from 'mongodb'
-import type { SentCommand } from '../mongodb/connection.ts'
+import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
@@ -140,7 +140,7 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
     const writes: WireCommand[] = []
     const other = await through(
       (command) => {
-        if (command.name === 'find') return 'answered'
+        if (['find', 'listCollections'].includes(command.name)) return 'answered'
         writes.push(command)
         const isRepeated = writes.filter(({ name }) => name === command.name).length % 2 === 0
         return command.name === 'createIndexes' || isRepeated ? 'answered' : 'answer lost'
@@ -193,6 +193,19 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
     expect(await store.collections()).toEqual([people.name])
     await store.drop(people.name)
     expect(await store.collections()).toEqual([])
+  })
+
+  it('are not put beside a vault, since whoever wipes them would wipe it', async () => {
+    const client = await MongoClient.connect(database.url)
+    await client.db().collection(OF_VAULT).insertOne({ format: 1 })
+    await client.close()
+    const name = new URL(database.url).pathname.slice(1)
+    const refused = new ViewDatabaseUnusable(
+      `${name} holds a vault, which must never be wiped, and views may be: set MONGODB_URL to a database of its own`,
+    )
+    const beside = opened({ url: database.url })
+    await expect(beside.readMark('checkpoint')).rejects.toThrow(refused)
+    await expect(beside.open(people)).rejects.toThrow(refused)
   })
 
   it('leave what is not theirs in the database', async () => {

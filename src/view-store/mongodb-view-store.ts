@@ -1,5 +1,5 @@
-import { type Collection as Collected, type Document, MongoServerError } from 'mongodb'
-import { duplicatesOf, isDuplicateKey, mongodbConnection, type SentCommand } from '../mongodb/connection.ts'
+import { type Collection as Collected, type Db, type Document, MongoServerError } from 'mongodb'
+import { duplicatesOf, isDuplicateKey, mongodbConnection, OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
 import {
   BROKEN_MAX,
   bodyText,
@@ -34,7 +34,7 @@ export interface MongodbViewStoreOptions {
   readonly onCommand?: (command: SentCommand) => void
 }
 
-/** Somebody else has written to it. The message is one line and says what to do. */
+/** It is not for views alone. The message is one line and says what to do. */
 export class ViewDatabaseUnusable extends Error {
   override readonly name = 'ViewDatabaseUnusable'
 }
@@ -77,6 +77,7 @@ export function mongodbViewStore({
     waitMs,
     answerMs,
     isJournaled: false,
+    prepare: refuseVault,
     away: (message, cause) => new ViewStoreAway(message, { cause }),
     onCommand,
   })
@@ -253,6 +254,15 @@ export function mongodbViewStore({
       return stepsOf((plan['queryPlanner'] as { winningPlan: Document }).winningPlan)
     },
   }
+}
+
+/** Whoever wipes the views there would wipe every customer's key. */
+async function refuseVault(database: Db): Promise<void> {
+  const found = await database.listCollections({}, { nameOnly: true }).toArray()
+  if (!found.some(({ name }) => name === OF_VAULT)) return
+  throw new ViewDatabaseUnusable(
+    `${database.databaseName} holds a vault, which must never be wiped, and views may be: set MONGODB_URL to a database of its own`,
+  )
 }
 
 const WITHOUT_FIELDS = { projection: { fields: 0 } }
