@@ -108,8 +108,8 @@ function bySize({ sizes }: LargeResults): Chart[] {
       { name: 'POST orders', values: of(placeId(64), 'perSecond') },
     ]),
     chart('memory.svg', 'Memory by size of the log', 'RSS at most, in megabytes', [
-      { name: 'lists and loads', values: of('memory-loads', 'megabytes') },
-      { name: 'rebuild', values: of('memory-build', 'megabytes') },
+      { name: 'lists and loads', values: of('memory', 'megabytes') },
+      { name: 'rebuild', values: of('rebuild', 'megabytes') },
     ]),
   ]
 }

@@ -1,9 +1,11 @@
 import { type Goal, goalsOf, reached } from '../goals.ts'
-import { figure, type Measure } from '../notebook.ts'
+import { figure, type Measure, type Quantity } from '../notebook.ts'
 import type { Budget } from '../profile/budget.ts'
 import type { LargeResults, Records } from '../results.ts'
 import type { ListFigure } from '../scenarios/lists.ts'
 import { placeId } from '../scenarios/bench.ts'
+import { placeConnections } from '../scenarios/placing.ts'
+import { connectionsText } from '../scenarios/reads.ts'
 import { shown, shownSpread } from './numbers.ts'
 import type { Column, Row } from './table.ts'
 
@@ -51,7 +53,7 @@ export function measuresTable(measures: readonly Measure[]): Table {
       right('RSS MB'),
     ],
     rows: measures.flatMap(({ id, name, unit }) => {
-      const of = (quantity: Parameters<typeof figure>[2]) => figure(measures, id, quantity)
+      const of = (quantity: Quantity) => figure(measures, id, quantity)
       const perSecond = of('perSecond')
       if (!perSecond && !of('p50')) return []
       const rate = perSecond ? `${shownSpread(perSecond)} ${unit}` : '-'
@@ -93,43 +95,29 @@ export function budgetTable(budgets: readonly Budget[]): Table {
 
 export function sizesTable({ sizes }: LargeResults): Table {
   const row = (name: string, tell: (size: LargeResults['sizes'][number]) => string): Row => [name, ...sizes.map(tell)]
-  const spread = (id: string, quantity: Parameters<typeof figure>[2], unit = '') =>
-    row(rowNames[id] ?? id, ({ measures }) => `${shownSpread(figure(measures, id, quantity))}${unit}`)
+  const spread = (name: string, id: string, quantity: Quantity): Row =>
+    row(name, ({ measures }) => shownSpread(figure(measures, id, quantity)))
   return {
     columns: [left('orders in the log'), ...sizes.map(({ orders }) => right(orders.toLocaleString('en-US')))],
     rows: [
       row('events in the log', ({ events }) => events.toLocaleString('en-US')),
       row('bytes per event', ({ bytesPerEvent }) => shown(bytesPerEvent)),
       row('seeded, orders/s', ({ seededPerSecond }) => shown(seededPerSecond)),
-      spread('rebuild', 'perSecond'),
-      spread('start', 'ms'),
-      spread('start-without', 'ms'),
+      spread('rebuild of all views, events/s', 'rebuild', 'perSecond'),
+      spread('start to first answer, ms', 'start', 'ms'),
+      spread('the same without snapshot, ms', 'start-without', 'ms'),
       row('order list, slowest question, p95 ms', ({ lists }) => shown(Math.max(...lists.map(({ p95 }) => p95)))),
-      spread('analytics', 'p95'),
-      spread('pricing', 'perSecond'),
-      spread('settings', 'perSecond'),
-      spread('order', 'perSecond'),
-      ...[1, 16, 64, 256].map((connections) => spread(placeId(connections), 'perSecond')),
-      spread('memory-build', 'megabytes'),
-      spread('memory-loads', 'megabytes'),
+      spread('analytics, p95 ms', 'analytics', 'p95'),
+      spread('GET pricing per second', 'pricing', 'perSecond'),
+      spread('GET settings per second', 'settings', 'perSecond'),
+      spread('GET order per second', 'order', 'perSecond'),
+      ...placeConnections.map((connections) =>
+        spread(`orders placed per second, ${connectionsText(connections)}`, placeId(connections), 'perSecond'),
+      ),
+      spread('memory (RSS) through the rebuild, MB', 'rebuild', 'megabytes'),
+      spread('memory (RSS) through lists and loads, MB', 'memory', 'megabytes'),
     ],
   }
-}
-
-const rowNames: Readonly<Record<string, string>> = {
-  rebuild: 'rebuild of all views, events/s',
-  start: 'start to first answer, ms',
-  'start-without': 'the same without snapshot, ms',
-  analytics: 'analytics, p95 ms',
-  pricing: 'GET pricing per second',
-  settings: 'GET settings per second',
-  order: 'GET order per second',
-  'place-1': 'orders placed per second at 1 connection',
-  'place-16': 'at 16 connections',
-  'place-64': 'at 64 connections',
-  'place-256': 'at 256 connections',
-  'memory-build': 'memory (RSS) through the rebuild, MB',
-  'memory-loads': 'memory (RSS) through lists and loads, MB',
 }
 
 /** For each filter and search its p95 by each sort, at the largest log; in brackets at the smallest. */

@@ -4,11 +4,12 @@ import { percentilesOf } from '../statistics.ts'
 import { Notebook, type Measure } from '../notebook.ts'
 import { type BenchShop, startBenchShop } from '../shop/bench-shop.ts'
 import { balanceBooks } from '../shop/books.ts'
-import { logSize, newFolder, removeFolder, seed, wipeViews, withoutSnapshots } from '../shop/folders.ts'
+import { logSize, newFolder, removeFolder, seed, withoutSnapshots } from '../shop/folders.ts'
 import { type Bench, CONNECTIONS } from './bench.ts'
 import { type ListFigure, measureAnalytics, measureLists } from './lists.ts'
 import { notePlacing, placeConnections, placeOrders } from './placing.ts'
 import { measureHelloWorld, measureReads } from './reads.ts'
+import { measureRebuild } from './rebuild.ts'
 import { measureSoak, type Soak } from './soak.ts'
 
 /** So many orders are placed in a round, and cancelled after it: a shop takes 20,000 open ones. */
@@ -55,7 +56,7 @@ async function atSize(
   const { events, bytes } = logSize(folder)
 
   bench.say('building all views')
-  await measureBuild(bench, folder, events)
+  await measureRebuild(bench, { folder, events, bytes })
   for (let round = 0; round < options.rounds; round += 1) {
     bench.say(`round ${round + 1} of ${options.rounds}: starts`)
     await measureStarts(bench, folder)
@@ -80,7 +81,7 @@ async function atSize(
       await measureReads(bench, shop)
       await measurePlacingHere(bench, shop, acknowledged)
     }
-    noteMemory(bench, 'memory-loads', 'memory through lists, reads and placing', shop)
+    notebook.note({ id: 'memory', name: 'memory through lists, reads and placing', unit: 'megabytes' }, shop.memory())
   } finally {
     await shop.stop()
   }
@@ -91,21 +92,6 @@ async function atSize(
   const { measures } = notebook
   const bytesPerEvent = bytes / events
   return { size: { orders, events, bytesPerEvent, seededPerSecond: orders / seconds, measures, lists }, soak }
-}
-
-async function measureBuild(bench: Bench, folder: string, events: number): Promise<void> {
-  wipeViews(folder)
-  const shop = await startBenchShop(folder)
-  const beganAt = performance.now()
-  try {
-    await shop.caughtUp()
-    const seconds = (performance.now() - beganAt) / 1_000
-    const subject = { id: 'rebuild', name: 'rebuild of all views', unit: 'events' }
-    bench.notebook.note(subject, { perSecond: events / seconds, ms: seconds * 1_000 })
-    noteMemory(bench, 'memory-build', 'memory through the rebuild', shop)
-  } finally {
-    await shop.kill()
-  }
 }
 
 /** From the start of the process to the first answer, after it was killed; with what it keeps beside the log, and without. */
@@ -140,8 +126,4 @@ async function measurePlacingHere(bench: Bench, shop: BenchShop, acknowledged: s
   const open = acknowledged.slice(before)
   const requests = [cancelling(open)]
   await drive({ url: shop.url, connections: CONNECTIONS, until: { amount: open.length }, requests })
-}
-
-function noteMemory({ notebook }: Bench, id: string, name: string, shop: BenchShop): void {
-  notebook.note({ id, name, unit: 'megabytes' }, shop.memory())
 }

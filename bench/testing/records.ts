@@ -38,7 +38,7 @@ export function sizeResult({ orders, p95s }: { orders: number; p95s: readonly nu
       measure('start', { ms: 900 }),
       measure('start-without', { ms: 9_000 }),
       measure('analytics', { p50: 1, p95: 2, p99: 3 }),
-      measure('memory-loads', { megabytes: 250 }),
+      measure('memory', { megabytes: 250 }),
       measure('pricing', { perSecond: 900 }),
     ],
     lists: p95s.map((p95, index) => ({ filter: `filter ${index}`, sort: 'createdAt asc', p50: 1, p95, p99: 50 })),
