@@ -64,9 +64,9 @@ function deliveries(events: readonly RecordedEvent[]): Pick<Audit, 'deliveryMs' 
     if (event.type === 'OrderCompleted') deliveryMs.push(event.recordedAt - (placedAt.get(event.stream) ?? 0))
     if (event.type === 'PaymentReceived') receivedAt.push(event.recordedAt)
   }
-  const [first] = receivedAt
-  const last = receivedAt.at(-1)
-  if (first === undefined || last === undefined || last === first) return {}
-  const confirmationsPerSecond = (1_000 * (receivedAt.length - 1)) / (last - first)
-  return { deliveryMs: percentilesOf(deliveryMs), confirmationsPerSecond }
+  const spanMs = (receivedAt.at(-1) ?? 0) - (receivedAt[0] ?? 0)
+  return {
+    ...(deliveryMs.length > 0 && { deliveryMs: percentilesOf(deliveryMs) }),
+    ...(spanMs > 0 && { confirmationsPerSecond: (1_000 * (receivedAt.length - 1)) / spanMs }),
+  }
 }
