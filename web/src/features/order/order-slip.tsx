@@ -84,7 +84,7 @@ export function OrderDetails({
         {order.discordUsername} {change?.(2, 'Discord username')}
       </Line>
       <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
-        <span className="inline-flex flex-wrap items-baseline justify-end">
+        <span className="inline-flex flex-wrap items-baseline justify-end gap-x-1">
           <span>
             <MarketIds order={order} />
           </span>

@@ -59,7 +59,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
       )}
       <Field
         id="phone"
-        className="max-w-xs"
+        className="sm:max-w-xs"
         label="Phone number"
         hint="10 digits. The UPI gateway asks for it; we do not keep it."
         error={messageFor(problems, 'phone')}
