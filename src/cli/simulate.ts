@@ -5,16 +5,19 @@ import { expectedCoverage } from '../testing/simulation/expected-coverage.ts'
 import { faultNames } from '../testing/simulation/faults.ts'
 import { replayWords, shrink } from '../testing/simulation/shrink.ts'
 import { type Outcome, simulate, type SimulationOptions } from '../testing/simulation/simulation.ts'
+import { anything, themes } from '../testing/simulation/themes.ts'
 import { type Switch, switches } from '../testing/simulation/without.ts'
 
 const HELP = `npm run simulate -- [options]   lets whole shops live in virtual time and looks for harm
 
   --seeds N          how many (1000), one after another
   --from N           the first one (1)
+  --theme NAME       worlds that lean one way (see --themes)
   --seed N           one seed, with its trace
   --coverage         what the seeds have reached, and what they never did
-  --without RULE     with a rule switched off (or 'all'): how many seeds until its disaster is found
+  --without RULE     with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found
   --rules            the rules that can be switched off
+  --themes           the ways in which worlds lean
 
 A failing seed is made smaller and printed with its trace; what is printed to replay it may name:
   --schedule N  --processes N  --orders N  --actions N  --off fault,action,...
@@ -22,6 +25,12 @@ A failing seed is made smaller and printed with its trace; what is printed to re
 Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 wrong usage.`
 
 const PROGRESS_MS = 5_000
+
+interface Range {
+  readonly from: number
+  readonly seeds: number
+  readonly theme?: string
+}
 
 try {
   process.exitCode = await run(process.argv.slice(2))
@@ -42,10 +51,18 @@ async function run(words: readonly string[]): Promise<number> {
     return 0
   }
   if (values.rules) {
-    for (const { rule, name, story } of switches) say(`${String(rule).padStart(2)}  ${name.padEnd(36)} ${story}`)
+    for (const without of switches) say(`${label(without)} ${without.story}`)
     return 0
   }
-  const range = { from: numberOf(values.from, 1), seeds: numberOf(values.seeds, 1_000) }
+  if (values.themes) {
+    for (const { name } of [anything, ...themes]) say(name)
+    return 0
+  }
+  const range: Range = {
+    from: numberOf(values.from, 1),
+    seeds: numberOf(values.seeds, 1_000),
+    ...(values.theme !== undefined && { theme: values.theme }),
+  }
   if (values.without !== undefined && values.seed === undefined) return withoutRules(values.without, range)
   if (values.seed !== undefined) return one(optionsFrom(values, values.seed))
   return many(range, values.coverage ?? false)
@@ -59,6 +76,8 @@ function parsed(words: readonly string[]) {
         help: { type: 'boolean' },
         rules: { type: 'boolean' },
         coverage: { type: 'boolean' },
+        themes: { type: 'boolean' },
+        theme: { type: 'string' },
         seeds: { type: 'string' },
         from: { type: 'string' },
         seed: { type: 'string' },
@@ -80,9 +99,11 @@ type Values = NonNullable<ReturnType<typeof parsed>>['values']
 function optionsFrom(values: Values, seed: string): SimulationOptions {
   const off = new Set((values.off ?? '').split(','))
   const without = values.without === undefined ? undefined : switchFor(values.without)
+  const theme = values.theme ?? without?.theme
   return {
     seed: numberOf(seed, 1),
     schedule: numberOf(values.schedule, 0),
+    ...(theme !== undefined && { theme }),
     ...(values.processes !== undefined && { processesMax: numberOf(values.processes, 1) }),
     ...(values.orders !== undefined && { ordersMax: numberOf(values.orders, 1) }),
     ...(values.actions !== undefined && { actionsMax: numberOf(values.actions, 1) }),
@@ -98,14 +119,15 @@ async function one(options: SimulationOptions): Promise<number> {
   return outcome.problems.length === 0 ? 0 : 1
 }
 
-async function many({ from, seeds }: { from: number; seeds: number }, isCovered: boolean): Promise<number> {
+async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<number> {
   const coverage = new Coverage()
   const began = performance.now()
   let told = began
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const outcome = await simulate({ seed })
+    const options = { seed, ...(theme !== undefined && { theme }) }
+    const outcome = await simulate(options)
     coverage.add(outcome.coverage)
-    if (outcome.problems.length > 0) return failed({ seed })
+    if (outcome.problems.length > 0) return failed(options)
     if (performance.now() - told < PROGRESS_MS) continue
     told = performance.now()
     say(`${seed - from + 1} of ${seeds} seeds, ${perSecond(seed - from + 1, began)}`)
@@ -128,16 +150,17 @@ function print({ trace, problems }: Outcome): void {
   say(problems.length === 0 ? '\nNothing went wrong.' : `\n${problems.join('\n')}`)
 }
 
-async function withoutRules(name: string, { from, seeds }: { from: number; seeds: number }): Promise<number> {
+async function withoutRules(name: string, { from, seeds, theme }: Range): Promise<number> {
   const chosen = name === 'all' ? switches : [switchFor(name)]
   let missed = 0
   for (const without of chosen) {
-    const found = await firstHarm(without, from, seeds)
+    const world = theme ?? without.theme
+    const found = await firstHarm(without, { from, seeds, theme: world })
     if (!found) missed += 1
     const seed = found ? `seed ${found.seed}` : `not within ${seeds} seeds`
-    say(`${String(without.rule).padStart(2)}  ${without.name.padEnd(36)} ${seed.padEnd(24)} ${found?.problem ?? ''}`)
+    say(`${label(without)} ${world.padEnd(24)} ${seed.padEnd(24)} ${found?.problem ?? ''}`)
     if (name === 'all' || !found) continue
-    const shrunk = await shrink({ seed: found.seed, without })
+    const shrunk = await shrink({ seed: found.seed, theme: world, without })
     print(shrunk.outcome)
     say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
   }
@@ -146,14 +169,17 @@ async function withoutRules(name: string, { from, seeds }: { from: number; seeds
 
 async function firstHarm(
   without: Switch,
-  from: number,
-  seeds: number,
+  { from, seeds, theme }: Required<Range>,
 ): Promise<{ seed: number; problem: string } | undefined> {
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const [problem] = (await simulate({ seed, without })).problems
+    const [problem] = (await simulate({ seed, theme, without })).problems
     if (problem !== undefined) return { seed, problem }
   }
   return undefined
+}
+
+function label({ rule, name }: Switch): string {
+  return `${String(rule).padStart(7)}  ${name.padEnd(36)}`
 }
 
 function switchFor(name: string): Switch {

@@ -25,6 +25,7 @@ export const actionNames = [
   ['staff-stock', 2],
   ['staff-pre-orders', 0.7],
   ['staff-price', 0.5],
+  ['erase', 3],
   ['seconds-pass', 5],
   ['minutes-pass', 1.5],
   ['a-deadline-comes', 3],

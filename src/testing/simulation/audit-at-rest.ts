@@ -3,11 +3,20 @@ import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
+import type { Personal, RecordedEvent } from '../../event-store/event-log.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
 import { auditViews } from './audit-views.ts'
 import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
 import { simulatedLog, type World } from './engines.ts'
-import { isDeliverable, isLiving, type Ledger, type OrderRow, paidCents, receivedCents } from './ledger.ts'
+import {
+  isDeliverable,
+  isLiving,
+  type Ledger,
+  needsItsBuyer,
+  type OrderRow,
+  paidCents,
+  receivedCents,
+} from './ledger.ts'
 import { outside } from './scheduler.ts'
 import type { Shopping } from './shopping.ts'
 
@@ -41,6 +50,7 @@ export async function auditAtRest(rest: {
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
     if (world.bot.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
+  wrong(await auditErasing(rest, events, await log.openPersonal(events)))
   for (const [serial, { state, orderId }] of ledger.reservations) {
     const row = ledger.orders.get(orderId)
     if (state === 'open' && !(row && isLiving(row) && row.held === serial))
@@ -51,6 +61,37 @@ export async function auditAtRest(rest: {
   const copies = world.bank.payments.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
     wrong(auditMoney(ledger, keys, known))
+}
+
+/** Whoever was to be erased is erased, or has an order that needs its buyer. */
+async function auditErasing(
+  { world, ledger }: { world: World; ledger: Ledger },
+  events: readonly RecordedEvent[],
+  opened: ReadonlyMap<string, Personal | 'erased'>,
+): Promise<string[]> {
+  const { vault } = world
+  const rows = [...ledger.orders.values()]
+  const problems: string[] = []
+  for (const customerId of ledger.keysGone)
+    if (!ledger.erased.has(customerId)) problems.push(`the key of ${customerId} is gone, and the log does not know`)
+  for (const [customerId, key] of await vault.keysOf([...ledger.erased]))
+    if (key !== 'erased') problems.push(`${customerId} is erased in the log, and its key is still there`)
+  for (const customerId of await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASURES_MAX }))
+    if (!rows.some((row) => row.placed.customerId === customerId && needsItsBuyer(row)))
+      problems.push(`${customerId} is being erased for ever`)
+  const emails = new Map<string, string>()
+  for (const event of events) {
+    const buyer = opened.get(event.id)
+    if (event.type !== 'OrderPlaced' || buyer === undefined) continue
+    const { orderId, customerId } = event.data
+    if ((buyer === 'erased') !== ledger.erased.has(customerId))
+      problems.push(`${orderId} ${buyer === 'erased' ? 'has lost its buyer' : 'still tells who its erased buyer was'}`)
+    if (buyer === 'erased') continue
+    const email = emails.get(customerId) ?? buyer.customerEmail
+    if (email !== buyer.customerEmail) problems.push(`${customerId} is two persons`)
+    emails.set(customerId, email)
+  }
+  return problems
 }
 
 function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boolean): string[] {
@@ -83,6 +124,9 @@ function auditGiven(row: OrderRow): string[] {
   const isTold = row.everRaised.has('delivered-after-end')
   return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
 }
+
+/** How many erasings are looked at. */
+const ERASURES_MAX = 100
 
 interface Told {
   readonly payment: BankPayment

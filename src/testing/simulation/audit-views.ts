@@ -25,8 +25,23 @@ export async function auditViews(
       else if (!isDeepStrictEqual(plain(document?.body), plain(body)))
         problems.push(`${projection.name}/${id} is not what the log makes of it`)
     }
+    problems.push(...auditErased(projection, clean, events, opened))
   }
   return problems
+}
+
+/** Whom somebody erases, orders, money and counts stay what they were. */
+function auditErased(
+  projection: Projection,
+  clean: ReturnType<typeof cleanFold>,
+  events: readonly RecordedEvent[],
+  opened: Parameters<typeof cleanFold>[2],
+): string[] {
+  const others = events.filter(({ type }) => type !== 'CustomerErased')
+  if (projection.isPersonal || others.length === events.length) return []
+  const before = cleanFold(projection, others, opened)
+  const changed = [...before].filter(([id, { body }]) => !isDeepStrictEqual(plain(clean.get(id)?.body), plain(body)))
+  return changed.map(([id]) => `${projection.name}/${id} is another since somebody was erased`)
 }
 
 function plain(body: unknown): unknown {

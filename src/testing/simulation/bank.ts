@@ -97,7 +97,8 @@ export class Bank {
   }
 
   /** The same receipt is told of for another payment; what becomes of it may be told of for one of them alone. */
-  share(receipt: BankReceipt, payment: BankPayment, isOwnCopy: boolean): void {
+  share(receipt: BankReceipt, payment: BankPayment, { isOwnCopy, nowMs }: { isOwnCopy: boolean; nowMs: number }): void {
+    receipt.changedMs = nowMs
     payment.receipts.push(isOwnCopy ? { ...receipt } : receipt)
     payment.status = 'received'
   }

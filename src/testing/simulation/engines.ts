@@ -45,6 +45,8 @@ export interface World {
   onDelivery(orderId: string, thread: Thread): void
   /** The bot gives them. */
   onGiven(orderId: string, quantityM: number): void
+  /** The keys of these customers are gone in this very moment. */
+  onKeysDeleted(customerIds: readonly string[]): void
   /** Who asked for what, by correlation id. */
   readonly callers: Map<string, Thread>
   readonly viewsAreScheduled: boolean
@@ -83,7 +85,7 @@ export function simulatedLog(world: World, thread: Thread): EventLog {
   const { scheduler } = world
   const store = simulatedStore(world, thread)
   const sleep = async (ms: number): Promise<void> => simulatedSleep(scheduler, thread, ms)
-  const log = eventLog({ store, vault: world.vault, sleep })
+  const log = eventLog({ store, vault: simulatedVault(world, thread), sleep })
   return {
     ...log,
     async readStream(stream, fromRevision = 0, limit = 5_000) {
@@ -112,7 +114,8 @@ function simulatedStore(world: World, thread: Thread): EventStore {
 
   async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     const write = async (): Promise<AppendResult> => observedAppend(world, stream, expected, events)
-    if (dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
+    const isStockAway = stream.startsWith('stock-') && dice.chance(world.rate('stock-away'))
+    if (isStockAway || dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
     if (dice.chance(world.rate('ambiguous-append'))) {
       const isDone = dice.chance(0.5)
       scheduler.note(isDone ? '  ambiguous: done' : '  ambiguous: not done')
@@ -160,19 +163,43 @@ async function observedAppend(
 
 export function simulatedVault(world: World, thread: Thread): Vault {
   const { scheduler, vault, dice } = world
-  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
-    scheduler.call(thread, `vault ${name}`, async () => {
-      const isAway = dice.chance(world.rate('vault-away'))
-      if (isAway && dice.chance(0.5)) throw new VaultAway('simulated')
-      const answer = await work()
-      if (isAway) throw new VaultAway('simulated')
-      return answer
-    })
+  const call = async <Answer>(name: string, work: () => Promise<Answer>, isWrite: boolean): Promise<Answer> =>
+    scheduler.call(
+      thread,
+      `vault ${name}`,
+      async () => {
+        const isAway = dice.chance(world.rate('vault-away'))
+        if (isAway && dice.chance(0.5)) throw new VaultAway('simulated')
+        const answer = await work()
+        if (isAway) throw new VaultAway('simulated')
+        return answer
+      },
+      { isWrite, isSlow: dice.chance(world.rate('slow-vault')) },
+    )
+  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> => call(name, work, false)
+  const written = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> => call(name, work, true)
   return {
-    ...vault,
     customerByEmail: async (hmac, candidate) =>
-      asked('customerByEmail', async () => vault.customerByEmail(hmac, candidate)),
+      written('customerByEmail', async () => vault.customerByEmail(hmac, candidate)),
     keysOf: async (ids) => asked('keysOf', async () => vault.keysOf(ids)),
+    customersByEmail: async (hmac) => asked('customersByEmail', async () => vault.customersByEmail(hmac)),
+    detachEmail: async (id, erasure) => written(`detach ${id.slice(0, 6)}`, async () => vault.detachEmail(id, erasure)),
+    attachEmail: async (id, erasureId) =>
+      written(`attach ${id.slice(0, 6)}`, async () => vault.attachEmail(id, erasureId)),
+    decideErasure: async (id, erasureId) =>
+      written(`decide to erase ${id.slice(0, 6)}`, async () => vault.decideErasure(id, erasureId)),
+    detached: async (options) => asked('detached', async () => vault.detached(options)),
+    async deleteCustomers(ids) {
+      await written(`delete ${ids.map((id) => id.slice(0, 6)).join(' ')}`, async () => {
+        await vault.deleteCustomers(ids)
+        world.onKeysDeleted(ids)
+      })
+    },
+    secret: async (name, candidate) => written('secret', async () => vault.secret(name, candidate)),
+    passwordHash: async (adminId) => asked('passwordHash', async () => vault.passwordHash(adminId)),
+    setPasswordHash: async (adminId, hash, options) =>
+      written('setPasswordHash', async () => vault.setPasswordHash(adminId, hash, options)),
+    close: async () => vault.close(),
   }
 }
 
@@ -253,7 +280,7 @@ export async function outwardCall<Answer>(
 ): Promise<Answer> {
   const { scheduler, dice } = world
   const { name, work, away, faults } = call
-  return scheduler.call(
+  const answer = await scheduler.call(
     thread,
     name,
     async (begunMs) => {
@@ -264,8 +291,12 @@ export async function outwardCall<Answer>(
       if (dice.chance(world.rate(faults.silent))) throw away()
       return answer
     },
-    { isWrite: true },
+    { isWrite: true, isSlow: dice.chance(world.rate('slow-calls')) },
   )
+  // The answer is there, and its thread is held up before it does anything with it.
+  if (dice.chance(world.rate('stalls')))
+    await scheduler.call(thread, 'stalled', async () => undefined, { isSlow: true })
+  return answer
 }
 
 export function shortName(stream: string): string {

@@ -1,3 +1,4 @@
+import { customerEvents } from '../../domain/customer/events.ts'
 import { inventoryEvents } from '../../domain/inventory/events.ts'
 import { attentionReasons, orderEvents } from '../../domain/order/events.ts'
 import { receiptEvents } from '../../domain/receipt/events.ts'
@@ -14,9 +15,11 @@ const refusals: readonly RefusalCode[] = [
   'order/not-paid',
   'order/not-approvable',
   'order/price-changed',
+  'order/total-zero',
   'order/coins-given-unknown',
   'order/changed',
   'order/no-payment',
+  'market-ids/wrong',
   'inventory/insufficient-stock',
   'inventory/below-zero',
   'inventory/too-many-open',
@@ -26,11 +29,13 @@ const refusals: readonly RefusalCode[] = [
   'payment/unknown',
   'payment/not-approved',
   'settings/changed',
+  'customer/not-found',
+  'customer/has-open-orders',
 ]
 
 /** What a good number of seeds must reach: anything else is a hole in the simulation. */
 export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
-  events: [...Object.keys(orderEvents), ...Object.keys(inventoryEvents), ...Object.keys(receiptEvents)],
+  events: [orderEvents, inventoryEvents, receiptEvents, customerEvents].flatMap((events) => Object.keys(events)),
   refusals,
   states: stateRows,
   attention: attentionReasons,
@@ -42,5 +47,6 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
     'reserve-paid-pre-orders',
     'expire-unpaid-orders',
     'end-abandoned-reservations',
+    'finish-erasures',
   ],
 }

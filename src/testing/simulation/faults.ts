@@ -5,7 +5,9 @@ export const faultNames = [
   'ambiguous-append',
   'late-append',
   'store-away',
+  'stock-away',
   'vault-away',
+  'slow-vault',
   'views-away',
   'provider-away',
   'lost-reply',
@@ -14,6 +16,8 @@ export const faultNames = [
   'bot-away',
   'bot-silent',
   'parked-calls',
+  'slow-calls',
+  'stalls',
   'stale-news',
   'shared-receipt',
 ] as const

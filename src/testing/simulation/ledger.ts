@@ -53,6 +53,8 @@ export interface OrderRow {
   lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
   /** Whether, after each event, a call to deliver would have been right. */
   readonly mayBeCalledFor: boolean[]
+  /** Whether, after each event, somebody still had to know who the buyer is. */
+  readonly neededItsBuyer: boolean[]
 }
 
 export class Ledger {
@@ -64,6 +66,9 @@ export class Ledger {
   readonly harm: string[] = []
   /** A rule was broken that keeps harm away. */
   readonly breaches: string[] = []
+  /** Customers who are erased by the log, and those whose key is gone from the vault. */
+  readonly erased = new Set<string>()
+  readonly keysGone = new Set<string>()
   /** Reasons that staff saw, by the request with which they settled. */
   readonly seenBySettler = new Map<string, readonly AttentionReason[]>()
   freeM = 0
@@ -81,7 +86,18 @@ export class Ledger {
     else if (first.stream.startsWith('stock-')) this.takeStock(events as unknown as (InventoryEvent & RecordedEvent)[])
     else if (first.stream.startsWith('receipt-'))
       this.takeReceipt(events as unknown as (ReceiptEvent & RecordedEvent)[])
-    else for (const event of events) this.onEvent(event, undefined)
+    else
+      for (const event of events) {
+        if (event.type === 'CustomerErased') this.erased.add(event.data.customerId)
+        this.onEvent(event, undefined)
+      }
+  }
+
+  keysDeleted(customerIds: readonly string[]): void {
+    for (const customerId of customerIds) {
+      this.keysGone.add(customerId)
+      if (!this.erased.has(customerId)) this.breach(`the key of ${customerId} is gone before the log knows of it`)
+    }
   }
 
   get problems(): readonly string[] {
@@ -174,9 +190,17 @@ export class Ledger {
         row = newRow(event.data)
         this.orders.set(event.data.orderId, row)
         this.claim(row, event.data.serial, event.data.preOrder ? 0 : event.data.quantityM)
+        const { orderId, customerId } = event.data
+        if (this.keysGone.has(customerId)) this.wrong(`${orderId} was placed under a key that is gone`)
       } else if (row) this.order(row, event, events.slice(index + 1))
+      const wakes = event.type === 'OrderReinstated' || event.type === 'OrderApproved'
+      if (wakes && row && this.erased.has(row.placed.customerId))
+        this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
       row?.history.push(event.type)
-      if (row) row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
+      if (row) {
+        row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
+        row.neededItsBuyer[event.revision] = needsItsBuyer(row)
+      }
       this.onEvent(event, row)
     }
     if (row) this.appended(row, events)
@@ -235,6 +259,7 @@ export class Ledger {
         row.status = 'pending'
         row.isApproved = true
         row.endedAt = undefined
+        for (const reason of answeredByApproval) row.attention.delete(reason)
         if (event.data.serial !== null) this.claim(row, event.data.serial, row.placed.quantityM)
         return
       case 'PreOrderReserved':
@@ -244,6 +269,7 @@ export class Ledger {
         if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
         if (row.settledCents > 0 && row.status !== 'pending')
           this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
+        for (const reason of ['late-and-short', 'paid-without-stock'] as const) row.attention.delete(reason)
         row.status = 'pending'
         row.endedAt = undefined
         this.claim(row, event.data.serial, row.placed.quantityM)
@@ -416,7 +442,11 @@ export class Ledger {
   private appended(row: OrderRow, events: readonly (OrderEvent & RecordedEvent)[]): void {
     const last = events.at(-1)
     const isRefused =
-      events.length === 1 && last?.type === 'OrderNeedsAttention' && last.data.reasons.includes('paid-without-stock')
+      events.length === 1 &&
+      last?.type === 'OrderNeedsAttention' &&
+      last.data.reasons.includes('paid-without-stock') &&
+      row.settledCents === 0 &&
+      !row.wasReversed
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
       return reservation?.state === 'open' && reservation.quantityM > 0
@@ -424,11 +454,23 @@ export class Ledger {
     if (isRefused && [...row.serials].some(isOwn))
       this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
     if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
+    if (isLiving(row) && this.erased.has(row.placed.customerId))
+      this.wrong(`${row.placed.orderId} is open, and nobody can read who its buyer is`)
     if (!isLiving(row) || row.heldM === 0) return
     const state = row.held === undefined ? 'missing' : this.reservations.get(row.held)?.state
     if (state !== 'open') this.wrong(`${row.placed.orderId} needs coins, but its reservation is ${state ?? 'missing'}`)
   }
 }
+
+const answeredByApproval: readonly AttentionReason[] = [
+  'short',
+  'late-and-short',
+  'paid-without-stock',
+  'reversed',
+  'never-confirmed',
+  'capture-unknown',
+  'delivery-unknown',
+]
 
 const WATCH_MS = 7 * 24 * 3_600_000
 
@@ -462,7 +504,15 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     history: [],
     lastDelivery: undefined,
     mayBeCalledFor: [],
+    neededItsBuyer: [],
   }
+}
+
+/** To deliver, to pay back, to ask. */
+export function needsItsBuyer(row: OrderRow): boolean {
+  const isUnderWay = row.capture !== undefined || row.delivery !== undefined || row.isDeliveryUnknown
+  const isAnswered = row.completions > 0 || row.coinsGiven || row.settledCents > 0
+  return isLiving(row) || isUnderWay || row.attention.size > 0 || (paidCents(row) > 0 && !isAnswered)
 }
 
 export function isLiving(row: OrderRow): boolean {

@@ -17,10 +17,12 @@ export interface Thread {
   readonly begunStep: number
   /** What a provider told it last. */
   report: PaymentReport | undefined
+  /** It erases a person, and so may change nothing but the register. */
+  isErasing: boolean
 }
 
 export function threadOf(process: SimulatedProcess, name: string, begunStep = 0): Thread {
-  return { name, process, isStopped: false, reads: new Map(), begunStep, report: undefined }
+  return { name, process, isStopped: false, reads: new Map(), begunStep, report: undefined, isErasing: false }
 }
 
 interface Operation {
@@ -39,10 +41,14 @@ export interface CallOptions {
   /** Work that the world does even when nobody waits for its answer any more. */
   readonly isWrite?: boolean
   readonly sleepMs?: number
+  /** Of the world outside: it takes its time. */
+  readonly isSlow?: boolean
 }
 
 /** A call that stays away for so long that whole requests of others pass. */
 const PARKED_STEPS_MAX = 80
+/** A call to the world outside that takes its time. */
+const SLOW_STEPS_MAX = 160
 const ORPHAN_STEPS_MAX = 60
 
 /**
@@ -81,7 +87,7 @@ export class Scheduler {
     thread: Thread,
     name: string,
     work: (begunMs: number) => Promise<Answer>,
-    { isWrite = false, sleepMs = 0 }: CallOptions = {},
+    { isWrite = false, sleepMs = 0, isSlow = false }: CallOptions = {},
   ): Promise<Answer> {
     if (!runs(thread)) return never()
     if (this.isInstant) {
@@ -90,7 +96,8 @@ export class Scheduler {
     }
     return new Promise((resolve, reject) => {
       const begunMs = this.nowMs
-      const isParked = this.dice.chance(this.parkedShare)
+      const isParked = isSlow || this.dice.chance(this.parkedShare)
+      const parkedSteps = isSlow ? SLOW_STEPS_MAX : PARKED_STEPS_MAX
       this.operations.push({
         thread,
         name,
@@ -107,7 +114,7 @@ export class Scheduler {
         },
         orphan: isWrite ? () => work(begunMs) : undefined,
         wakesAtMs: this.nowMs + sleepMs,
-        wakesAtStep: isParked ? this.step + this.dice.between(5, PARKED_STEPS_MAX) : this.step,
+        wakesAtStep: isParked ? this.step + this.dice.between(5, parkedSteps) : this.step,
       })
     })
   }

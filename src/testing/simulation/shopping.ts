@@ -6,6 +6,7 @@ import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { completeOrder } from '../../commands/complete-order.ts'
 import type { DeliveryCall } from '../../commands/deliver-order.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
+import { eraseCustomer, type KnownOrders } from '../../commands/erase-customer.ts'
 import { findPlacedOrder } from '../../commands/handle-order.ts'
 import type { ShopKeys } from '../../commands/keys.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
@@ -19,13 +20,15 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import type { Job } from '../../job-queue/job-queue.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
+import { knownOrders } from '../../projections/known-orders.ts'
+import { ordersProjection } from '../../projections/orders.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { projectionRunner, type Runner } from '../../projections/runner.ts'
-import { ordersProjection } from '../../projections/orders.ts'
 import { paymentsProjection } from '../../projections/payments.ts'
 import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
-import { viewReader } from '../../projections/views.ts'
+import type { Position } from '../../event-store/event-store.ts'
+import { viewReader, type Views } from '../../projections/views.ts'
 import { openWork } from '../../workers/open-work.ts'
 import { allPolicies } from '../../workers/policies.ts'
 import type { Policy } from '../../workers/policy.ts'
@@ -33,8 +36,8 @@ import type { ActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
-import { simulatedLog, simulatedViews, type World } from './engines.ts'
-import { isLiving, type Ledger, type OrderRow } from './ledger.ts'
+import { simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
+import { isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
 import { runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './simulation.ts'
@@ -44,7 +47,7 @@ interface Running {
   /** A runner does one page at a time. */
   isProjecting: boolean
   readonly runner: Runner
-  readonly policies: readonly Policy[]
+  policies: readonly Policy[]
 }
 
 interface Placed {
@@ -53,7 +56,11 @@ interface Placed {
 }
 
 const POLL_MS = 3_000
+const CALL_MS = 30_000
+const BUYERS = 2
 const UNIT_CENTS = 1_000
+const VIEW_LOOK_MS = 500
+const TIME_ZONE = 'Asia/Kolkata'
 
 /** What a shop's own code may throw at whoever asks, other than a refusal: it is away or busy, come again. */
 const comeAgain = new Set([
@@ -77,12 +84,16 @@ export class Shopping {
   readonly mistakes = new Set<string>()
   private readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
+  /** Payments whose capture was asked for before their payer agreed. */
+  private readonly unapproved = new Set<string>()
   /** What may be put in place of a step of the product, by a rule that is switched off. */
   wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
   settlesUnseen = false
   dawdlesBeforeCalls = false
+  trustsOldViews = false
+  wrapKnown: (known: KnownOrders) => KnownOrders = (known) => known
   private readonly parts: {
     readonly world: World
     readonly ledger: Ledger
@@ -97,9 +108,8 @@ export class Shopping {
   constructor(parts: Shopping['parts']) {
     this.parts = parts
     const { world, dice, config } = parts
-    this.projections = config.allViews
-      ? shopProjections({ timeZone: 'Asia/Kolkata' })
-      : [ordersProjection({ timeZone: 'Asia/Kolkata' }), reservationsProjection, paymentsProjection]
+    const work = [ordersProjection({ timeZone: TIME_ZONE }), reservationsProjection, paymentsProjection]
+    this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
     world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
@@ -123,7 +133,8 @@ export class Shopping {
       projections,
       clock: { now: () => world.scheduler.nowMs, sleep: async () => undefined },
     })
-    const running = { process, runner, isProjecting: false, policies: this.policies(process, main, projections) }
+    const running: Running = { process, runner, isProjecting: false, policies: [] }
+    running.policies = this.policies(running, main)
     this.running.push(running)
     const load = process.hot.load()
     if (world.scheduler.isInstant) await load
@@ -131,18 +142,54 @@ export class Shopping {
     return running
   }
 
-  private policies(process: ShopProcess, thread: Thread, projections: readonly Projection[]): Policy[] {
+  private views(running: Running, thread: Thread): Views {
     const { world } = this.parts
-    const now = (): number => world.scheduler.nowMs
-    const views = viewReader({ store: simulatedViews(world, thread), projections, now })
+    return viewReader({
+      store: simulatedViews(world, thread),
+      projections: this.projections,
+      now: () => world.scheduler.nowMs,
+      runner: {
+        waitFor: async (position, timeoutMs, names) => this.waitFor(running, thread, { position, timeoutMs, names }),
+      },
+    })
+  }
+
+  /** As a process does whose runner follows the log. */
+  private async waitFor(
+    running: Running,
+    thread: Thread,
+    wanted: { position: Position; timeoutMs: number; names: readonly string[] | undefined },
+  ): Promise<boolean> {
+    if (this.trustsOldViews) return true
+    const { scheduler } = this.parts.world
+    const deadlineMs = scheduler.nowMs + wanted.timeoutMs
+    while (running.runner.position(wanted.names) < wanted.position) {
+      if (scheduler.nowMs >= deadlineMs) return false
+      const projecting = running.isProjecting ? undefined : this.project(running)
+      if (scheduler.isInstant) await projecting
+      else if (projecting) this.watch(running.process.main, 'project', projecting)
+      await simulatedSleep(scheduler, thread, VIEW_LOOK_MS)
+    }
+    return true
+  }
+
+  private known(running: Running, thread: Thread): KnownOrders {
+    return this.wrapKnown(knownOrders(this.views(running, thread)))
+  }
+
+  private policies(running: Running, thread: Thread): Policy[] {
+    const { process } = running
     const shop = this.wrapShop(process.shop(thread), thread)
     const call = process.deliveryCall(thread)
     const deliveryCall: DeliveryCall = async (delivery) => {
       if (this.dawdlesBeforeCalls) await shop.clock.sleep(1)
       await call(delivery)
     }
-    const policies = allPolicies(shop, openWork(views), { pollMs: POLL_MS, deliveryCall })
-    return this.wrapPolicies(policies, shop, thread)
+    const work = { ...openWork(this.views(running, thread)), knownOrders: this.known(running, thread) }
+    const policies = allPolicies(shop, work, { pollMs: POLL_MS, deliveryCall })
+    const { mayErase } = this.parts.config
+    const wanted = policies.filter(({ name }) => mayErase || name !== 'finish-erasures')
+    return this.wrapPolicies(wanted, shop, thread)
   }
 
   /** Begins one thing, if it can be; it goes on when its turns come. */
@@ -223,15 +270,19 @@ export class Shopping {
           approveOrder(shop, caller, { orderId, adminId: 'owner' }),
         )
       case 'staff-delete': {
-        const asksBot = dice.chance(0.7)
-        const isMistaken = dice.chance(0.1)
-        return this.withAnyOrder(action, (shop, caller, orderId) => {
+        const isMistaken = dice.chance(config.mistakenShare)
+        const says = isMistaken ? 'not-given' : dice.pick(['what-the-bot-knows', 'what-the-bot-knows', 'nothing'])
+        return this.withAnyOrder(action, async (shop, caller, orderId) => {
+          const { state } = await findPlacedOrder(shop, orderId)
           const wasGiven = world.bot.given.has(orderId)
-          if (wasGiven && isMistaken) this.mistakes.add(orderId)
-          const coinsGiven = asksBot ? wasGiven && !isMistaken : null
+          // Staff say it where they are asked, and some of them are mistaken.
+          const coinsGiven = !state.isDeliveryUnknown || says === 'nothing' ? null : wasGiven && !isMistaken
+          if (wasGiven && coinsGiven === false) this.mistakes.add(orderId)
           return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
         })
       }
+      case 'erase':
+        return this.erase()
       case 'staff-settle':
         return this.withAnyOrder(action, (shop, caller, orderId) => this.settle(shop, caller, orderId), true)
       case 'staff-process':
@@ -247,9 +298,11 @@ export class Shopping {
       }
       case 'staff-pre-orders':
       case 'staff-price': {
+        const price = UNIT_CENTS + 100 * dice.below(3)
+        const nearlyNothing = dice.chance(0.05) && { basePriceCents: 1, bulkDiscountPercent: 90 }
         const changes =
           action === 'staff-price'
-            ? { basePriceCents: UNIT_CENTS + 100 * dice.below(3) }
+            ? nearlyNothing || { basePriceCents: price, bulkDiscountPercent: 0 }
             : { preOrdersEnabled: dice.chance(0.6), upiEnabled: dice.chance(0.7) }
         return this.request('staff', action, async (shop, caller) => {
           const seenRevision = shop.hot.settings.revision
@@ -288,30 +341,39 @@ export class Shopping {
 
   /** To about the moment at which something ends by the clock. */
   private passToDeadline(): boolean {
-    const { dice, ledger, world } = this.parts
+    const { config, dice, ledger, world } = this.parts
     const { nowMs } = world.scheduler
-    const deadlines = [...ledger.orders.values()].flatMap((row) => {
-      const { endedAt, capture, delivery } = row
-      const ended = endedAt === undefined ? [] : [Date.parse(endedAt) + 7 * 86_400_000]
-      const calls = [capture, delivery].flatMap((open) => (open ? [Date.parse(open.callsUntil)] : []))
-      const ways = calls.flatMap((until) => [until, until + 30_000])
-      return [...ways, ...ended, row.expiresAtMs]
+    const rows = [...ledger.orders.values()]
+    const open = rows.flatMap(({ capture, delivery }) => [capture, delivery].flatMap((call) => call ?? []))
+    const calls = open.flatMap(({ callsUntil }) => {
+      const untilMs = Date.parse(callsUntil)
+      // The end of the last call is not yet in sight from afar.
+      return nowMs < untilMs - CALL_MS ? [untilMs] : [untilMs, untilMs + CALL_MS]
     })
+    const ends = rows.flatMap(({ endedAt, expiresAtMs }) =>
+      endedAt === undefined ? [expiresAtMs] : [Date.parse(endedAt) + 7 * 86_400_000],
+    )
+    if (calls.length === 0 && dice.chance(config.patience)) return false
+    const deadlines = calls.length > 0 && dice.chance(0.7) ? calls : [...calls, ...ends]
     const deadline = dice.pick(deadlines.filter((at) => at > nowMs))
     if (deadline === undefined) return false
-    return this.pass(Math.max(1, deadline - nowMs + dice.between(-5_000, 5_000)))
+    const isNear = deadline - nowMs <= CALL_MS
+    this.pass(Math.max(1, deadline - nowMs + dice.between(isNear ? 1 : -20_000, 8_000)))
+    // Sweeps are frequent: one comes by at about that moment.
+    if (dice.chance(0.7)) this.sweep()
+    return true
   }
 
   private place(): boolean {
     const { config, dice } = this.parts
     if (this.placed.length >= config.orders) return false
-    const quantityM = dice.between(1, 3)
+    const quantityM = config.quantityM ?? dice.between(1, 3)
     const request: OrderRequest = {
-      idempotencyKey: dice.chance(0.6) ? `key-${this.placed.length}` : undefined,
-      customerEmail: `buyer-${dice.below(2)}@example.com`,
+      idempotencyKey: dice.chance(config.keyShare) ? `key-${this.placed.length}` : undefined,
+      customerEmail: `buyer-${dice.below(BUYERS)}@example.com`,
       discordUsername: 'buyer',
       marketId: '12345678',
-      marketIds: undefined,
+      marketIds: dice.chance(0.02) ? [{ marketId: '87654321', amountM: quantityM }] : undefined,
       quantityM,
       totalCents: dice.chance(0.05) ? 1 : quantityM * UNIT_CENTS,
       paymentMethod: dice.chance(0.3) ? null : this.method(),
@@ -345,6 +407,36 @@ export class Shopping {
         ledger.wrong(`one key, two orders: ${orderId} and ${placed.orderId}`)
       placed.orderId = orderId
     })
+  }
+
+  private erase(): boolean {
+    const { config, dice, keys, ledger, world } = this.parts
+    if (!config.mayErase) return false
+    const email = `buyer-${dice.below(BUYERS)}@example.com`
+    return this.request('staff', `erase ${email}`, async (shop, caller, { running, thread }) => {
+      thread.isErasing = true
+      const meant = await world.vault.customersByEmail(keys.emailHmac(email))
+      const known = this.known(running, thread)
+      const { isErased } = await eraseCustomer(shop, caller, { email, adminId: 'owner', known })
+      if (!isErased) return
+      for (const customerId of meant)
+        if (!ledger.erased.has(customerId) || !ledger.keysGone.has(customerId))
+          ledger.wrong(`${customerId} is said to be erased, and is not`)
+    })
+  }
+
+  /** The log learns of it: nobody may need this buyer any more. */
+  onErased(customerId: string, correlationId: string): void {
+    const { ledger, world } = this.parts
+    const thread = world.callers.get(correlationId)
+    for (const [orderId, row] of ledger.orders) {
+      if (row.placed.customerId !== customerId) continue
+      if (isLiving(row)) ledger.wrong(`${orderId} is open, and its buyer is erased`)
+      // News that came since the order was looked at is like news that comes later still.
+      const read = thread?.reads.get(`order-${orderId}`)
+      if (read === undefined ? needsItsBuyer(row) : row.neededItsBuyer[read - 1])
+        ledger.wrong(`${orderId} still needs its buyer, who is erased`)
+    }
   }
 
   private startPayment(): boolean {
@@ -404,10 +496,12 @@ export class Shopping {
     if (!from || !receipt) return false
     const to = this.shown(
       ({ method, receipts, paymentId }) =>
-        method === from.method && paymentId !== from.paymentId && !receipts.includes(receipt),
+        method === from.method &&
+        paymentId !== from.paymentId &&
+        !receipts.some(({ receiptId }) => receiptId === receipt.receiptId),
     )
     if (!to) return false
-    world.bank.share(receipt, to, dice.chance(0.5))
+    world.bank.share(receipt, to, { isOwnCopy: dice.chance(0.5), nowMs: world.scheduler.nowMs })
     if (dice.chance(0.5)) world.bank.send(to)
     return true
   }
@@ -458,8 +552,9 @@ export class Shopping {
     return true
   }
 
-  private sweepOne({ process }: Running, policy: Policy): void {
+  private sweepOne(running: Running, policy: Policy): void {
     const { coverage, world } = this.parts
+    const { process } = running
     this.watch(
       process.main,
       policy.name,
@@ -467,7 +562,8 @@ export class Shopping {
         const jobs = await policy.due(world.scheduler.nowMs)
         for (const job of jobs) {
           const thread = process.thread(job.id.slice(0, 40))
-          const own = this.policies(process, thread, []).find(({ name }) => name === policy.name)
+          thread.isErasing = policy.name === 'finish-erasures'
+          const own = this.policies(running, thread).find(({ name }) => name === policy.name)
           coverage.reach('policies', policy.name)
           this.bringsNews(thread, policy, job)
           if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
@@ -488,6 +584,7 @@ export class Shopping {
       for (const policy of policies)
         for (const job of await policy.due(this.parts.world.scheduler.nowMs)) {
           this.bringsNews(process.main, policy, job)
+          process.main.isErasing = policy.name === 'finish-erasures'
           await this.outcome(policy.name, policy.run(job, process.caller('system', process.main)))
         }
   }
@@ -538,21 +635,27 @@ export class Shopping {
     work: (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>,
     isInList = false,
   ): boolean {
-    const { dice, ledger } = this.parts
-    const listed = dice.chance(isInList ? 0.95 : 0.4)
+    const { config, dice, ledger } = this.parts
+    const waits = isInList || config.attentionShare >= 1
+    const listed = dice.chance(isInList ? 0.95 : config.attentionShare)
     const rows = [...ledger.orders.values()]
     const inNeed = rows.filter(({ attention }) => attention.size > 0)
-    const orderId = dice.pick(listed && (isInList || inNeed.length > 0) ? inNeed : rows)?.placed.orderId
+    const orderId = dice.pick(listed && (waits || inNeed.length > 0) ? inNeed : rows)?.placed.orderId
     if (orderId === undefined) return false
     return this.request('staff', `${what} ${orderId.slice(0, 6)}`, (shop, caller) => work(shop, caller, orderId))
   }
 
-  private request(actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>): boolean {
+  private request(
+    actor: Actor,
+    what: string,
+    work: (shop: Shop, caller: Caller, from: { running: Running; thread: Thread }) => Promise<unknown>,
+  ): boolean {
     const running = this.parts.dice.pick(this.running)
     if (!running) return false
     const { process } = running
     const thread = process.thread(what)
-    this.run(thread, async () => work(this.wrapShop(process.shop(thread), thread), process.caller(actor, thread)))
+    const shop = this.wrapShop(process.shop(thread), thread)
+    this.run(thread, async () => work(shop, process.caller(actor, thread), { running, thread }))
     return true
   }
 
@@ -584,8 +687,11 @@ export class Shopping {
   private onCapture({ reference, paymentId }: BankPayment): void {
     const { ledger, keys } = this.parts
     const row = ledger.orders.get(keys.referred(reference)?.orderId ?? '')
-    if (row?.status !== 'pending' || row.isDeleted || !row.capture)
-      ledger.wrong(`${paymentId} was captured when its order was ${row?.status ?? 'nowhere'}`)
+    if (!row || !isLiving(row))
+      ledger.wrong(
+        `${paymentId} was captured when its order was ${row?.isDeleted ? 'deleted' : (row?.status ?? 'nowhere')}`,
+      )
+    else if (!row.capture) ledger.breach(`${paymentId} was captured when nobody waited for it any more`)
   }
 
   rowOf(reference: string): { row: OrderRow; attempt: number } | undefined {
@@ -613,7 +719,14 @@ export class Shopping {
     const { ledger, world } = this.parts
     const paymentId = ledger.orders.get(orderId)?.paymentIds.get(attempt)
     const payment = world.bank.payments.find((other) => other.paymentId === paymentId)
-    if (!payment?.wasApproved) ledger.breach(`${orderId}: a capture was asked for before the payer agreed`)
+    if (payment?.wasApproved) return
+    ledger.breach(`${orderId}: a capture was asked for before the payer agreed`)
+    this.unapproved.add(orderId)
+  }
+
+  onAttention(orderId: string, reasons: readonly string[]): void {
+    if (reasons.includes('capture-unknown') && this.unapproved.has(orderId))
+      this.parts.ledger.wrong(`${orderId} was busy, and staff look for its money, which nobody ever agreed to pay`)
   }
 
   /** The call begins in this very moment. */
@@ -646,6 +759,6 @@ export class Shopping {
 
   private method(): PaymentMethod {
     const { dice, config } = this.parts
-    return dice.chance(0.6) ? config.favourite : (dice.pick(paymentMethods) ?? 'upi')
+    return dice.chance(config.favouriteShare) ? config.favourite : (dice.pick(paymentMethods) ?? 'upi')
   }
 }

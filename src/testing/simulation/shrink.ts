@@ -42,10 +42,21 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
 
 /** How to see it again. */
 export function replayWords({ options }: Pick<Shrunk, 'options'>): string {
-  const { seed, schedule, processesMax, ordersMax, actionsMax, offFaults = [], offActions = [], without } = options
+  const {
+    seed,
+    schedule,
+    theme,
+    processesMax,
+    ordersMax,
+    actionsMax,
+    offFaults = [],
+    offActions = [],
+    without,
+  } = options
   const off = [...offFaults, ...offActions]
   return [
     `--seed ${seed}`,
+    theme === undefined ? '' : `--theme '${theme}'`,
     schedule ? `--schedule ${schedule}` : '',
     processesMax === undefined ? '' : `--processes ${processesMax}`,
     ordersMax === undefined ? '' : `--orders ${ordersMax}`,

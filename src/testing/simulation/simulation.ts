@@ -17,19 +17,27 @@ import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
 import { Shopping } from './shopping.ts'
 import { stateRow } from './state-rows.ts'
-import { type Theme, themes } from './themes.ts'
+import { anything, type Theme, themes } from './themes.ts'
 import type { Switch } from './without.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
 /** Bounds of one run; what is drawn lies below. */
 const ORDERS_MAX = 4
 const ACTIONS_MAX = 60
+/** Whatever else happens, some shops just live. */
+const UNTHEMED_SHARE = 0.15
+/** How often staff look at what needs attention rather than at any order. */
+const ATTENTION_SHARE = 0.4
+const KEY_SHARE = 0.6
+const MISTAKEN_SHARE = 0.2
 const STEPS_MAX = 5_000
 
 export interface SimulationOptions {
   readonly seed: number
   /** Another order of turns and faults for the same shop, buyers and staff. */
   readonly schedule?: number
+  /** The shop's days are about this, whatever the seed has drawn. */
+  readonly theme?: string
   readonly ordersMax?: number
   readonly actionsMax?: number
   readonly processesMax?: number
@@ -62,9 +70,21 @@ export interface Config {
   readonly eagerness: number
   readonly viewsAreScheduled: boolean
   readonly allViews: boolean
+  /** Persons can be erased: that asks the view of orders. */
+  readonly mayErase: boolean
+  readonly attentionShare: number
+  /** How often staff say that coins were not given, and do not ask. */
+  readonly mistakenShare: number
+  /** What every buyer wants, or anything. */
+  readonly quantityM: number | undefined
   readonly crowd: number
+  /** How often time waits until a call is open whose deadline may come. */
+  readonly patience: number
+  /** How many orders come with an Idempotency-Key. */
+  readonly keyShare: number
   /** What most buyers of this shop pay with. */
   readonly favourite: PaymentMethod
+  readonly favouriteShare: number
 }
 
 let sharedKeys: Promise<ShopKeys> | undefined
@@ -99,6 +119,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     onAppend: (events) => observe(events),
     onDelivery: (orderId, thread) => shopping.onDeliveryCall(orderId, thread),
     onGiven: (orderId) => shopping.onGiven(orderId),
+    onKeysDeleted: (customerIds) => ledger.keysDeleted(customerIds),
     callers: new Map(),
     viewsAreScheduled: config.viewsAreScheduled,
   }
@@ -110,12 +131,17 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   }
   ledger.onEvent = (event, row) => {
     coverage.reach('events', event.type)
-    if (event.type === 'OrderNeedsAttention')
+    if (event.type === 'OrderNeedsAttention') {
       for (const reason of event.data.reasons) coverage.reach('attention', reason)
+      shopping.onAttention(event.data.orderId, event.data.reasons)
+    }
     if (row) coverage.reach('states', stateRow(row))
     if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
     if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, scheduler.step)
     if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
+    if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)
+    else if (world.callers.get(event.metadata.correlationId)?.isErasing)
+      ledger.breach(`${event.type} was brought about by erasing somebody`)
   }
   const random = { ...seededRandom(seedOf(seed, 'ids')), fraction: () => world.dice.fraction() }
   const shopping = new Shopping({
@@ -195,14 +221,15 @@ const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent',
 function configFor(options: SimulationOptions): Config {
   const { seed, offFaults = [], offActions = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
-  const theme: Theme = dice.pick(themes) ?? { name: 'anything', more: {} }
+  const theme = themeFor(options.theme, dice)
   const rates = new Map<FaultName, number>()
   for (const fault of faultNames) {
     const isOff = dice.chance(0.5)
     // Some worlds are hopeless for a while.
     const rate =
       maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
-    rates.set(fault, isOff || offFaults.includes(fault) ? 0 : rate)
+    const drawn = theme.rates?.[fault] ?? (isOff ? 0 : rate)
+    rates.set(fault, offFaults.includes(fault) ? 0 : drawn)
   }
   const weights = new Map<ActionName, number>()
   for (const [name, weight] of actionNames) {
@@ -213,10 +240,16 @@ function configFor(options: SimulationOptions): Config {
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)
   const ttlMinutes = dice.pick([1, 2, 30]) ?? 1
+  const processes = dice.between(1, 2)
+  const orders = dice.between(1, ORDERS_MAX)
+  const parkedShare = dice.pick([0, 0.03, 0.1, 0.25]) ?? 0
+  const allViews = dice.chance(0.05)
+  const actions = dice.between(8, ACTIONS_MAX)
+  const favourite = dice.pick(paymentMethods) ?? 'upi'
   return {
-    processes: Math.min(dice.between(1, 2), options.processesMax ?? 2),
-    orders: Math.min(dice.between(1, ORDERS_MAX), options.ordersMax ?? ORDERS_MAX),
-    actions: Math.min(dice.between(8, ACTIONS_MAX), options.actionsMax ?? ACTIONS_MAX),
+    processes: Math.min(theme.processes ?? processes, options.processesMax ?? processes),
+    orders: Math.min(theme.orders ?? orders, options.ordersMax ?? theme.orders ?? orders),
+    actions: Math.min(theme.actions ?? actions, options.actionsMax ?? theme.actions ?? actions),
     stockM: theme.stockM ?? stockM,
     preOrders: theme.preOrders ?? preOrders,
     policy: {
@@ -229,13 +262,29 @@ function configFor(options: SimulationOptions): Config {
     },
     weights,
     rates,
-    parkedShare: offFaults.includes('parked-calls') ? 0 : (dice.pick([0, 0.03, 0.1, 0.25]) ?? 0),
-    eagerness: dice.pick([0.1, 0.25, 0.5]) ?? 0.25,
+    parkedShare: offFaults.includes('parked-calls') ? 0 : (theme.parkedShare ?? parkedShare),
+    eagerness: theme.eagerness ?? dice.pick([0.1, 0.25, 0.5]) ?? 0.25,
     viewsAreScheduled: dice.chance(0.2),
-    allViews: dice.chance(0.05),
-    crowd: dice.between(2, 12),
-    favourite: dice.pick(paymentMethods) ?? 'upi',
+    allViews,
+    mayErase: allViews || theme.erases === true,
+    attentionShare: theme.attentionShare ?? ATTENTION_SHARE,
+    mistakenShare: theme.mistakenShare ?? MISTAKEN_SHARE,
+    quantityM: theme.quantityM,
+    keyShare: theme.allHaveKeys === true ? 1 : KEY_SHARE,
+    patience: theme.patience ?? 0,
+    crowd: theme.crowd ?? dice.between(2, 12),
+    favourite: theme.favourite ?? favourite,
+    favouriteShare: theme.favourite ? 0.95 : 0.6,
   }
+}
+
+function themeFor(name: string | undefined, dice: Dice): Theme {
+  const isUnthemed = dice.chance(UNTHEMED_SHARE)
+  const drawn = dice.pick(themes)
+  if (name === undefined) return isUnthemed || !drawn ? anything : drawn
+  const asked = [anything, ...themes].find((theme) => theme.name === name)
+  if (!asked) throw new Error(`there is no theme '${name}'`)
+  return asked
 }
 
 function describe(event: RecordedEvent): string {

@@ -1,12 +1,18 @@
 import { fold } from '../../domain/decider.ts'
 import { readOrder } from '../../commands/handle-order.ts'
 import type { Caller, Shop } from '../../commands/shop.ts'
-import type { InventoryCommand } from '../../domain/inventory/inventory.ts'
+import type { InventoryEvent } from '../../domain/inventory/events.ts'
+import {
+  inventory as inventoryDecider,
+  type Inventory,
+  type InventoryCommand,
+} from '../../domain/inventory/inventory.ts'
 import { evolve as orderEvolve, fateOf, noOrder, type Order, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { order as orderDecider, type OrderCommand, WATCH_DAYS } from '../../domain/order/order.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
+import type { CustomerKey, Vault } from '../../vault/vault.ts'
 import { jobFor, numberOf, type Policy, textOf } from '../../workers/policy.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
@@ -17,7 +23,9 @@ import type { Shopping } from './shopping.ts'
 export interface Switch {
   readonly name: string
   /** The rule's number in the life of an order. */
-  readonly rule: number
+  readonly rule: number | 'erasing'
+  /** In worlds of this kind its disaster is found soonest. */
+  readonly theme: string
   /** What comes of it. */
   readonly story: string
   apply(shop: Switched): () => void
@@ -57,6 +65,18 @@ function seeing(changes: Partial<PlacedOrder>, ...types: OrderCommand['type'][])
   return withDecide((command, order, decide) =>
     decide(command, types.includes(command.type) ? { ...order, ...changes } : order),
   )
+}
+
+type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
+
+function withInventory(
+  change: (command: InventoryCommand, inventory: Inventory, decide: DecideStock) => InventoryEvent[],
+): () => void {
+  const decide: DecideStock = inventoryDecider.decide.bind(inventoryDecider)
+  inventoryDecider.decide = (command, inventory) => change(command, inventory, decide)
+  return () => {
+    inventoryDecider.decide = decide
+  }
 }
 
 type ChangeStock = Shop['hot']['changeStock']
@@ -138,6 +158,15 @@ function everyOrder({ ledger }: Switched, name: string): Partial<Policy> {
   return { due: async () => [...ledger.orders.keys()].map((orderId) => jobFor(name, { orderId }, orderId)) }
 }
 
+/** Another vault for whoever asks, each thread with its own. */
+function withVault(
+  { shopping }: Switched,
+  change: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>,
+): () => void {
+  shopping.wrapShop = (shop, thread) => ({ ...shop, vault: { ...shop.vault, ...change(shop.vault, shop, thread) } })
+  return nothingToUndo
+}
+
 interface Reservation {
   readonly orderId: string
   readonly claimAt: number
@@ -190,6 +219,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'ids-from-the-request',
     rule: 7,
+    theme: 'one key, many requests',
     story: 'event ids come from the idempotency key: another body gets a 201 by the engine’s own idempotency',
     apply: (switched) =>
       withLog(switched, (log) => ({
@@ -199,18 +229,21 @@ export const switches: readonly Switch[] = [
   {
     name: 'release-by-serial',
     rule: 8,
+    theme: 'late money',
     story: 'stock is released by order: an old release takes the coins of a newer claim',
     apply: (switched) => byOrder(switched, 'ReleaseStock'),
   },
   {
     name: 'commit-by-serial',
     rule: 9,
+    theme: 'reserved again and again',
     story: 'stock is committed by order: a slow twin’s second reservation is sold too',
     apply: (switched) => byOrder(switched, 'CommitStock'),
   },
   {
     name: 'order-ends-first',
     rule: 10,
+    theme: 'late money',
     story: 'expiry releases the coins before the order ends: money comes in between, and nothing is held for it',
     apply: (switched) =>
       withPolicy(switched, 'expire-unpaid-orders', (policy, shop) => ({
@@ -231,6 +264,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'fence',
     rule: 11,
+    theme: 'one key, slow requests',
     story: 'the sweep releases without a fence: a slow buyer’s claim names coins that are free again',
     apply: (switched) =>
       endingBy(switched, (order, reservation) => (fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is')),
@@ -238,6 +272,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'release-behind-a-fence',
     rule: 11,
+    theme: 'anything',
     story: 'only its own fence lets the sweep release: a crash between the two leaves a reservation for ever',
     apply: (switched) =>
       endingBy(switched, (order, { claimAt }) => (order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is')),
@@ -245,6 +280,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'stays-while-held',
     rule: 11,
+    theme: 'reserved again and again',
     story: 'a claimed reservation stays whatever its order holds: one that a crash left is reserved for ever',
     apply: (switched) =>
       endingBy(switched, (order, { serial }) =>
@@ -254,6 +290,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'committed-only-if-held',
     rule: 11,
+    theme: 'pre-orders',
     story: 'every claim of a completed order is committed: coins are written off that nobody got',
     apply: (switched) =>
       endingBy(switched, (order, { serial }) =>
@@ -267,6 +304,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'own-coins-first',
     rule: 12,
+    theme: 'the last coins, paid late',
     story: 'what an earlier claim held is not given back: an order is refused for lack of its own coins',
     apply: (switched) =>
       withStock(switched, (command, forward) =>
@@ -276,19 +314,22 @@ export const switches: readonly Switch[] = [
   {
     name: 'never-an-unclaimed-one',
     rule: 12,
+    theme: 'one key, slow requests',
     story: 'reserving again releases what another process is about to claim: sold twice',
     apply: (switched) =>
-      withStock(switched, (command, forward, shop) => {
-        if (command.type !== 'ReserveStock' || command.claimAt === 0) return forward(command)
-        const serials = shop.hot.inventory.state.serialsOf.get(command.orderId) ?? []
+      withInventory((command, inventory, decide) => {
+        if (command.type !== 'ReserveStock') return decide(command, inventory)
+        const serials = inventory.serialsOf.get(command.orderId) ?? []
         const held = switched.ledger.orders.get(command.orderId)?.held
         const unclaimed = serials.filter((serial) => serial !== held)
-        return forward({ ...command, outdatedSerials: [...new Set([...command.outdatedSerials, ...unclaimed])] })
+        const outdatedSerials = [...new Set([...command.outdatedSerials, ...unclaimed])]
+        return decide({ ...command, outdatedSerials }, inventory)
       }),
   },
   {
     name: 'recorded-payment-answered',
     rule: 13,
+    theme: 'anything',
     story: 'a second call answers its own payment, not the recorded one: it is paid, and nobody knows it',
     apply: ({ shopping }) => {
       shopping.answersOwnPayment = true
@@ -298,6 +339,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'every-payment-is-watched',
     rule: 15,
+    theme: 'anything',
     story: 'only the payment in use is asked about: money that came by the former method is lost',
     apply: (switched) =>
       withChecks(switched, (report, payment, _shop, thread) => {
@@ -310,6 +352,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'last-look-after-the-deadline',
     rule: 15,
+    theme: 'old news',
     story: 'the watch ends by the clock alone: the shop was down when it passed, and money that came before is lost',
     apply: (switched) =>
       withChecks(switched, (report, payment, shop) => {
@@ -320,6 +363,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'a-receipt-pays-one-order',
     rule: 16,
+    theme: 'shared receipts',
     story: 'receipts are not claimed: one pays two orders',
     apply: (switched) =>
       withLog(switched, (log, thread) => {
@@ -334,12 +378,14 @@ export const switches: readonly Switch[] = [
   {
     name: 'claims-are-finished',
     rule: 16,
+    theme: 'news after the watch',
     story: 'no sweep finishes receipts: a crash after the claim leaves money that no order recorded',
     apply: (switched) => withPolicy(switched, 'finish-receipts', () => ({ due: async () => [] })),
   },
   {
     name: 'same-news-adds-nothing',
     rule: 17,
+    theme: 'anything',
     story: 'once staff have settled, the same receipt counts again',
     apply: () =>
       withDecide((command, order, decide) =>
@@ -349,6 +395,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'news-goes-to-the-owner',
     rule: 17,
+    theme: 'shared receipts',
     story: 'news of a refused receipt stays with the order that was refused it: a reversal is lost',
     apply: (switched) =>
       withOrders(switched, async (read, orderId, thread) => {
@@ -361,6 +408,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'growth-is-received',
     rule: 18,
+    theme: 'anything',
     story: 'an amount that grows under one id is taken for old news: the difference is lost',
     apply: () =>
       withDecide((command, order, decide) => {
@@ -373,6 +421,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'receipt-and-reversal-together',
     rule: 20,
+    theme: 'anything',
     story: 'a receipt that is reversed already is received first: the order is delivered for money that is gone',
     apply: () =>
       withDecide((command, order, decide) => {
@@ -387,6 +436,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'nothing-delivered-after-a-reversal',
     rule: 20,
+    theme: 'deliveries',
     story: 'a reversal is forgotten: an order whose money went back is delivered',
     apply: () =>
       withEvolve((order, event, evolve) => {
@@ -397,7 +447,8 @@ export const switches: readonly Switch[] = [
   {
     name: 'capture-only-what-is-approved',
     rule: 21,
-    story: 'a capture is asked for before the payer agreed',
+    theme: 'captures',
+    story: 'a capture is asked for before the payer agreed: the order is busy, and staff look for money that never was',
     apply: (switched) =>
       withChecks(switched, (report, _payment, _shop, thread) =>
         report.status === 'waiting' && thread.name.includes('capture') ? { ...report, status: 'approved' } : report,
@@ -406,6 +457,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'nothing-ends-while-capturing',
     rule: 22,
+    theme: 'captures',
     story: 'an order ends while its capture is open: money is taken for an order that is gone',
     apply: () =>
       seeing({ capture: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
@@ -413,6 +465,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'capture-is-given-up',
     rule: 23,
+    theme: 'captures',
     story: 'an unanswered capture is never given up: the order is busy for ever',
     apply: () =>
       withDecide((command, order, decide) => (command.type === 'GiveUpCapture' ? [] : decide(command, order))),
@@ -420,6 +473,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'capture-given-up-late',
     rule: 23,
+    theme: 'captures',
     story: 'a capture is given up while a call may still arrive: money is taken for an order that has ended',
     apply: () =>
       withDecide((command, order, decide) =>
@@ -429,18 +483,21 @@ export const switches: readonly Switch[] = [
   {
     name: 'settled-late-money-stays-settled',
     rule: 25,
+    theme: 'late money',
     story: 'late money reinstates an order that staff have settled: delivered after it was paid back',
     apply: (switched) => {
       withPolicy(switched, 'reinstate-late-orders', ({ name }) => everyOrder(switched, name))
       return withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
-        return after.kind === 'placed' ? { ...after, lateMoneyIsClosed: false } : after
+        const isSettled = event.type === 'AttentionSettled' && order.kind === 'placed' && after.kind === 'placed'
+        return isSettled ? { ...after, lateMoneyIsClosed: order.lateMoneyIsClosed } : after
       })
     },
   },
   {
     name: 'read-before-each-call',
     rule: 26,
+    theme: 'deliveries',
     story: 'the call is made without looking at the order again: delivered although the money went back',
     apply: (switched) =>
       withOrders(switched, async (read, orderId, thread) => {
@@ -453,6 +510,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'clock-last-before-each-call',
     rule: 26,
+    theme: 'unknown deliveries',
     story: 'between the look at the clock and the call something takes time: coins are given when the delivery is over',
     apply: ({ shopping }) => {
       shopping.dawdlesBeforeCalls = true
@@ -462,12 +520,14 @@ export const switches: readonly Switch[] = [
   {
     name: 'nothing-ends-while-delivering',
     rule: 27,
+    theme: 'unknown deliveries',
     story: 'an order is deleted while its delivery is open: coins are given that are sold again',
     apply: () => seeing({ delivery: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
   },
   {
     name: 'delivery-is-given-up',
     rule: 27,
+    theme: 'unknown deliveries',
     story: 'an unanswered delivery is never given up: the order is busy for ever',
     apply: () =>
       withDecide((command, order, decide) => (command.type === 'GiveUpDelivery' ? [] : decide(command, order))),
@@ -475,6 +535,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'never-delivered-again-unasked',
     rule: 27,
+    theme: 'unknown deliveries',
     story: 'a delivery whose end is unknown is called for again: given twice',
     apply: (switched) => {
       withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
@@ -487,6 +548,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'unknown-delivery-never-expires',
     rule: 27,
+    theme: 'unknown deliveries',
     story: 'an order expires while nobody knows whether it was delivered: its coins are sold again',
     apply: (switched) => {
       withPolicy(switched, 'expire-unpaid-orders', ({ name }) => everyOrder(switched, name))
@@ -496,12 +558,14 @@ export const switches: readonly Switch[] = [
   {
     name: 'staff-say-whether-coins-were-given',
     rule: 27,
+    theme: 'unknown deliveries',
     story: 'an order is deleted and nobody is asked whether its coins were given: they are sold again',
     apply: () => seeing({ isDeliveryUnknown: false }, 'DeleteOrder'),
   },
   {
     name: 'attention-in-the-same-append',
     rule: 28,
+    theme: 'staff and money',
     story: 'attention is raised by an append of its own: a crash in between, and nobody is told',
     apply: (switched) =>
       withLog(switched, (log) => ({
@@ -516,6 +580,7 @@ export const switches: readonly Switch[] = [
   {
     name: 'settled-as-seen',
     rule: 28,
+    theme: 'staff and money',
     story: 'attention is settled whatever has come since: a second payment is settled unseen',
     apply: ({ shopping }) => {
       shopping.settlesUnseen = true
@@ -525,12 +590,14 @@ export const switches: readonly Switch[] = [
   {
     name: 'pending-is-not-settled',
     rule: 28,
+    theme: 'staff and money',
     story: 'attention of a pending order can be settled: it is pending for ever, unseen',
     apply: () => seeing({ status: 'expired' }, 'SettleAttention'),
   },
   {
     name: 'no-silent-end',
     rule: 29,
+    theme: 'short of money',
     story: 'an order that holds money ends without a word: the money is on nobody’s list',
     apply: () =>
       withDecide((command, order, decide) => {
@@ -539,7 +606,125 @@ export const switches: readonly Switch[] = [
         return isEnd ? events.filter(({ type }) => type !== 'OrderNeedsAttention') : events
       }),
   },
+  {
+    name: 'detached-first',
+    rule: 'erasing',
+    theme: 'ordering while being erased',
+    story: 'the e-mail is detached last: an order is placed under a key that is about to go',
+    apply: (switched) => withVault(switched, detachedLast),
+  },
+  {
+    name: 'claims-are-waited-for',
+    rule: 'erasing',
+    theme: 'ordering while being erased',
+    story: 'nobody waits for orders that are being placed: one is claimed under a key that is gone',
+    apply: ({ shopping }) => {
+      shopping.wrapKnown = (known) => ({ ...known, unclaimedReservations: async () => [] })
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'key-read-behind-the-reservation',
+    rule: 'erasing',
+    theme: 'ordering while being erased',
+    story: 'the key is read before the coins are reserved, and not again: an order is placed under a key that is gone',
+    apply: (switched) =>
+      withVault(switched, (vault) => {
+        const known = new Map<string, CustomerKey>()
+        return {
+          async customerByEmail(emailHmac, candidate) {
+            const first = known.get(emailHmac) ?? (await vault.customerByEmail(emailHmac, candidate))
+            known.set(emailHmac, first)
+            return first
+          },
+        }
+      }),
+  },
+  {
+    name: 'orders-from-a-caught-up-view',
+    rule: 'erasing',
+    theme: 'erasing',
+    story: 'the view is asked as it is: an order that it has not seen is left without its buyer',
+    apply: ({ shopping }) => {
+      shopping.trustsOldViews = true
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'orders-are-looked-at',
+    rule: 'erasing',
+    theme: 'erasing',
+    story: 'nobody asks which orders still need their buyer: an open one is left without',
+    apply: ({ shopping }) => {
+      shopping.wrapKnown = (known) => ({ ...known, orderIdsOf: async () => [] })
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'the-last-eraser-decides',
+    rule: 'erasing',
+    theme: 'ordering while being erased',
+    story: 'two erase the same person: one gives it up, and the other erases who is ordering again by now',
+    apply: (switched) =>
+      withVault(switched, (vault) => ({
+        detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: 'any', at }),
+        attachEmail: async (customerId) => vault.attachEmail(customerId, 'any'),
+        async decideErasure(customerId) {
+          const at = switched.world.scheduler.nowMs
+          return (
+            (await vault.detachEmail(customerId, { erasureId: 'any', at })) && vault.decideErasure(customerId, 'any')
+          )
+        },
+      })),
+  },
+  {
+    name: 'erased-in-the-log-first',
+    rule: 'erasing',
+    theme: 'erasing',
+    story:
+      'the key goes before the log knows: after a crash in between an older copy of the vault brings the person back',
+    apply: (switched) =>
+      withVault(switched, (vault) => ({
+        async decideErasure(customerId, erasureId) {
+          const isDecided = await vault.decideErasure(customerId, erasureId)
+          if (isDecided) await vault.deleteCustomers([customerId])
+          return isDecided
+        },
+      })),
+  },
+  {
+    name: 'none-comes-back-without-its-buyer',
+    rule: 'erasing',
+    theme: 'money for erased persons',
+    story:
+      'late money or staff bring an order back to life: its buyer is erased, and nobody knows whom to give the coins to',
+    apply: (switched) =>
+      withVault(switched, (vault, _shop, { name }) => {
+        if (!name.includes('reinstate') && !name.includes('staff-approve')) return {}
+        return {
+          keysOf: async (ids) => new Map([...(await vault.keysOf(ids)).keys()].map((id) => [id, new Uint8Array(32)])),
+          detached: async () => [],
+        }
+      }),
+  },
+  {
+    name: 'erasures-are-finished',
+    rule: 'erasing',
+    theme: 'erasing',
+    story: 'no sweep finishes what a crash has left: a person is erased by half for ever',
+    apply: (switched) => withPolicy(switched, 'finish-erasures', () => ({ due: async () => [] })),
+  },
 ]
+
+function detachedLast(vault: Vault, shop: Shop): Partial<Vault> {
+  return {
+    detachEmail: async (customerId) => (await vault.keysOf([customerId])).get(customerId) instanceof Uint8Array,
+    attachEmail: async () => true,
+    decideErasure: async (customerId, erasureId) =>
+      (await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })) &&
+      vault.decideErasure(customerId, erasureId),
+  }
+}
 
 function idFromKey({ event, caller }: DecidedEvent): DecidedEvent {
   return event.type === 'OrderPlaced'
