@@ -96,6 +96,15 @@ function indexStatement(collection: Collection, fields: readonly string[]): stri
   return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(collection, fields))} ON ${table(collection)} (${columns})${where}`
 }
 
+/** Lets SQLite take an index over rare fields where it chooses by itself. */
+function isRare(collection: Collection, conditions: readonly Condition[]): Statement[] {
+  const rare = rareIn(
+    collection,
+    conditions.filter(asksForSome).map(({ field }) => field),
+  )
+  return rare.map((field) => ({ text: isThere(field), values: [] }))
+}
+
 function rareIn({ rare = [] }: Collection, index: readonly string[]): string[] {
   return index.filter((field) => rare.includes(field))
 }
@@ -159,6 +168,7 @@ export function findStatement(collection: Collection, query: CheckedQuery, probe
     return way === 'free' || 'terms' in way ? isFoundBy(collection, condition) : has(collection, condition)
   })
   if (conditions.every(isOfTerms)) parts.push(isNoTombstone(sort.field))
+  if (way === 'free') parts.push(...isRare(collection, conditions))
   if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
   const order = [...new Set([by, 'id'])].map((name) => `${name} ${sort.direction}`).join(', ')
@@ -176,12 +186,30 @@ export function countStatement(
 ): Statement {
   const terms = conditions.find(isOfTerms)
   const parts = conditions.filter((condition) => !isOfTerms(condition)).map((condition) => holds(condition))
-  const way = conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined
-  if (terms && !(way && 'index' in way)) return counted(byTerms(collection, terms, parts), limit)
+  const narrow =
+    conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined
+  if (terms && !(narrow && 'index' in narrow)) return counted(byTerms(collection, terms, parts), limit)
   if (terms) parts.push(has(collection, terms))
   if (parts.length === 0) parts.push(isNoTombstone(undefined))
-  const documents = from(collection, way ?? 'free', parts)
+  const way = narrow ?? bestIndex(collection, conditions) ?? 'free'
+  const documents = from(collection, way, parts)
   return counted({ text: `SELECT 1 ${documents.text}`, values: documents.values }, limit)
+}
+
+/** The index that knows most of the conditions. One that only knows whether something is so does not help: it is so for most documents. */
+function bestIndex(collection: Collection, conditions: readonly Condition[]): Walk | undefined {
+  const fixed = fixedFields(conditions)
+  const isAsked = (field: string): boolean => conditions.some((condition) => condition.field === field)
+  const walks = usableIndexes(collection, conditions).flatMap((index) => {
+    const open = index.findIndex((field) => !fixed.has(field))
+    const served = open === -1 ? index : index.slice(0, open)
+    const last = index[served.length]
+    const known = last !== undefined && isAsked(last) ? [...served, last] : served
+    return known.some((field) => collection.fields[field] !== 'boolean') || rareIn(collection, known).length > 0
+      ? [{ index, served, known: known.length }]
+      : []
+  })
+  return walks.toSorted((a, b) => b.known - a.known)[0]
 }
 
 /** An index in whose order documents can be walked: first fields that have one value each, then the one to sort by. */

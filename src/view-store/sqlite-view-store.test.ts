@@ -105,6 +105,28 @@ describe('how a find is answered', () => {
     ])
   })
 
+  it('is counted along the index that knows most of it, not along one that fits nearly all', async () => {
+    const store = await opened({ narrowMax: 1 })
+    const listed: Collection = {
+      name: 'listed@1',
+      fields: { isListed: 'boolean', number: 'text', status: 'text' },
+      indexes: [['isListed'], ['isListed', 'status'], ['number', 'isListed']],
+    }
+    await store.open(listed)
+    await store.write(
+      listed,
+      ['a', 'b', 'c'].map((id) => order(id, { isListed: true, number: id, status: 'paid' })),
+    )
+    const plan = async (query: Parameters<typeof store.explainCount>[1]) =>
+      (await store.explainCount(listed, query, 50)).join('; ')
+    expect(await plan({ equals: { isListed: true }, beginsWith: { field: 'number', text: 'a' } })).toMatch(
+      /SEARCH documents USING COVERING INDEX listed@1 by number isListed id/,
+    )
+    expect(await plan({ equals: { isListed: true, status: 'paid' } })).toMatch(
+      /SEARCH documents USING COVERING INDEX listed@1 by isListed status id/,
+    )
+  })
+
   describe('over a rare field', () => {
     const rare: Collection = {
       name: 'rare@1',
@@ -125,6 +147,14 @@ describe('how a find is answered', () => {
       await store.open(rare)
       const plan = (await store.explainFind(rare, { limit: 50, ...query })).join('; ')
       expect(plan).toMatch(new RegExp(`^SEARCH documents USING INDEX rare@1 by ${fields} id [^;]*$`))
+    })
+
+    it('is counted along its index', async () => {
+      const store = await opened()
+      await store.open(rare)
+      expect((await store.explainCount(rare, { equals: { isDeleted: true } }, 50)).join('; ')).toMatch(
+        /SEARCH documents USING COVERING INDEX rare@1 by isDeleted createdAt id/,
+      )
     })
 
     it('keeps nothing in its index of documents without it', async () => {

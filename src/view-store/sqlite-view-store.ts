@@ -35,7 +35,10 @@ import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts
 export interface SqliteViewStore extends ViewStore {
   /** How SQLite would answer this query, a line a step. */
   explainFind(collection: Collection, query: Query): Promise<string[]>
+  explainCount(collection: Collection, query: Conditions, limit: number): Promise<string[]>
 }
+
+type Conditions = Parameters<ViewStore['count']>[1]
 
 interface Options {
   /** How long to try while another process holds the file. */
@@ -67,11 +70,13 @@ interface Opened extends Collection {
 }
 
 const DROPPED_AT_ONCE = 500
+/** Among a million documents to look up and sort as many costs what it costs to walk to the first page of them. */
+const NARROW_MAX = 5_000
 
 /** Views in one SQLite file, which several processes of one machine may share. It may be removed while the shop is stopped. */
 export function sqliteViewStore(
   path: string,
-  { waitMs = 5_000, batchMs = 60_000, narrowMax = 2_000 }: Options = {},
+  { waitMs = 5_000, batchMs = 60_000, narrowMax = NARROW_MAX }: Options = {},
 ): SqliteViewStore {
   const file = sqliteViewFile(path, { waitMs, batchMs })
   const opened = new Map<string, Opened>()
@@ -243,14 +248,22 @@ export function sqliteViewStore(
 
     async explainFind(given, query) {
       const collection = asOpened(given)
-      return file.read((sql) => {
-        const { text, values } = findStatement(collection, checkedQuery(collection, query), probe(sql))
-        return sql(`EXPLAIN QUERY PLAN ${text}`)
-          .all(...values)
-          .map((row) => String(row['detail']))
-      })
+      const checked = checkedQuery(collection, query)
+      return file.read((sql) => explained(sql, findStatement(collection, checked, probe(sql))))
+    },
+
+    async explainCount(given, query, limit) {
+      const collection = asOpened(given)
+      const conditions = checkedConditions(collection, query)
+      return file.read((sql) => explained(sql, countStatement(collection, { conditions, limit }, probe(sql))))
     },
   }
+}
+
+function explained(sql: Sql, { text, values }: Statement): string[] {
+  return sql(`EXPLAIN QUERY PLAN ${text}`)
+    .all(...values)
+    .map((row) => String(row['detail']))
 }
 
 function storable(collection: Opened, document: ViewDocument): StoredDocument {
