@@ -1,35 +1,26 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { ADMIN_ID, STOCK_STREAM } from '../../commands/hot/hot-states.ts'
-import { writeInventorySnapshot } from '../../commands/hot/inventory-snapshot.ts'
 import { quoteBy } from '../../commands/quote-order.ts'
 import { type Caller, nowText, type Shop, systemCaller } from '../../commands/shop.ts'
 import { fold } from '../../domain/decider.ts'
-import type { InventoryEvent } from '../../domain/inventory/events.ts'
-import {
-  inventory as inventoryDecider,
-  type InventoryCommand,
-  reservationFor,
-} from '../../domain/inventory/inventory.ts'
 import { marketIdsFor } from '../../domain/market-ids.ts'
-import { marketIdAmounts } from '../../domain/pricing.ts'
 import { order as orderDecider, plusMinutes } from '../../domain/order/order.ts'
-import { fateOf, type PlacedOrder } from '../../domain/order/order-state.ts'
-import { type DecidedEvent, orderStream, type Personal } from '../../event-store/event-log.ts'
-import { NO_EVENTS, type Position } from '../../event-store/event-store.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { marketIdAmounts } from '../../domain/pricing.ts'
+import { orderStream, type Personal } from '../../event-store/event-log.ts'
+import { NO_EVENTS } from '../../event-store/event-store.ts'
 import { seal } from '../../event-store/sealing.ts'
 import type { CustomerKey } from '../../vault/vault.ts'
-import { actOn, type Decided, type LifeWorld } from './order-life.ts'
+import { actOn, type LifeWorld } from './order-life.ts'
+import { OrderWriter } from './order-writer.ts'
 import { buyers, type Person } from './people.ts'
 import { type Placing, placingTimes } from './placing-times.ts'
+import { portions } from './portions.ts'
+import { StockBook } from './stock-book.ts'
 import { type Act, openStory, type Story, storyTeller } from './stories.ts'
 import { Timeline } from './timeline.ts'
 
 /** So many orders are placed between two writes; what happens to others meanwhile is written along. */
 const PLACED_PER_WRITE = 500
-/** Well below what one append may hold in bytes. */
-const EVENTS_PER_APPEND = 2_000
-const RESTOCKED_BELOW_M = 1_000_000
-const RESTOCKED_BY_M = 5_000_000
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 /** Small ones sell best. */
@@ -68,7 +59,7 @@ export async function seedOrders(
   const living = new Map<string, Living>()
   const customers = new Map<number, CustomerKey>()
   const stock = new StockBook(shop)
-  const writer = new Writer(shop)
+  const writer = new OrderWriter(shop)
   let writing: Promise<unknown> = Promise.resolve()
 
   const plan = function* (): Generator<Planned> {
@@ -201,133 +192,4 @@ function placedOrder(
     expiresAt: plusMinutes(at, policy.orderTtlMinutes),
     at,
   }
-}
-
-interface Append {
-  readonly stream: string
-  readonly expectedRevision: number
-  readonly events: DecidedEvent[]
-}
-
-/**
- * What is to be written of orders and their receipts. What belongs to one order is written together, in its own order: the pages of a large log's index
- * that it lies on are then written once.
- */
-class Writer {
-  private readonly log: Shop['log']
-  private readonly orders = new Map<string, Append[]>()
-
-  constructor({ log }: Pick<Shop, 'log'>) {
-    this.log = log
-  }
-
-  add(orderId: string, { stream, expectedRevision, events, actor }: Decided, caller: Caller): void {
-    const own = events.map((event) => ({ event, caller: { ...caller, actor } }))
-    const appends = this.orders.get(orderId) ?? []
-    this.orders.set(orderId, appends)
-    const last = appends.at(-1)
-    if (last?.stream === stream) last.events.push(...own)
-    else appends.push({ stream, expectedRevision, events: own })
-  }
-
-  written(): Promise<unknown>[] {
-    const appends = [...this.orders.values()].flat()
-    this.orders.clear()
-    return appends.map(async ({ stream, expectedRevision, events }) =>
-      this.log.append(stream, expectedRevision, events),
-    )
-  }
-}
-
-/** `stock-main` as its single writer keeps it, with what is not written yet. */
-class StockBook {
-  private readonly shop: Shop
-  private state
-  private revision: number
-  private reserved: DecidedEvent[] = []
-  private ends: { command: InventoryCommand; caller: Caller }[] = []
-  private position: Position
-
-  constructor(shop: Shop) {
-    this.shop = shop
-    const { state, revision, position } = shop.hot.inventory
-    this.state = state
-    this.revision = revision
-    this.position = position
-  }
-
-  restock(): void {
-    if (this.state.freeM >= RESTOCKED_BELOW_M) return
-    const at = nowText(this.shop)
-    const command = { type: 'AdjustStock', differenceM: RESTOCKED_BY_M, editKey: null, adminId: ADMIN_ID, at } as const
-    this.reserved.push(...this.decide(command, { ...systemCaller(this.shop.random), actor: 'staff' }))
-  }
-
-  reserve(
-    claim: { orderId: string; quantityM: number; claimAt: number; outdatedSerials: readonly number[] },
-    caller: Caller,
-  ): number {
-    const { openOrdersMax: openMax } = this.shop.policy
-    const command = { type: 'ReserveStock', ...claim, openMax, at: nowText(this.shop) } as const
-    this.reserved.push(...this.decide(command, { ...caller, actor: 'buyer' }))
-    const reservation = reservationFor(this.state, claim)
-    if (!reservation) throw new Error('what was just reserved is open')
-    return reservation.serial
-  }
-
-  /** Notes how the reservations end that this order holds no longer. */
-  follow(order: PlacedOrder, caller: Caller): void {
-    const at = nowText(this.shop)
-    for (const claim of order.claims) {
-      const { serial } = claim
-      if (!this.state.open.get(serial)) continue
-      const fate = fateOf(order, claim)
-      if (fate === 'commit') this.ends.push({ command: { type: 'CommitStock', serial, at }, caller })
-      if (fate === 'release') this.ends.push({ command: { type: 'ReleaseStock', serial, at }, caller })
-    }
-  }
-
-  async writeReserved(): Promise<void> {
-    const events = this.reserved
-    this.reserved = []
-    await this.append(events)
-  }
-
-  async writeEnded(): Promise<void> {
-    const events = this.ends.flatMap(({ command, caller }) => this.decide(command, caller))
-    this.ends = []
-    await this.append(events)
-  }
-
-  async snapshot(): Promise<void> {
-    const { hot, log } = this.shop
-    hot.inventory.restore(this.state, this.revision, this.position)
-    await writeInventorySnapshot(log, hot.inventory)
-  }
-
-  private decide(command: InventoryCommand, caller: Caller): DecidedEvent[] {
-    const events: InventoryEvent[] = inventoryDecider.decide(command, this.state)
-    for (const event of events) this.state = inventoryDecider.evolve(this.state, event)
-    return events.map((event) => ({ event, caller }))
-  }
-
-  private async append(events: readonly DecidedEvent[]): Promise<void> {
-    const appends = portions(events, EVENTS_PER_APPEND).map(async (portion) => {
-      const expected = this.revision
-      this.revision += portion.length
-      return this.shop.log.append(STOCK_STREAM, expected, portion)
-    })
-    for (const { position } of await Promise.all(appends)) this.position = position
-  }
-}
-
-function* portions<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let portion: Item[] = []
-  for (const item of items) {
-    portion.push(item)
-    if (portion.length < size) continue
-    yield portion
-    portion = []
-  }
-  if (portion.length > 0) yield portion
 }
