@@ -398,6 +398,14 @@ describe('what was deleted', () => {
     expect(await everyByte()).not.toContain(secret)
   })
 
+  it('is away for a moment for whoever reads what another one drops', async () => {
+    const [store, another] = [await opened(), await opened()]
+    await another.drop(orders.name)
+    await expect(store.find(orders, { limit: 1 })).rejects.toThrow(ViewStoreAway)
+    await expect(store.count(orders, {}, 1)).rejects.toThrow(ViewStoreAway)
+    await expect(store.load(orders, ['o-1'])).rejects.toThrow(ViewStoreAway)
+  })
+
   it('is asked for again when a reader keeps a drop from wiping', async () => {
     const store = await opened({ waitMs: 50 })
     await store.write(orders, [order('o-1', { note: secret })])

@@ -30,7 +30,7 @@ import {
   writingOf,
 } from './sqlite-view-query.ts'
 import type { Probe, Statement, Writing } from './sqlite-view-query.ts'
-import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts'
+import { type Collection, type Query, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
   /** How SQLite would answer this query, a line a step. */
@@ -88,6 +88,16 @@ export function sqliteViewStore(
     const collection = opened.get(name)
     if (!collection) throw new TypeError(`${name} is not open`)
     return collection
+  }
+
+  /** Another thread or process may drop what is being read, e.g. to copy a view that somebody was erased from: then the reader asks again. */
+  async function readFrom<T>({ name }: Collection, work: (sql: Sql) => T): Promise<T> {
+    try {
+      return await file.read(work)
+    } catch (error) {
+      if (await file.read((sql) => sql('SELECT 1 FROM collections WHERE name = ?').get(name))) throw error
+      throw new ViewStoreAway(`${name} was dropped`, { cause: error })
+    }
   }
 
   function missingInBatch(): Set<string> | undefined {
@@ -149,7 +159,7 @@ export function sqliteViewStore(
       const collection = asOpened(given)
       checkIds(ids)
       const notThere = missingInBatch()
-      return file.read((sql) => {
+      return readFrom(collection, (sql) => {
         const statement = inArrays(sql(loadStatement(collection)))
         const found = new Map<string, ViewDocument>()
         for (const id of ids) {
@@ -177,7 +187,7 @@ export function sqliteViewStore(
     async find(given, query) {
       const collection = asOpened(given)
       const checked = checkedQuery(collection, query)
-      return file.read((sql) => {
+      return readFrom(collection, (sql) => {
         const { text, values } = findStatement(collection, checked, probe(sql))
         return (inArrays(sql(text)).all(...values) as unknown as Row[]).map(documentOf)
       })
@@ -187,12 +197,12 @@ export function sqliteViewStore(
       const collection = asOpened(given)
       checkCount(limit)
       const conditions = checkedConditions(collection, query)
-      return file.read((sql) => countOf(sql, countStatement(collection, { conditions, limit }, probe(sql))))
+      return readFrom(collection, (sql) => countOf(sql, countStatement(collection, { conditions, limit }, probe(sql))))
     },
 
     async countBroken(given) {
       const collection = asOpened(given)
-      return file.read((sql) =>
+      return readFrom(collection, (sql) =>
         countOf(sql, {
           text: `SELECT count(*) AS count FROM (SELECT 1 FROM ${table(collection)} WHERE broken IS NOT NULL LIMIT ?)`,
           values: [BROKEN_MAX],
