@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import type { EventLog, Personal } from '../event-store/event-log.ts'
+import type { EventLog, Personal, RecordedEvent } from '../event-store/event-log.ts'
 import { lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { SealBroken } from '../event-store/sealing.ts'
@@ -294,7 +294,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 
   async function openedFor(projection: Projection, events: readonly LogEvent[]): Promise<Opened> {
-    const sealed = events.flatMap((event) => (event.type !== 'unreadable' && projection.opens?.(event) ? [event] : []))
+    const sealed: RecordedEvent[] = []
+    for (const event of events) if (event.type !== 'unreadable' && projection.opens?.(event)) sealed.push(event)
     if (sealed.length === 0) return new Map()
     try {
       return await log.openPersonal(sealed)
