@@ -1,12 +1,23 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** `npm start` calls this: the screens are built once, and again by `npm run build:web`. */
+/** `npm start` calls this: the screens are built once, and again when anything that they are made of is newer than they are. */
 const root = fileURLToPath(new URL('../../web', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))
+const sources = [root, ...['../api/contract', '../domain'].map((path) => fileURLToPath(new URL(path, import.meta.url)))]
 
-if (existsSync(root) && !existsSync(built)) {
+if (existsSync(root) && (!existsSync(built) || newestMs(sources) > statSync(built).mtimeMs)) {
   process.stdout.write('Building the screens, once ...\n')
   await build({ root, logLevel: 'warn' })
+}
+
+function newestMs(folders: readonly string[]): number {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
+  )
+  return Math.max(0, ...files)
 }
