@@ -25,8 +25,8 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
-    const requestId = shop.random.uuid()
     const { session } = sessionCheck
+    let caller: Call['caller'] | undefined
     const call: Call = {
       body,
       query,
@@ -35,11 +35,14 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
       get address() {
         return limitAddress(request.ip)
       },
-      caller: {
-        requestId,
-        correlationId: response.locals.correlationId,
-        causationId: null,
-        actor: session && route.who === 'staff' ? 'staff' : 'buyer',
+      get caller() {
+        caller ??= {
+          requestId: shop.random.uuid(),
+          correlationId: response.locals.correlationId,
+          causationId: null,
+          actor: session && route.who === 'staff' ? 'staff' : 'buyer',
+        }
+        return caller
       },
       param: (name) => {
         const value = request.params[name]

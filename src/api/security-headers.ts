@@ -3,16 +3,46 @@ import { Socket } from 'node:net'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-/** What a browser may load and do on the shop's pages. Made once; the same for every answer. */
-export function securityHeaders({
-  isSecure,
-  scriptHosts,
-}: {
-  isSecure: boolean
-  scriptHosts: readonly string[]
-}): RequestHandler {
-  const hosts = [...scriptHosts]
+const DATA = '/api'
+
+interface Options {
+  readonly isSecure: boolean
+  readonly scriptHosts: readonly string[]
+}
+
+/** What a browser may load and do on the shop's pages, and with its data. Made once; the same for every answer of either kind. */
+export function securityHeaders(options: Options): RequestHandler {
+  const page = pageHeaders(options)
+  const data = dataHeaders(options)
+  return ({ path }, response, next) => {
+    const isData = path.startsWith(DATA) && (path.length === DATA.length || path[DATA.length] === '/')
+    for (const [name, value] of isData ? data : page) response.setHeader(name, value)
+    next()
+  }
+}
+
+/** Nothing is ever loaded by it, shown in a frame, kept or found: the rest of what pages need would say nothing here. */
+function dataHeaders({ isSecure }: Options): [name: string, value: string][] {
   const headers = headersOf(
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+      referrerPolicy: { policy: 'no-referrer' },
+      strictTransportSecurity: isSecure,
+      crossOriginOpenerPolicy: false,
+      originAgentCluster: false,
+      xDnsPrefetchControl: false,
+      xDownloadOptions: false,
+      xFrameOptions: false,
+      xPermittedCrossDomainPolicies: false,
+      xXssProtection: false,
+    }),
+  )
+  return [...headers, ['Cache-Control', 'no-store'], ['X-Robots-Tag', 'noindex']]
+}
+
+function pageHeaders({ isSecure, scriptHosts }: Options): [name: string, value: string][] {
+  const hosts = [...scriptHosts]
+  return headersOf(
     helmet({
       contentSecurityPolicy: {
         useDefaults: false,
@@ -38,10 +68,6 @@ export function securityHeaders({
       crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     }),
   )
-  return (_request, response, next) => {
-    for (const [name, value] of headers) response.setHeader(name, value)
-    next()
-  }
 }
 
 /** What a middleware that looks at no request sets. */

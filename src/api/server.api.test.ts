@@ -19,17 +19,32 @@ describe('every answer', () => {
   })
   afterAll(async () => shop.stop())
 
-  it('carries what protects the reader', async () => {
-    const { headers } = await shop.get('/api/pricing')
+  it('carries what protects the reader of a page', async () => {
+    const { headers } = await shop.get('/order/x', { headers: html })
     expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/)
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('content-security-policy')).not.toContain('unsafe')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('x-robots-tag')).toBe('noindex')
-    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
     expect(headers.get('x-powered-by')).toBeNull()
-    expect(headers.get('strict-transport-security')).toBeNull()
   })
+
+  it.for(['/api/pricing', '/api', '/api/nothing-here', '/api/orders'])(
+    'lets %s do nothing, and be kept nowhere',
+    async (path) => {
+      const { headers } = await shop.get(path)
+      expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-robots-tag')).toBe('noindex')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-powered-by')).toBeNull()
+      expect(headers.get('strict-transport-security')).toBeNull()
+    },
+  )
 
   it('names its correlation id, and takes over a decent one', async () => {
     expect((await shop.get('/api/pricing')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)

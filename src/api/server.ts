@@ -80,10 +80,6 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   const connections = '# TYPE coinshop_push_connections gauge\ncoinshop_push_connections'
   app.use(healthRoutes({ ...options, ownMetrics: () => `${connections} ${hub.size}\n${times.text()}` }))
-  app.use('/api', (_request, response, next) => {
-    response.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
-    next()
-  })
   app.use(webhookRoutes(options.webhooks ?? {}))
   const description = openApi(routes, shop.policy.shopName)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))

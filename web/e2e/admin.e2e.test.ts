@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { looks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
@@ -62,10 +63,7 @@ describeInBrowser('an owner in a browser', (stage) => {
     return (await shop.get('/api/payment-settings')).body
   }
 
-  describe.for([
-    { width: 1280, colorScheme: 'light' },
-    { width: 320, colorScheme: 'dark' },
-  ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  describe.for(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     it('logs in, reads the figures, and closes one step back', async () => {
       await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
       await place('brock', 5)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { looks } from './looks.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 
@@ -37,10 +38,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
     expect(await eventTypes(orderId)).toContain('OrderCompleted')
   }
 
-  describe.for([
-    { width: 1280, colorScheme: 'light' },
-    { width: 320, colorScheme: 'dark' },
-  ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  describe.for(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     it('reads the price and the stock, and walks the other pages', async () => {
       await visit(
         width,

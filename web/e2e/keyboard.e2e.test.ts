@@ -3,20 +3,15 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { everyLook, isThorough, looks } from './looks.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const PRESSES_MAX = 25
 
-const isThorough = process.env['WALKS'] === 'all'
-
 const methods = ['PayPal', 'Crypto', 'UPI'] as const
 type Method = (typeof methods)[number]
 
-const everyWalk = methods.flatMap((method) =>
-  [320, 360, 1280].flatMap((width) =>
-    (['light', 'dark'] as const).map((colorScheme) => ({ method, width, colorScheme })),
-  ),
-)
+const everyWalk = methods.flatMap((method) => everyLook.map((look) => ({ method, ...look })))
 /** Each method, width and theme once or twice; `WALKS=all` walks every combination. */
 const someWalks = [
   { method: 'PayPal', width: 1280, colorScheme: 'dark' },
@@ -98,15 +93,15 @@ describeInBrowser('by keyboard alone', (stage) => {
     return presses()
   }
 
-  it.for([
-    { width: 320, colorScheme: 'dark' },
-    { width: 1280, colorScheme: 'light' },
-  ] as const)("does the owner's day at $width px, $colorScheme", async ({ width, colorScheme }) => {
+  it.for(looks)("does the owner's day at $width px, $colorScheme", async ({ width, colorScheme }) => {
     const placeFor = async (name: string) => {
       const changes = { discordUsername: name, customerEmail: `${name}@example.com` }
       return String((await shop.post('/api/orders', orderBody(changes))).body['orderNumber'])
     }
-    const [misty, brock] = [await placeFor(`misty${width}`), await placeFor(`brock${width}`)]
+    const [misty, brock] = [
+      await placeFor(`misty${width}${colorScheme}`),
+      await placeFor(`brock${width}${colorScheme}`),
+    ]
     await stage.visit(shop, { width, colorScheme }, async ({ page, heading, toast }) => {
       const { press, reach, type, retype, isAt } = keyboardOf(page)
       const tab = (name: string) => page.getByRole('tab', { name })
@@ -125,7 +120,7 @@ describeInBrowser('by keyboard alone', (stage) => {
       await press('ArrowRight')
       await isAt(tab('Orders'))
       await reach(page.getByLabel('Search orders'))
-      await type(`misty${width}`)
+      await type(`misty${width}${colorScheme}`)
       await page.getByText(/^Filtered Orders \(1 of/).waitFor()
 
       const view = page.getByRole('link', { name: `View order ${misty}` })
@@ -145,7 +140,7 @@ describeInBrowser('by keyboard alone', (stage) => {
 
       await reach(page.getByLabel('Search orders'), 'Shift+Tab')
       await retype(brock)
-      await page.getByText(`brock${width}`, { exact: true }).waitFor()
+      await page.getByText(`brock${width}${colorScheme}`, { exact: true }).waitFor()
       await reach(button('Select'))
       await press('Enter')
       await isAt(button('Select All'))
