@@ -243,8 +243,8 @@ describeInBrowser('a buyer in a browser', (stage) => {
 
   it('hears that the coins are sold out while it types', async () => {
     await visit(1280, async (buyer) => {
-      await buyer.page.goto('/purchase')
       await changeSettings({ currentStock: 1_000 })
+      await buyer.page.goto('/purchase')
       await buyer.fillQuantity('900')
       await buyer.press('Continue')
       await buyer.heading('Who are they for?').waitFor()
