@@ -3,7 +3,8 @@ import { Socket } from 'node:net'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-const DATA = '/api'
+/** As Express finds its routes: in any case. */
+const DATA = /^\/api(?:\/|$)/i
 
 interface Options {
   readonly isSecure: boolean
@@ -15,8 +16,7 @@ export function securityHeaders(options: Options): RequestHandler {
   const page = pageHeaders(options)
   const data = dataHeaders(options)
   return ({ path }, response, next) => {
-    const isData = path.startsWith(DATA) && (path.length === DATA.length || path[DATA.length] === '/')
-    for (const [name, value] of isData ? data : page) response.setHeader(name, value)
+    for (const [name, value] of DATA.test(path) ? data : page) response.setHeader(name, value)
     next()
   }
 }

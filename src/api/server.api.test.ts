@@ -31,7 +31,7 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull()
   })
 
-  it.for(['/api/pricing', '/api', '/api/nothing-here', '/api/orders'])(
+  it.for(['/api/pricing', '/API/pricing', '/api', '/api/nothing-here', '/api/orders'])(
     'lets %s do nothing, and be kept nowhere',
     async (path) => {
       const { headers } = await shop.get(path)
