@@ -12,7 +12,6 @@ import { assertBuyersKnown } from './commands/check-buyers.ts'
 import { deleteErased } from './commands/erase-customer.ts'
 import { Follower } from './commands/hot/follower.ts'
 import { hotStates } from './commands/hot/hot-states.ts'
-import { shopKeys } from './commands/keys.ts'
 import { openShop } from './commands/open-shop.ts'
 import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -67,7 +66,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
   try {
     const engines = await openEngines(config)
     stops.push(() => engines.close())
-    const shop = await openedShop(config, engines, { clock, random, progress })
+    const shop = openedShop(config, engines, { clock, random, progress })
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -221,13 +220,12 @@ async function listening(server: ApiServer | HealthServer, port: number, host: s
   }
 }
 
-async function openedShop(
+function openedShop(
   config: Config,
   engines: Engines,
   { clock, random, progress }: { clock: Clock; random: Random; progress: ((text: string) => void) | undefined },
-): Promise<Shop> {
-  const { log, vault } = engines
-  const keys = await shopKeys(vault, (count) => random.bytes(count))
+): Shop {
+  const { log, vault, keys } = engines
   progress?.('the vault is open')
   return {
     log,

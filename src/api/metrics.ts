@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Probe } from './api.ts'
+import { inTime } from './in-time.ts'
 import { answerOf } from './routes/health.ts'
 
 /** What does not answer in time is left out of that scrape. */
@@ -45,7 +46,7 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
 
   async function askViews(): Promise<void> {
     for (const one of [lagSeconds, lagEvents, serving, broken]) one.reset()
-    for (const { name: view, isServing, ...figures } of (await inTime(views)) ?? []) {
+    for (const { name: view, isServing, ...figures } of (await figuresOf(views)) ?? []) {
       lagSeconds.set({ view }, figures.seconds)
       lagEvents.set({ view }, figures.events)
       serving.set({ view }, isServing ? 1 : 0)
@@ -55,7 +56,7 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
 
   async function askJobs(): Promise<void> {
     queued.reset()
-    const counts = await inTime(jobs)
+    const counts = await figuresOf(jobs)
     if (!counts) return
     queued.set({ state: 'waiting' }, counts.waiting)
     queued.set({ state: 'running' }, counts.running)
@@ -63,7 +64,7 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
   }
 
   async function askAttention(): Promise<void> {
-    const count = await inTime(attention)
+    const count = await figuresOf(attention)
     if (count === undefined) needing.remove()
     else needing.set(count)
   }
@@ -91,16 +92,10 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
 }
 
 /** Undefined where it is away, or takes too long. */
-async function inTime<Figures>(source: (() => Promise<Figures>) | undefined): Promise<Figures | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), SOURCE_MS)
-  })
+async function figuresOf<Figures>(source: (() => Promise<Figures>) | undefined): Promise<Figures | undefined> {
   try {
-    return await Promise.race([source?.(), late])
+    return source && (await inTime(source(), SOURCE_MS, undefined))
   } catch {
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }

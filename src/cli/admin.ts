@@ -3,7 +3,6 @@ import { setAdminPassword } from '../commands/admin-password.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { eraseCustomer } from '../commands/erase-customer.ts'
 import { ADMIN_ID, hotStates } from '../commands/hot/hot-states.ts'
-import { shopKeys } from '../commands/keys.ts'
 import { systemCaller } from '../commands/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { type Engines, openEngines } from '../engines.ts'
@@ -67,8 +66,7 @@ async function setPassword(): Promise<Outcome> {
 
 async function erase(email: string): Promise<Outcome> {
   return withEngines(async (engines, config) => {
-    const { log, vault } = engines
-    const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+    const { log, vault, keys } = engines
     const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
     const { isErased } = await withViews(engines, config, async (views) => {
       const known = knownOrders(views)

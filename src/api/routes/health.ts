@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { ApiOptions, Probe } from '../api.ts'
+import { inTime } from '../in-time.ts'
 
 const PROBE_MS = 2_000
 
@@ -35,16 +36,10 @@ export function healthRoutes({ probes, metrics, ownMetrics }: HealthOptions): Ro
 
 /** Why a part cannot serve, in one line; undefined where it can. Never takes long. */
 export async function answerOf(probe: Probe): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('does not answer'), PROBE_MS)
-  })
   try {
-    return await Promise.race([probe(), late])
+    return await inTime(probe(), PROBE_MS, 'does not answer')
   } catch (error) {
     return error instanceof Error ? error.name : 'failed'
-  } finally {
-    clearTimeout(timer)
   }
 }
 
