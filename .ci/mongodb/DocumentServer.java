@@ -8,7 +8,12 @@ import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Collection;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
+import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 
@@ -29,7 +34,21 @@ class DocumentServer {
 
   /** The server takes its index of ids for filters by the id alone; for others that name an id too it would look at every document. */
   static class Backend extends H2Backend {
+    /** Change which collections and indexes there are. The server would let others write into what is being dropped, and never be right again. */
+    private static final Set<String> ALONE = Set.of("dropDatabase", "drop", "dropIndexes", "createIndexes", "create", "renameCollection");
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+
     Backend(String file) { super(file); }
+
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      Lock held = ALONE.contains(command) ? lock.writeLock() : lock.readLock();
+      held.lock();
+      try {
+        return super.handleCommand(channel, database, command, query);
+      } finally {
+        held.unlock();
+      }
+    }
 
     protected MongoDatabase openOrCreateDatabase(String name) {
       MVStore store = getMvStore();

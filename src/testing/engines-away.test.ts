@@ -68,6 +68,10 @@ describe.skipIf(missing)(
           await new Promise((resolve) => setTimeout(resolve, 100))
         }
       })
+      later(over, async () => {
+        over.abort()
+        await Promise.allSettled(buyers)
+      })
       const more = async (): Promise<void> => {
         const before = acknowledged.length
         await expect.poll(() => acknowledged.length - before, SOON).toBeGreaterThan(MEANWHILE)
