@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attentionReasons } from '../domain/order/events.ts'
-import { chosen, minute, placed } from '../domain/testing/order-samples.ts'
+import { attentionReasons, type OrderEvent } from '../domain/order/events.ts'
+import { chosen, completed, failed, minute, placed, received, started } from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from './order-events.ts'
 import { timelineAfter, TIMELINE_MAX, type TimelineEntry } from './order-timeline.ts'
 import { recorded } from './testing/clean-fold.ts'
@@ -8,17 +8,77 @@ import { samples } from './testing/samples.ts'
 
 const events = recorded(...Object.values(samples)).filter(isOrderEvent)
 
+const texts = (event: OrderEvent) =>
+  recorded(event)
+    .filter(isOrderEvent)
+    .flatMap((one) => timelineAfter([], one))
+    .map(({ text }) => text)
+
 describe("an order's timeline", () => {
   it.for(events.map((event) => [event.type, event] as const))('tells %s in a sentence', ([type, event]) => {
     expect(timelineAfter([], event)).toEqual([
-      { type, at: event.data.at, actor: 'buyer', text: expect.stringMatching(/^[A-Z0-9].*\.$/) as unknown },
+      {
+        type,
+        at: event.data.at,
+        actor: expect.any(String) as unknown,
+        text: expect.stringMatching(/^[A-Z0-9$].*\.$/) as unknown,
+      },
     ])
   })
 
   it('tells what was ordered and what came', () => {
-    const texts = new Map(events.map((event) => [event.type, timelineAfter([], event)[0]?.text]))
-    expect(texts.get('OrderPlaced')).toBe('Order of 200M placed for 10.00 USD.')
-    expect(texts.get('PaymentReceived')).toBe('10.00 USD received.')
+    expect(texts(placed())).toEqual(['Order of 200M placed for $10.00.'])
+    expect(texts(received(1, 1000))).toEqual(['$10.00 received.'])
+  })
+
+  it('writes figures as the screens do', () => {
+    expect(texts(placed({ quantityM: 1000, totalCents: 5_000_000 }))).toEqual([
+      'Order of 1,000M placed for $50,000.00.',
+    ])
+    expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
+    expect(texts(received(1, 123_456))).toEqual(['$1,234.56 received.'])
+    const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
+    expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
+    expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
+    expect(asked('0.12345678', 'ltc')).toEqual(['Payment 1 is open: 0.12345678 LTC.'])
+  })
+
+  it('words why a payment failed', () => {
+    const reasons = [
+      'failed',
+      'expired',
+      'refunded',
+      'declined',
+      'cancelled',
+      'reference-used',
+      'capture-unknown',
+    ] as const
+    for (const reason of reasons) expect(texts(failed(1, reason))).toEqual([expect.not.stringMatching(/[(-]/)])
+  })
+
+  it('names who did it: what the shop does when a buyer asks is still the work of the shop', () => {
+    const actors = Object.fromEntries(
+      events.flatMap((event) => timelineAfter([], event).map((entry) => [entry.type, entry.actor])),
+    )
+    expect(actors).toMatchObject({
+      OrderPlaced: 'buyer',
+      PaymentMethodChosen: 'buyer',
+      OrderCancelled: 'buyer',
+      PaymentStarted: 'provider',
+      PaymentReceived: 'provider',
+      DeliveryRequested: 'system',
+      OrderCompleted: 'system',
+      OrderExpired: 'system',
+      OrderNeedsAttention: 'system',
+    })
+    const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
+    expect(failures.flatMap((event) => timelineAfter([], event)).map(({ actor }) => actor)).toEqual([
+      'provider',
+      'system',
+    ])
+    const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
+    const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
+    expect(approved.flatMap((event) => timelineAfter([], event)).map(({ actor }) => actor)).toEqual(['staff'])
   })
 
   it('never tells who the buyer is, nor a key', () => {

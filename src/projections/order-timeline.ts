@@ -1,5 +1,4 @@
-import type { AttentionReason, OrderEvent } from '../domain/order/events.ts'
-import { centsToText } from '../domain/money.ts'
+import type { AttentionReason, OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
 
 export interface TimelineEntry {
@@ -16,8 +15,8 @@ export function timelineAfter(
   timeline: readonly TimelineEntry[],
   event: RecordedEvent<OrderEvent>,
 ): readonly TimelineEntry[] {
-  const { type, data, metadata } = event
-  const entry = { type, at: data.at, text: textOf(event), actor: metadata.actor }
+  const { type, data } = event
+  const entry = { type, at: data.at, text: textOf(event), actor: actorOf(event) }
   const [first, ...others] = [...timeline, entry]
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
@@ -38,13 +37,44 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'delivered-after-end': 'The coins were given after the order had ended.',
 }
 
+/** Who did it, which is not always who asked: a buyer's question may bring the news of a payment and the delivery with it. */
+function actorOf(event: RecordedEvent<OrderEvent>): Actor {
+  switch (event.type) {
+    case 'OrderPlaced':
+    case 'PaymentMethodChosen':
+    case 'PaymentRequested':
+    case 'OrderApproved':
+    case 'OrderCancelled':
+    case 'AttentionSettled':
+    case 'OrderDeleted':
+      return event.metadata.actor
+    case 'PaymentStarted':
+    case 'PaymentSeen':
+    case 'PaymentReceived':
+    case 'PaymentReversed':
+      return 'provider'
+    case 'PaymentFailed':
+      return failures[event.data.reason].actor
+    case 'OrderAbandoned':
+    case 'CaptureRequested':
+    case 'PaymentWatchEnded':
+    case 'PreOrderReserved':
+    case 'DeliveryRequested':
+    case 'OrderCompleted':
+    case 'OrderExpired':
+    case 'OrderReinstated':
+    case 'OrderNeedsAttention':
+      return 'system'
+  }
+}
+
 /** Never holds personal data: it is shown to whoever has the order's address. */
 function textOf(event: OrderEvent): string {
   switch (event.type) {
     case 'OrderPlaced': {
       const { quantityM, totalCents, preOrder } = event.data
       const what = preOrder ? 'Pre-order' : 'Order'
-      return `${what} of ${quantityM}M placed for ${centsToText(totalCents)} USD.`
+      return `${what} of ${millions(quantityM)} placed for ${usd(totalCents)}.`
     }
     case 'OrderAbandoned':
       return 'A reservation that was never used was given up.'
@@ -53,7 +83,7 @@ function textOf(event: OrderEvent): string {
     case 'PaymentRequested':
       return `Payment ${event.data.attempt} by ${methodNames[event.data.method]} requested.`
     case 'PaymentStarted':
-      return `Payment ${event.data.attempt} is open: ${event.data.payAmount} ${event.data.payCurrency.toUpperCase()}.`
+      return `Payment ${event.data.attempt} is open: ${money(event.data.payAmount, event.data.payCurrency)}.`
     case 'PaymentSeen':
       return event.data.status === 'partially_paid'
         ? `A part of payment ${event.data.attempt} was seen.`
@@ -61,11 +91,11 @@ function textOf(event: OrderEvent): string {
     case 'CaptureRequested':
       return `The money of payment ${event.data.attempt} is being taken.`
     case 'PaymentReceived':
-      return `${centsToText(event.data.addedCents)} USD received.`
+      return `${usd(event.data.addedCents)} received.`
     case 'PaymentFailed':
-      return `Payment ${event.data.attempt} failed (${event.data.reason}).`
+      return `Payment ${event.data.attempt} ${failures[event.data.reason].text}.`
     case 'PaymentReversed':
-      return `${centsToText(event.data.takenCents)} USD were taken back.`
+      return `${usd(event.data.takenCents)} taken back.`
     case 'PaymentWatchEnded':
       return `Payment ${event.data.attempt} is not watched any longer.`
     case 'OrderApproved':
@@ -75,7 +105,7 @@ function textOf(event: OrderEvent): string {
     case 'DeliveryRequested':
       return 'The coins are being delivered.'
     case 'OrderCompleted':
-      return `Completed: ${event.data.quantityM}M delivered.`
+      return `Completed: ${millions(event.data.quantityM)} delivered.`
     case 'OrderExpired':
       return 'Expired: it was not paid in time.'
     case 'OrderCancelled':
@@ -92,3 +122,33 @@ function textOf(event: OrderEvent): string {
 }
 
 const methodNames = { paypal: 'PayPal', crypto: 'crypto', upi: 'UPI' } as const
+
+const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason'], { text: string; actor: Actor }>> = {
+  failed: { text: 'failed', actor: 'provider' },
+  expired: { text: 'was not made in time', actor: 'provider' },
+  refunded: { text: 'was refunded', actor: 'provider' },
+  declined: { text: 'was declined', actor: 'provider' },
+  cancelled: { text: 'was cancelled', actor: 'provider' },
+  'reference-used': { text: 'was given up, as its reference was taken', actor: 'system' },
+  'capture-unknown': { text: 'ended without word whether its money was taken', actor: 'system' },
+}
+
+const whole = new Intl.NumberFormat('en-US')
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+
+// Figures are written as `web/src/lib/format.ts` writes them.
+function millions(quantityM: number): string {
+  return `${whole.format(quantityM)}M`
+}
+
+function usd(cents: number): string {
+  return dollars.format(cents / 100)
+}
+
+/** A provider's decimal text. Coins have more decimals than money and stay as they are. */
+function money(amount: string, currency: string): string {
+  const code = currency.toUpperCase()
+  if (code === 'USD') return dollars.format(Number(amount))
+  return code === 'INR' ? rupees.format(Number(amount)) : `${amount} ${code}`
+}

@@ -127,7 +127,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         const details = dialog(owner, /^Order Details - /)
         await details.getByText('Complete information about this order').waitFor()
         await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
-        await details.getByText('Order of 120M placed for 5.10 USD.').waitFor()
+        await details.getByText('Order of 120M placed for $5.10.').waitFor()
         await details.getByText('No transaction data available').waitFor()
         await details.getByText('Pokétwo Pokécoins').waitFor()
         await see(/./)
