@@ -59,7 +59,7 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
   const envelope = { stream, revision, position, recordedAt, id }
   const format = eventFormats.get(type)
   try {
-    const metadata = JSON.parse(stored.metadata) as EventMetadata
+    const metadata = metadataOf(stored.metadata)
     if (!format) return unreadable({ ...envelope, metadata }, type, 'no such event type in this release')
     if (stored.version > format.version)
       return unreadable({ ...envelope, metadata }, type, `version ${stored.version} is newer than this release`)
@@ -72,6 +72,14 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
     const metadata: EventMetadata = { correlationId: '', causationId: null, actor: 'system' }
     return unreadable({ ...envelope, metadata }, type, error instanceof Error ? error.message : String(error))
   }
+}
+
+/** Events that were appended together carry the same. */
+let lastMetadata: { readonly text: string; readonly metadata: EventMetadata } | undefined
+
+function metadataOf(text: string): EventMetadata {
+  if (lastMetadata?.text !== text) lastMetadata = { text, metadata: Object.freeze(JSON.parse(text) as EventMetadata) }
+  return lastMetadata.metadata
 }
 
 function unreadable(envelope: Envelope, storedType: string, reason: string): UnreadableEvent {

@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AppendResult, EventToAppend, Position, Snapshot, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import { positionOf } from './limits.ts'
 import { newestEvents } from './newest-events.ts'
 import { isBusy, isFull } from './sqlite-log-file.ts'
-import type { Head, Row } from './sqlite-rows.ts'
-import { eventChecksum, eventOf, headChecksum, headOf, snapshotChecksum, snapshotOf } from './sqlite-rows.ts'
+import type { EventRow, Head } from './sqlite-rows.ts'
+import { EVENT, eventChecksum, eventOf, headChecksum, headOf, snapshotChecksum, snapshotOf } from './sqlite-rows.ts'
 
 export interface Append {
   readonly stream: string
@@ -30,10 +30,13 @@ export interface SqliteLog {
 }
 
 export function sqliteLog(file: string, database: DatabaseSync, now: () => number): SqliteLog {
-  const selectStream = database.prepare(
-    'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
-  )
-  const selectAll = database.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+  const selectEvents = (rest: string): StatementSync => {
+    const statement = database.prepare(`SELECT ${EVENT} FROM events ${rest}`)
+    statement.setReturnArrays(true)
+    return statement
+  }
+  const selectStream = selectEvents('WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+  const selectAll = selectEvents('WHERE position > ? ORDER BY position LIMIT ?')
   const selectNewest = database.prepare('SELECT max(position) AS position FROM events')
   const selectLast = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?')
   const selectHead = database.prepare('SELECT * FROM heads WHERE stream = ?')
@@ -92,7 +95,8 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
 
   const streamPage = (stream: string, fromRevision: number, limit: number): StoredEvent[] => {
     const place = (index: number): string => `event ${fromRevision + index} of ${stream}`
-    const events = selectStream.all(stream, fromRevision, limit).map((row, index) => {
+    const rows = selectStream.all(stream, fromRevision, limit) as unknown as EventRow[]
+    const events = rows.map((row, index) => {
       const event = eventOf(row)
       const isAsked = event?.stream === stream && event.revision === fromRevision + index
       if (!isAsked) throw damaged(place(index))
@@ -105,10 +109,11 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
   }
 
   const allPage = (afterCount: number, limit: number): StoredEvent[] => {
-    const events = selectAll.all(afterCount, limit).map((row, index) => {
+    const rows = selectAll.all(afterCount, limit) as unknown as EventRow[]
+    const events = rows.map((row, index) => {
       const event = eventOf(row)
       const position = afterCount + index + 1
-      if (event?.position !== positionOf(position)) throw damaged(`the event at position ${position} (${named(row)})`)
+      if (event === undefined || row[0] !== position) throw damaged(`the event at position ${position} (${named(row)})`)
       return event
     })
     const due = Math.min(Math.max(headOfLog().position - afterCount, 0), limit)
@@ -216,6 +221,6 @@ export function sqliteLog(file: string, database: DatabaseSync, now: () => numbe
   }
 }
 
-function named({ stream, revision }: Row): string {
+function named([, stream, revision]: EventRow): string {
   return `event ${String(revision)} of ${String(stream)}`
 }
