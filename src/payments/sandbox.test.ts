@@ -86,10 +86,10 @@ describe('the sandbox coins', () => {
 describe('the sandbox bank', () => {
   const inRupees: PaymentRequest = { ...request, askedMinor: 216_250, currency: 'INR' }
 
-  it('asks for rupees with paise, and knows the transfer by twelve digits', async () => {
+  it('asks for rupees with paise, and knows the transfer by a number that no other has', async () => {
     const { payment, receipt } = await paidReport('upi', inRupees)
     expect(payment).toMatchObject({ payAmount: '2162.50', payCurrency: 'INR', expiresAt: null })
-    expect(receipt?.receiptId).toMatch(/^\d{12}$/)
+    expect(receipt?.receiptId).toMatch(/^\d{18}$/)
   })
 
   it('has a page that is the way back, marked as a mock', async () => {

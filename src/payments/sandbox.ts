@@ -35,6 +35,7 @@ export interface SandboxOptions {
 
 const LATE_MS = 90_000
 const HOUR_MS = 3_600_000
+const UTR_DIGITS = 18
 const WALLET_HOURS = 3
 const COIN_HOURS = 7 * 24
 const WALLET_LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
@@ -255,10 +256,10 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A bank's number for the transfer: twelve digits. */
+/** A bank's number for the transfer; longer than real ones, since of a million drawn with twelve digits two would be the same. */
 function utrOf(paymentId: string, secret: Uint8Array): string {
   const derived = BigInt(`0x${derivedHex(paymentId, secret)}`)
-  return String(derived % 10n ** 12n).padStart(12, '0')
+  return String(derived % 10n ** BigInt(UTR_DIGITS)).padStart(UTR_DIGITS, '0')
 }
 
 // Some apps do not decode an escaped `@`.
