@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files that put the shop together. */
 const composition = new Set([
   'main.ts',
+  'open.ts',
   'run-shop.ts',
   'engines.ts',
   'probes.ts',

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const shop = fileURLToPath(new URL('..', import.meta.url))
+const THREADS_OWN = 'src/projector.ts'
+
+let copy: string
+let cache: string
+
+/** The program as it is installed, with a cache of its own. */
+beforeEach(() => {
+  copy = mkdtempSync(join(tmpdir(), 'coinshop-compiled-'))
+  cache = join(copy, 'node_modules', '.cache', 'coinshop')
+  mkdirSync(join(copy, 'node_modules'))
+  for (const name of readdirSync(join(shop, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(join(shop, 'node_modules', name), join(copy, 'node_modules', name))
+  cpSync(join(shop, 'package.json'), join(copy, 'package.json'))
+  cpSync(join(shop, 'src'), join(copy, 'src'), { recursive: true })
+})
+afterEach(() => rmSync(copy, { recursive: true, force: true }))
+
+/** Starts it, stops it in order, and answers which of its files it had compiled already. */
+async function startAndStop(): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [join(copy, 'src', 'main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+      DATA_DIR: join(copy, 'data'),
+      PORT: '0',
+      ADMIN_PASSWORD: 'a long password',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exit = once(child, 'exit')
+  const found: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      const file = /for StrippedTypeScript file:\S+\/(src\/[\w/.-]+\.ts)\.\.\.success/.exec(line)?.[1]
+      if (line.includes('retrieving transpile cache') && file !== undefined) found.push(file)
+      if (line.includes(' is open: ')) child.kill('SIGTERM')
+    })
+  const [code] = (await exit) as [number | null]
+  expect(code).toBe(0)
+  return found
+}
+
+describe('what the shop is compiled to', () => {
+  it('is found by the next start, in its threads too', { timeout: 120_000 }, async () => {
+    expect(await startAndStop()).not.toContain('src/run-shop.ts')
+    const found = await startAndStop()
+    expect(found).toEqual(expect.arrayContaining(['src/open.ts', 'src/run-shop.ts', THREADS_OWN]))
+  })
+
+  it('is made again where it was damaged', { timeout: 120_000 }, async () => {
+    await startAndStop()
+    const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    expect(files.length).toBeGreaterThan(100)
+    for (const [index, { parentPath, name }] of files.entries())
+      writeFileSync(join(parentPath, name), index % 2 === 0 ? '' : 'rubbish'.repeat(200))
+    expect(await startAndStop()).toEqual([])
+    expect(await startAndStop()).toContain('src/run-shop.ts')
+  })
+
+  it('is kept nowhere where its folder cannot be made', { timeout: 60_000 }, async () => {
+    mkdirSync(dirname(dirname(cache)), { recursive: true })
+    writeFileSync(dirname(cache), 'not a folder')
+    expect(await startAndStop()).toEqual([])
+    expect(await startAndStop()).toEqual([])
+  })
+})
