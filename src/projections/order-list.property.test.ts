@@ -9,7 +9,14 @@ import { memoryViewStore } from '../view-store/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import type { Query, ViewStore } from '../view-store/view-store.ts'
-import { listOrders, type OrderDocument, type OrderListQuery, orderIdsOfCustomer, ordersProjection } from './orders.ts'
+import {
+  amountOf,
+  listOrders,
+  type OrderDocument,
+  type OrderListQuery,
+  orderIdsOfCustomer,
+  ordersProjection,
+} from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { projectionRunner } from './runner.ts'
@@ -63,6 +70,9 @@ async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Pr
   return views
 }
 
+const placedAt = (createdAt: string, totalCents: number) => ({ createdAt, amount: amountOf(totalCents, createdAt) })
+const centsOf = ({ amount }: OrderDocument): number => Number(amount.split(' ')[0])
+
 const ids = fc.constantFrom('00', '0a', '0b', 'a0', 'ab', 'b0', 'b1', 'ba', 'bb', 'c0', 'c1', 'ca')
 const days = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03')
 const reasons = fc.subarray(['short', 'over', 'reversed'] as const)
@@ -78,10 +88,10 @@ const documents: fc.Arbitrary<OrderDocument> = fc
     isDeleted: fc.boolean(),
     reasons,
   } as const)
-  .map((fields) => ({
+  .map(({ totalCents, ...fields }) => ({
     ...blank,
     ...fields,
-    createdAt: `${fields.day}T00:00:00.000Z`,
+    ...placedAt(`${fields.day}T00:00:00.000Z`, totalCents),
     needsAttention: fields.reasons.length > 0,
     isListed: !fields.isDeleted || fields.reasons.length > 0,
   }))
@@ -116,7 +126,7 @@ function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderL
   const word = search.trim().toLowerCase()
   if (word === '' || order.number.startsWith(word) || order.orderId.startsWith(word)) return true
   if (customerIds.includes(order.customerId) || order.method === word || order.day === word) return true
-  return order.totalCents === { '1': 100, '2.00': 200, $1: 100 }[word]
+  return centsOf(order) === { '1': 100, '2.00': 200, $1: 100 }[word]
 }
 
 function sorted(
@@ -124,7 +134,7 @@ function sorted(
   { sort = 'createdAt', direction = 'desc' }: OrderListQuery,
 ): string[] {
   const keyOf = (order: OrderDocument) =>
-    [sort === 'createdAt' ? order.createdAt : order.totalCents, order.orderId].join()
+    [...(sort === 'createdAt' ? [] : [centsOf(order)]), order.createdAt, order.orderId].join()
   const ascending = orders.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map(({ orderId }) => orderId)
   return direction === 'asc' ? ascending : ascending.reverse()
 }
@@ -166,12 +176,18 @@ describe('the list of orders', () => {
     const many = Array.from({ length: 4_100 }, (_, index): OrderDocument => {
       const orderId = `order-${String(index).padStart(5, '0')}`
       const isRare = index % 2_049 === 0
-      return { ...blank, orderId, status: 'failed', method: isRare ? 'upi' : 'paypal', totalCents: index }
+      return {
+        ...blank,
+        orderId,
+        status: 'failed',
+        method: isRare ? 'upi' : 'paypal',
+        ...placedAt(blank.createdAt, index),
+      }
     })
     const views = await viewOf(memoryViewStore(), many)
     const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
     const pages = await allPages(views, query)
-    expect(pages.map(({ orders }) => orders.map(({ totalCents }) => totalCents))).toEqual([[0], [2_049], [4_098]])
+    expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [2_049], [4_098]])
     expect(pages.map(({ filteredIsExact }) => filteredIsExact)).toEqual([false, false, false])
     expect(pages[0]).toMatchObject({ filtered: 1 })
   })
@@ -181,13 +197,13 @@ describe('the list of orders', () => {
       const isById = index % 70 === 0
       const orderId = `${isById ? '1' : 'f'}-${index}`
       const status = isById || index % 500 === 1 ? 'failed' : 'pending'
-      return { ...blank, orderId, number: isById ? 'f' : '1', totalCents: index, status }
+      return { ...blank, orderId, number: isById ? 'f' : '1', ...placedAt(blank.createdAt, index), status }
     })
     const views = await viewOf(memoryViewStore(), many)
     const query = { search: '1', status: 'failed', sort: 'totalCents', direction: 'asc', limit: 100 } as const
     const pages = await allPages(views, query)
-    const found = pages.flatMap(({ orders }) => orders.map(({ totalCents }) => totalCents))
-    expect(found).toEqual(many.filter((order) => order.status === 'failed').map(({ totalCents }) => totalCents))
+    const found = pages.flatMap(({ orders }) => orders.map(centsOf))
+    expect(found).toEqual(many.filter((order) => order.status === 'failed').map(centsOf))
   })
 
   it('is read from an index that has it in order, by each single filter and each sort', async () => {
@@ -218,22 +234,21 @@ describe('the list of orders', () => {
       ['isListed method', { search: 'upi' }],
       ['isListed day', { search: '2026-01-01' }],
     ]
-    const sorts = ['createdAt', 'totalCents'] as const
     for (const [, filter] of filters)
-      for (const sort of sorts) await listOrders(watched, { ...filter, sort, limit: 50 })
+      for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
     await listOrders(watched, { createdFrom: '2026', status: 'failed', limit: 50 })
     await listOrders(watched, { search: '$25.40', limit: 50 })
     const expected = [
-      ...filters.flatMap(([fields]) => sorts.map((sort) => `${fields} ${sort}`)),
+      ...filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`)),
       'isListed status createdAt',
-      'isListed totalCents createdAt',
+      'isListed amount',
     ]
     const collection = await views.collection('orders')
     const plans = asked
       .filter(({ beginsWith }) => !beginsWith)
       .map(async (query) => (await store.explainFind(collection, query)).join('; '))
     expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
-      expected.map((fields) => `SEARCH documents USING INDEX orders@2000001 by ${fields} id `),
+      expected.map((fields) => `SEARCH documents USING INDEX orders@3000001 by ${fields} id `),
     )
   })
 
@@ -255,8 +270,8 @@ describe('the list of orders', () => {
       `${cursor}.`,
       `A${cursor}`,
       cursor.slice(0, -1),
-      cursorOf('createdAt desc', { value: 5, id: 'a' }),
-      cursorOf('totalCents desc', { value: 5, id: 'a' }),
+      cursorOf('amount desc', { value: '5', id: 'a' }),
+      cursorOf('createdAt asc', { value: '5', id: 'a' }),
     ]
     for (const one of wrong) await expect(listOrders(views, { limit: 1, cursor: one })).rejects.toThrow(CursorInvalid)
     await expect(listOrders(views, { limit: 1, direction: 'asc', cursor })).rejects.toThrow(CursorInvalid)

@@ -6,7 +6,7 @@ import type { Query, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn } from './calendar.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
-import { cursorOf, pageStartOf } from './page-cursor.ts'
+import { cursorOf, type PageStart, pageStartOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { all, type Views } from './views.ts'
 
@@ -20,7 +20,8 @@ export interface OrderDocument extends OrderWork {
   readonly number: string
   readonly customerId: string
   readonly method: PaymentMethod | null
-  readonly totalCents: number
+  /** By total, and where that is the same by date. */
+  readonly amount: string
   readonly createdAt: string
   /** In the shop's time zone. */
   readonly day: string
@@ -34,7 +35,7 @@ export interface OrderDocument extends OrderWork {
 
 const bySorts = (...fields: string[]): string[][] => [
   [...fields, 'createdAt'],
-  [...fields, 'totalCents'],
+  [...fields, 'amount'],
 ]
 
 /** Days are cut by the shop's time zone. */
@@ -42,7 +43,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
   const dayOf = daysIn(timeZone)
   return {
     name: 'orders',
-    version: 2,
+    version: 3,
     variant: timeZone,
     fields: {
       ...workFields,
@@ -50,7 +51,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       number: 'text',
       customerId: 'text',
       method: 'text',
-      totalCents: 'number',
+      amount: 'text',
       createdAt: 'text',
       day: 'text',
       status: 'text',
@@ -69,7 +70,6 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       ...bySorts('isListed', 'method'),
       ...bySorts('isListed', 'needsAttention'),
       ...bySorts('isListed', 'day'),
-      ['isListed', 'totalCents', 'createdAt'],
       // The last field lets them be counted from the index alone.
       ['customerId', 'createdAt', 'isListed'],
       ['number', 'isListed'],
@@ -95,7 +95,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
         number: placed.orderNumber.toLowerCase(),
         customerId: placed.customerId,
         method: order.paymentMethod,
-        totalCents: placed.totalCents,
+        amount: amountOf(placed.totalCents, placed.at),
         createdAt: placed.at,
         day: body?.day ?? dayOf(placed.at),
         status: statusesOf(order).status,
@@ -107,6 +107,14 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       }
     },
   }
+}
+
+/** As many as a safe integer can have. */
+const CENTS_DIGITS = 16
+
+/** Orders of one total stand side by side in an index, the newest last: its pages are written together, where ids would scatter them. */
+export function amountOf(totalCents: number, at: string): string {
+  return `${String(totalCents).padStart(CENTS_DIGITS, '0')} ${at}`
 }
 
 const VIEW = 'orders'
@@ -167,6 +175,8 @@ export interface OrderPage {
 /** How many documents a page may look at where no index serves the whole question. */
 const WALKED_MAX = 2_000
 const COUNTED_MAX = 10_000
+/** Every date begins with a digit. */
+const BEHIND_DATES = ':'
 
 type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith'>
 type Found = ViewDocument<OrderDocument> & { body: OrderDocument }
@@ -176,11 +186,20 @@ interface Filter {
   fits(order: OrderDocument): boolean
 }
 
+/** What a search word leads to: an amount, or whatever the conditions say. */
+type Lookup = Conditions & { readonly totalCents?: number }
+
+interface Way {
+  readonly query: Query
+  /** The same way behind a document of the list. */
+  from(after: PageStart): Query
+}
+
 interface Plan {
   /** Each an indexed lookup; what any of them finds, and all filters let through, is listed. */
-  readonly ways: readonly Query[]
+  readonly ways: readonly Way[]
   readonly filters: readonly Filter[]
-  readonly field: 'createdAt' | 'totalCents'
+  readonly field: 'createdAt' | 'amount'
   readonly direction: 'asc' | 'desc'
 }
 
@@ -190,10 +209,13 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const plan = planFor(query)
   const { field, direction } = plan
   const order = `${field} ${direction}`
-  const after = query.cursor && pageStartOf(order, query.cursor, field === 'createdAt' ? 'string' : 'number')
-  const find = async (way: Query): Promise<Found[]> => (await views.store.find(collection, way)) as Found[]
+  const after = query.cursor && pageStartOf(order, query.cursor)
+  const find = async (asked: Query): Promise<Found[]> => (await views.store.find(collection, asked)) as Found[]
+  const fromStart = async () => merged(plan, await Promise.all(plan.ways.map((way) => find(way.query))))
 
-  const walked = merged(plan, await Promise.all(plan.ways.map((way) => find(after ? { ...way, after } : way))))
+  const walked = after
+    ? merged(plan, await Promise.all(plan.ways.map((way) => find(way.from(after)))))
+    : await fromStart()
   const documents = walked.documents.slice(0, query.limit)
   const last = documents.length < walked.documents.length ? documents.at(-1) : walked.last
   const next = last && { value: last.body[field], id: last.id }
@@ -208,13 +230,13 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
 
   async function counted(): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
     if (plan.filters.length > 0) {
-      const fromStart = after ? merged(plan, await Promise.all(plan.ways.map(find))) : walked
-      return { filtered: fromStart.documents.length, filteredIsExact: !fromStart.last }
+      const whole = after ? await fromStart() : walked
+      return { filtered: whole.documents.length, filteredIsExact: !whole.last }
     }
     const counts: number[] = []
     let sum = 0
-    for (const way of plan.ways) {
-      const count = await views.store.count(collection, way, COUNTED_MAX + 1 - sum)
+    for (const { query: asked } of plan.ways) {
+      const count = await views.store.count(collection, asked, COUNTED_MAX + 1 - sum)
       counts.push(count)
       sum += count
       // More than is told anyway.
@@ -224,13 +246,14 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
     if (isOneWay) return { filtered: sum, filteredIsExact: true }
     if (sum > WALKED_MAX) return { filtered: sum, filteredIsExact: false }
     // One order may be found in two ways.
-    const found = await Promise.all(plan.ways.map((way) => find({ ...way, limit: WALKED_MAX })))
+    const found = await Promise.all(plan.ways.map((way) => find({ ...way.query, limit: WALKED_MAX })))
     return { filtered: new Set(found.flat().map(({ id }) => id)).size, filteredIsExact: true }
   }
 }
 
 function planFor(query: OrderListQuery): Plan {
-  const { deleted, sort: field = 'createdAt', direction = 'desc', limit } = query
+  const { deleted, direction = 'desc', limit } = query
+  const field = query.sort === 'totalCents' ? 'amount' : 'createdAt'
   // Of those that are not deleted all are listed, which there is an index for.
   const base =
     deleted === true ? { isDeleted: true } : { isListed: true, ...(deleted === false && { isDeleted: false }) }
@@ -243,17 +266,37 @@ function planFor(query: OrderListQuery): Plan {
   if (range && field !== 'createdAt') filters.push(range)
   const searched = search === '' ? [{}] : waysToFind(search, query.customerIds ?? [])
   const budget = filters.length > 0 ? Math.floor(WALKED_MAX / Math.max(searched.length, 1)) : limit + 1
-  const ways = searched.map((way): Query => {
-    const conditions: Conditions = { ...lead?.conditions, ...way }
-    return {
+  const ways = searched.map(({ totalCents, ...conditions }): Way => {
+    const asked = {
+      ...lead?.conditions,
       ...conditions,
-      equals: { ...base, ...lead?.conditions.equals, ...way.equals },
-      ...(range && field === 'createdAt' && { range: range.range }),
-      sort: { field, direction },
+      equals: { ...base, ...lead?.conditions.equals, ...conditions.equals },
       limit: budget,
     }
+    if (totalCents !== undefined) return wayOfAmount(asked, totalCents, query)
+    const way: Query = {
+      ...asked,
+      ...(range && field === 'createdAt' && { range: range.range }),
+      sort: { field, direction },
+    }
+    return { query: way, from: (after) => ({ ...way, after }) }
   })
   return { ways, filters, field, direction }
+}
+
+/** Orders of one total: by their amounts they are in the order of their dates. */
+function wayOfAmount(
+  asked: Omit<Query, 'sort'>,
+  totalCents: number,
+  { sort, direction = 'desc', createdFrom = '', createdBefore = BEHIND_DATES }: OrderListQuery,
+): Way {
+  const query: Query = {
+    ...asked,
+    range: { field: 'amount', from: amountOf(totalCents, createdFrom), to: amountOf(totalCents, createdBefore) },
+    sort: { field: 'amount', direction },
+  }
+  const amountAt = (value: string): string => (sort === 'totalCents' ? value : amountOf(totalCents, value))
+  return { query, from: ({ id, value }) => ({ ...query, after: { id, value: amountAt(value) } }) }
 }
 
 /** The fewest first. */
@@ -283,14 +326,14 @@ function rangeOf({ createdFrom: from, createdBefore: to }: OrderListQuery) {
   }
 }
 
-function waysToFind(word: string, customerIds: readonly string[]): Conditions[] {
-  const ways: Conditions[] = []
+function waysToFind(word: string, customerIds: readonly string[]): Lookup[] {
+  const ways: Lookup[] = []
   if (/^[0-9a-z]{1,8}$/.test(word)) ways.push({ beginsWith: { field: 'number', text: word } })
   if (/^[0-9a-f-]{1,36}$/.test(word)) ways.push({ beginsWith: { field: 'orderId', text: word } })
   if (customerIds.length > 0) ways.push({ anyOf: { field: 'customerId', values: customerIds } })
   if (paymentMethods.some((method) => method === word)) ways.push({ equals: { method: word } })
   const cents = centsFrom(word.replace(/^\$/, ''))
-  if (cents !== undefined) ways.push({ equals: { totalCents: cents } })
+  if (cents !== undefined) ways.push({ totalCents: cents })
   if (/^\d{4}-\d{2}-\d{2}$/.test(word)) ways.push({ equals: { day: word } })
   return ways
 }
@@ -308,7 +351,7 @@ function merged(
     sign * (compared(a.body[field], b.body[field]) || compared(a.id, b.id))
   const ends = found.flatMap((documents, index) => {
     const end = documents.at(-1)
-    return end && documents.length === ways[index]?.limit ? [end] : []
+    return end && documents.length === ways[index]?.query.limit ? [end] : []
   })
   const last = ends.toSorted(compare)[0]
   const distinct = new Map(found.flat().map((document) => [document.id, document]))
@@ -319,7 +362,7 @@ function merged(
   return { documents, last }
 }
 
-function compared<Value extends string | number>(a: Value, b: Value): number {
+function compared(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

@@ -7,7 +7,7 @@ import type { Collection, Query, ViewStore } from '../view-store/view-store.ts'
 import { readAnalytics } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
 import { customerIdsBeginningWith } from './customers.ts'
-import { listOrders, type OrderListQuery, orderIdsOfCustomer } from './orders.ts'
+import { amountOf, listOrders, type OrderListQuery, orderIdsOfCustomer } from './orders.ts'
 import { cursorOf } from './page-cursor.ts'
 import {
   dueForExpiry,
@@ -121,7 +121,8 @@ function described({ collection, query }: Question): string {
 
 const sorts = (['createdAt', 'totalCents'] as const).flatMap((sort) =>
   (['asc', 'desc'] as const).flatMap((direction) => {
-    const cursor = cursorOf(`${sort} ${direction}`, { value: sort === 'createdAt' ? now : 5, id: 'x' })
+    const start = sort === 'createdAt' ? { order: sort, value: now } : { order: 'amount', value: amountOf(5, now) }
+    const cursor = cursorOf(`${start.order} ${direction}`, { value: start.value, id: 'x' })
     return [
       { sort, direction, limit: 50 },
       { sort, direction, limit: 50, cursor },

@@ -58,11 +58,11 @@ const STATEMENTS_MAX = 256
 const CACHE_KIB = 16_384
 /** A page of the log that is folded while views are built should be written once, when it is committed. */
 const WRITER_CACHE_KIB = 32_768
-/** Some documents fill a page of 4 KiB and a half. */
-const PAGE_BYTES = 8_192
+/** A document touches a page of each of its indexes, mostly one that nobody else touches just then, and each is written whole. */
+const PAGE_BYTES = 4_096
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
 /** Rarely, since a page that is written ten times is then brought into the file once. */
-const CHECKPOINT_PAGES = 2_000
+const CHECKPOINT_PAGES = 8_000
 
 const SQLITE = { BUSY: 5, LOCKED: 6, NOMEM: 7, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 }
 const AWAY = new Set([
