@@ -1,4 +1,4 @@
-import { randomFillSync, randomInt, randomUUID } from 'node:crypto'
+import { randomFillSync, randomInt, randomUUIDv7 } from 'node:crypto'
 import type { Clock, Random } from './commands/shop.ts'
 
 /** The machine's own time. */
@@ -30,7 +30,7 @@ function randomBytes(count: number): Uint8Array {
 
 /** The machine's own randomness, fit for keys. */
 export const systemRandom: Random = {
-  uuid: () => randomUUID(),
+  uuid: () => randomUUIDv7(),
   bytes: randomBytes,
   fraction: () => randomInt(2 ** 32) / 2 ** 32,
 }

@@ -1,5 +1,6 @@
-/** Two levels of this many places each: 20,000 entries come to some 20 in a bucket. */
-const BRANCHES = 32
+/** Two levels of this many places each: 20,000 entries come to some five in a bucket. */
+const BRANCHES = 64
+const HASHED_CHARACTERS = 8
 
 type Bucket<Key, Value> = ReadonlyMap<Key, Value>
 type Branches<Child> = readonly (Child | undefined)[]
@@ -8,7 +9,7 @@ type Tree<Key, Value> = Branches<Branches<Bucket<Key, Value>>>
 const NO_BRANCHES: Branches<never> = Array<undefined>(BRANCHES).fill(undefined)
 
 /**
- * A map that is never changed: `with` and `without` answer a new one and copy only the way to one bucket of 1,024. Made for a state of up to some ten
+ * A map that is never changed: `with` and `without` answer a new one and copy only the way to one bucket of 4,096. Made for a state of up to some ten
  * thousand entries that changes with every event, where copying it all would cost a millisecond each time.
  */
 export class PersistentMap<Key extends string | number, Value> {
@@ -65,8 +66,10 @@ function leafOf(hash: number): number {
 
 function hashOf(key: string | number): number {
   if (typeof key === 'number') return key
-  // The ids are random, so a few characters spread them.
+  // An id begins with its time and ends at random, so a few of its last characters spread them.
+  const { length } = key
   let hash = 0
-  for (let index = 0; index < 8; index += 1) hash = (hash * 31 + (key.charCodeAt(index) || 0)) | 0
+  for (let index = Math.max(length - HASHED_CHARACTERS, 0); index < length; index += 1)
+    hash = (hash * 31 + key.charCodeAt(index)) | 0
   return hash >>> 0
 }
