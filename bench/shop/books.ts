@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Percentiles } from '../statistics.ts'
 
 const SCRIPT = fileURLToPath(new URL('./audit-process.ts', import.meta.url))
-/** A million orders take some gigabytes to audit. */
+/** What has become of a million orders takes some gigabytes. */
 const HEAP_SHARE = 0.6
 
 export interface Audit {

@@ -1,4 +1,4 @@
-import { fold } from '../domain/decider.ts'
+import { STOCK_STREAM } from '../commands/hot/hot-states.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
@@ -18,46 +18,85 @@ export interface Books {
 }
 
 /** Every event of a log, in order. Throws at one that cannot be read. */
-export async function allEvents(log: EventLog): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = []
+export async function* eventsOf(log: EventLog): AsyncGenerator<RecordedEvent> {
   let after = START
   for (;;) {
     const page = await log.readAll({ after, limit: PAGE })
     for (const event of page) {
       if (event.type === 'unreadable') throw new Error(`${event.storedType} at ${event.position}: ${event.reason}`)
-      events.push(event)
       after = event.position
+      yield event
     }
-    if (page.length < PAGE) return events
+    if (page.length < PAGE) return
   }
 }
 
+export async function allEvents(log: EventLog): Promise<RecordedEvent[]> {
+  return Array.fromAsync(eventsOf(log))
+}
+
+/** What `booksAudit` finds in events that are all at hand. */
+export function auditBooks(events: Iterable<RecordedEvent>, { atRest }: { atRest: boolean }): Books {
+  const audit = booksAudit({ atRest })
+  for (const event of events) audit.see(event)
+  return audit.books()
+}
+
+export interface BooksAudit {
+  /** The next event of the log. */
+  see(event: RecordedEvent): void
+  /** When it has seen the whole log. */
+  books(): Books
+}
+
 /**
- * Audits a whole log. `atRest`: nothing is under way any more, so every reservation must be held by a living order and every ended one must be gone.
+ * Audits a whole log, and keeps no event of it, only what has become of each order. `atRest`: nothing is under way any more, so every reservation must be
+ * held by a living order and every ended one must be gone.
  */
-export function auditBooks(events: readonly RecordedEvent[], { atRest }: { atRest: boolean }): Books {
+export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const problems: string[] = []
-  const streams = Map.groupBy(events, (event) => event.stream)
-  for (const [stream, own] of streams)
-    for (const [index, event] of own.entries())
-      if (event.revision !== index) problems.push(`${stream} has revision ${event.revision} where ${index} should be`)
+  const counts = new Map<string, number>()
+  const states = new Map<string, Order>()
+  const stock = stockAudit()
+  const receipts = receiptsAudit()
 
-  const stockEvents = (streams.get('stock-main') ?? []) as unknown as InventoryEvent[]
-  const stock = fold(inventory, stockEvents)
-  problems.push(...auditStock(stockEvents, stock.freeM, [...stock.open.values()]))
-
-  const orders = new Map<string, PlacedOrder>()
-  for (const [stream, own] of streams) {
-    if (!stream.startsWith('order-')) continue
-    const state: Order = fold(orderDecider, own as unknown as OrderEvent[])
-    if (own.filter(({ type }) => type === 'OrderPlaced').length > 1) problems.push(`${stream} was placed twice`)
-    if (state.kind === 'placed') orders.set(state.placed.orderId, state)
+  /** Of an order its state knows how many events it has. */
+  function counted(stream: string): number {
+    const order = states.get(stream)
+    if (order) return order.next
+    const count = counts.get(stream) ?? 0
+    if (!stream.startsWith('order-')) counts.set(stream, count + 1)
+    return count
   }
-  problems.push(...auditFates(stockEvents, orders))
-  problems.push(...auditReceipts(events, orders))
-  problems.push(...auditDeliveries(orders))
-  if (atRest) problems.push(...auditRest([...stock.open.values()], orders))
-  return { orders, freeM: stock.freeM, problems }
+
+  return {
+    see(event) {
+      const { stream, revision } = event
+      const count = counted(stream)
+      if (revision !== count) problems.push(`${stream} has revision ${revision} where ${count} should be`)
+      if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
+      receipts.see(event as unknown as ReceiptEvent | OrderEvent)
+      if (!stream.startsWith('order-')) return
+      const state = states.get(stream) ?? orderDecider.initial
+      if (event.type === 'OrderPlaced' && state.kind === 'placed') problems.push(`${stream} was placed twice`)
+      states.set(stream, orderDecider.evolve(state, event as unknown as OrderEvent))
+    },
+
+    books() {
+      const orders = new Map<string, PlacedOrder>()
+      for (const state of states.values()) if (state.kind === 'placed') orders.set(state.placed.orderId, state)
+      const { freeM, open, problems: stockProblems } = stock.end()
+      const found = [
+        ...problems,
+        ...stockProblems,
+        ...auditFates(stock.ends, orders),
+        ...receipts.end(orders),
+        ...auditDeliveries(orders),
+        ...(atRest ? auditRest(open, orders) : []),
+      ]
+      return { orders, freeM, problems: found }
+    },
+  }
 }
 
 interface OpenReservation {
@@ -67,14 +106,26 @@ interface OpenReservation {
   readonly quantityM: number
 }
 
-function auditStock(events: readonly InventoryEvent[], freeM: number, open: readonly OpenReservation[]): string[] {
+/** A reservation that was ended, and how. */
+interface EndedReservation {
+  readonly orderId: string
+  readonly serial: number
+  readonly claimAt: number
+  readonly by: 'commit' | 'release'
+}
+
+function stockAudit() {
   const problems: string[] = []
+  const ends: EndedReservation[] = []
+  /** Of every serial that was given; undefined once it is ended. */
+  const claimAtOf = new Map<number, number | undefined>()
+  let state = inventory.initial
   let setM = 0
   let committedM = 0
-  const serials = new Set<number>()
-  const ended = new Set<number>()
   let runningFreeM = 0
-  for (const event of events) {
+
+  function see(event: InventoryEvent): void {
+    state = inventory.evolve(state, event)
     switch (event.type) {
       case 'StockSet':
         setM += event.data.quantityM
@@ -85,51 +136,66 @@ function auditStock(events: readonly InventoryEvent[], freeM: number, open: read
         runningFreeM += event.data.differenceM
         break
       case 'StockReserved':
-        if (serials.has(event.data.serial)) problems.push(`serial ${event.data.serial} was given twice`)
-        serials.add(event.data.serial)
+        if (claimAtOf.has(event.data.serial)) problems.push(`serial ${event.data.serial} was given twice`)
+        claimAtOf.set(event.data.serial, event.data.claimAt)
         runningFreeM -= event.data.quantityM
         break
       case 'StockReleased':
-      case 'StockCommitted':
-        if (ended.has(event.data.serial)) problems.push(`serial ${event.data.serial} was ended twice`)
-        ended.add(event.data.serial)
-        if (event.type === 'StockCommitted') committedM += event.data.quantityM
-        else runningFreeM += event.data.quantityM
+      case 'StockCommitted': {
+        const { serial, orderId, quantityM } = event.data
+        const by = event.type === 'StockCommitted' ? 'commit' : 'release'
+        const claimAt = claimAtOf.get(serial)
+        if (claimAt === undefined && claimAtOf.has(serial)) problems.push(`serial ${serial} was ended twice`)
+        ends.push({ orderId, serial, claimAt: claimAt ?? -1, by })
+        claimAtOf.set(serial, undefined)
+        if (by === 'commit') committedM += quantityM
+        else runningFreeM += quantityM
         break
+      }
     }
     if (runningFreeM < 0) problems.push(`${-runningFreeM}M more were promised than there were`)
   }
-  const openM = open.reduce((sum, { quantityM }) => sum + quantityM, 0)
-  if (freeM + openM + committedM !== setM)
-    problems.push(`${freeM}M free + ${openM}M reserved + ${committedM}M sold is not the ${setM}M that were set`)
-  return problems
+
+  function end(): { freeM: number; open: readonly OpenReservation[]; problems: readonly string[] } {
+    const { freeM } = state
+    const open = [...state.open.values()]
+    const openM = open.reduce((sum, { quantityM }) => sum + quantityM, 0)
+    const areEven = freeM + openM + committedM === setM
+    const sum = `${freeM}M free + ${openM}M reserved + ${committedM}M sold is not the ${setM}M that were set`
+    return { freeM, open, problems: areEven ? problems : [...problems, sum] }
+  }
+
+  return { see, end, ends }
 }
 
-function auditFates(events: readonly InventoryEvent[], orders: ReadonlyMap<string, PlacedOrder>): string[] {
-  const claimAtOf = new Map<number, number>()
-  return events.flatMap((event) => {
-    if (event.type === 'StockReserved') claimAtOf.set(event.data.serial, event.data.claimAt)
-    if (event.type !== 'StockReleased' && event.type !== 'StockCommitted') return []
-    const { serial, orderId } = event.data
+function auditFates(ends: readonly EndedReservation[], orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return ends.flatMap(({ orderId, serial, claimAt, by }) => {
     const order = orders.get(orderId)
-    if (!order) return event.type === 'StockReleased' ? [] : [`serial ${serial} was sold to no order`]
-    const fate = fateOf(order, { serial, claimAt: claimAtOf.get(serial) ?? -1 })
-    const should = event.type === 'StockCommitted' ? 'commit' : 'release'
-    return fate === should ? [] : [`serial ${serial} of ${orderId} was ended by ${should}, but its order says ${fate}`]
+    if (!order) return by === 'release' ? [] : [`serial ${serial} was sold to no order`]
+    const fate = fateOf(order, { serial, claimAt })
+    return fate === by ? [] : [`serial ${serial} of ${orderId} was ended by ${by}, but its order says ${fate}`]
   })
 }
 
-function auditReceipts(events: readonly RecordedEvent[], orders: ReadonlyMap<string, PlacedOrder>): string[] {
+function receiptsAudit() {
   const claims = new Map<string, string>()
   const problems: string[] = []
-  for (const event of events as unknown as (ReceiptEvent | OrderEvent)[]) {
-    if (event.type === 'ReceiptClaimed') claims.set(event.data.receiptId, event.data.orderId)
-    if (event.type === 'PaymentReceived' && claims.get(event.data.receiptId) !== event.data.orderId)
-      problems.push(`receipt ${event.data.receiptId} is recorded on ${event.data.orderId}, which has not claimed it`)
+
+  function see({ type, data }: ReceiptEvent | OrderEvent): void {
+    if (type === 'ReceiptClaimed') claims.set(data.receiptId, data.orderId)
+    if (type === 'PaymentReceived' && claims.get(data.receiptId) !== data.orderId)
+      problems.push(`receipt ${data.receiptId} is recorded on ${data.orderId}, which has not claimed it`)
   }
-  for (const [receiptId, orderId] of claims)
-    if (!orders.has(orderId)) problems.push(`receipt ${receiptId} is claimed by ${orderId}, which does not exist`)
-  return problems
+
+  function end(orders: ReadonlyMap<string, PlacedOrder>): string[] {
+    const strays = [...claims].filter(([, orderId]) => !orders.has(orderId))
+    return [
+      ...problems,
+      ...strays.map(([receiptId, orderId]) => `receipt ${receiptId} is claimed by ${orderId}, which does not exist`),
+    ]
+  }
+
+  return { see, end }
 }
 
 function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {

@@ -11,10 +11,10 @@ const { file } = workerData as { file: string }
 /** What lies in memory of a file that is filled at random places. */
 const CACHE_KIB = 786_432
 let nowMs = 0
-let database: DatabaseSync | undefined
-const store = sqliteEventStore(file, { now: () => nowMs, open: (path) => (database = new DatabaseSync(path)) })
+const database = new DatabaseSync(file)
+const store = sqliteEventStore(file, { now: () => nowMs, open: () => database })
 // A folder that a power cut leaves half filled is filled again from nothing: only the end waits for the disk.
-database?.exec(`
+database.exec(`
   PRAGMA cache_size = -${CACHE_KIB};
   PRAGMA journal_mode = MEMORY;
   PRAGMA locking_mode = EXCLUSIVE;
@@ -29,8 +29,14 @@ port.on('message', ({ nowMs: asOf, calls }: ToStore) => {
 
 async function answered({ id, name, args }: Call): Promise<FromStore[number]> {
   try {
+    if (name === 'close') keepFromNowOn()
     return { id, result: await methods[name](...args) }
   } catch (error) {
     return { id, error }
   }
+}
+
+/** As the shop keeps it: the switch writes the first page, and waits until the disk has the whole file. */
+function keepFromNowOn(): void {
+  database.exec('PRAGMA synchronous = FULL; PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL')
 }

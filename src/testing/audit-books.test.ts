@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newShop } from '../cli/seeding/new-shop.ts'
+import { firstPlacingMs } from '../cli/seeding/placing-times.ts'
+import { seedOrders } from '../cli/seeding/seed-orders.ts'
+import { parseConfig } from '../config.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+import { allEvents, auditBooks } from './audit-books.ts'
+import { seededRandom } from './clock.ts'
+
+const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
+const folder = mkdtempSync(join(tmpdir(), 'coinshop-audit-'))
+let events: RecordedEvent[]
+
+beforeAll(async () => {
+  const startMs = firstPlacingMs(NOW_MS)
+  const seeded = await newShop(parseConfig({ DATA_DIR: folder }), { random: seededRandom(3), startMs })
+  await seedOrders(seeded, { count: 60, nowMs: NOW_MS })
+  events = await allEvents(seeded.shop.log)
+  await seeded.close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function indexOf(type: RecordedEvent['type']): number {
+  const index = events.findIndex((event) => event.type === type)
+  expect(index).toBeGreaterThan(0)
+  return index
+}
+
+const without = (type: RecordedEvent['type']) => events.toSpliced(indexOf(type), 1)
+
+function twice(type: RecordedEvent['type']): RecordedEvent[] {
+  const again = events[indexOf(type)]
+  if (!again) throw new TypeError(`no ${type} happened`)
+  return [...events, { ...again, revision: events.filter(({ stream }) => stream === again.stream).length }]
+}
+
+describe('the books of a shop', () => {
+  it('balance', () => expect(auditBooks(events, { atRest: true }).problems).toEqual([]))
+
+  it.each<[string, () => RecordedEvent[], RegExp]>([
+    ['an order lacks an event', () => without('PaymentRequested'), /has revision \d+ where \d+ should be/],
+    ['an order was placed twice', () => twice('OrderPlaced'), /was placed twice/],
+    ['a serial was given twice', () => twice('StockReserved'), /serial \d+ was given twice/],
+    ['a serial was ended twice', () => twice('StockCommitted'), /serial \d+ was ended twice/],
+    ['coins were given away that nobody reserved', () => without('StockReserved'), /M sold is not the/],
+    ['a receipt was not claimed', () => without('ReceiptClaimed'), /which has not claimed it/],
+    [
+      'coins were sold to an order that was released',
+      () => events.map((event) => (event.type === 'StockCommitted' ? { ...event, type: 'StockReleased' } : event)),
+      /was ended by release, but its order says commit/,
+    ],
+    [
+      'an order that stands holds nothing',
+      () => events.filter(({ type }) => type !== 'StockReleased' && type !== 'StockCommitted'),
+      /is open, but: (commit|release)/,
+    ],
+  ])('do not where %s', (_, changed, problem) =>
+    expect(auditBooks(changed(), { atRest: true }).problems.join('\n')).toMatch(problem),
+  )
+})
