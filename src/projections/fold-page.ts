@@ -2,7 +2,7 @@ import type { Personal } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import type { RecentDocuments } from './recent-documents.ts'
-import type { Count, Counter, LogEvent, Projection } from './projection.ts'
+import type { Count, LogEvent, Projection } from './projection.ts'
 
 /** Every store takes as many. */
 const LOADED_AT_ONCE = 5_000
@@ -11,6 +11,7 @@ const LOADED_AT_ONCE = 5_000
 export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
 
 interface Folding {
+  readonly id: string
   body: unknown
   position: Position
   isThere: boolean
@@ -23,47 +24,79 @@ interface Transition {
   readonly difference: number
 }
 
-/**
- * Folds a page of the log into a collection. Each document takes only what lies above its own position and is written only over a lower one, so that a
- * repeat, a race or a crash at any point changes nothing. Answers what it wrote, but for the count, which is read anew each time.
- */
-export async function foldPage(
-  page: {
-    projection: Projection
-    collection: Collection
-    events: readonly LogEvent[]
-    opened: Opened
-    recent: Pick<RecentDocuments, 'split'>
-  },
-  store: Pick<ViewStore, 'load' | 'write'>,
-): Promise<readonly ViewDocument[]> {
-  const { projection, collection, events, opened, recent } = page
-  const { counter } = projection
-  const touches = touchedBy(projection, events)
-  if (touches.size === 0) return []
-  const ids = [...touches.keys()]
-  const { kept, others } = recent.split(ids)
-  const loaded = await loadedAll(store, collection, others)
-  // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
-  const isCounting = counter !== undefined && ids.some((id) => counter.watches(id))
-  const counted = isCounting ? (await store.load(collection, [counter.id])).get(counter.id) : undefined
+/** Pages of the log as they are folded into a collection. */
+export interface Fold {
+  /** In the order of the log. */
+  add(page: { readonly events: readonly LogEvent[]; readonly opened: Opened }): Promise<void>
+  /** How many documents are to be written. */
+  changed(): number
+  /** Once, in the end. Answers what it wrote, but for the count, which is read anew each time. */
+  write(): Promise<readonly ViewDocument[]>
+}
 
-  const changed: ViewDocument[] = []
+/**
+ * Folds pages of the log into a collection. Each document takes only what lies above its own position and is written only over a lower one, so that a
+ * repeat, a race or a crash at any point changes nothing.
+ */
+export function foldInto(
+  target: { projection: Projection; collection: Collection; recent: Pick<RecentDocuments, 'split'> },
+  store: Pick<ViewStore, 'load' | 'write'>,
+): Fold {
+  const { projection, collection, recent } = target
+  const { counter } = projection
+  const foldings = new Map<string, Folding>()
   const transitions: Transition[] = []
-  for (const [id, itsEvents] of touches) {
-    const watched = counter?.watches(id) ? { counter, transitions } : undefined
-    const folding = folded(
-      { projection, id, stored: kept.get(id) ?? loaded.get(id), events: itsEvents, opened },
-      watched,
-    )
-    if (!folding.isChanged) continue
-    const { body, position, broken } = folding
-    changed.push(broken ? { id, position, body, broken } : { id, position, body })
+  let changed = 0
+  let isCounting = false
+
+  async function stand(ids: readonly string[]): Promise<void> {
+    const { kept, others } = recent.split(ids)
+    const loaded = await loadedAll(store, collection, others)
+    for (const id of ids) foldings.set(id, standing(id, kept.get(id) ?? loaded.get(id)))
   }
-  const count = isCounting ? countedOn(counter.id, counted, transitions) : undefined
-  if (count) await store.write(collection, [count])
-  if (changed.length > 0) await store.write(collection, changed)
-  return changed
+
+  function fold(folding: Folding, event: LogEvent, opened: Opened): void {
+    if (folding.broken || event.position <= folding.position) return
+    const before = folding.body
+    if (!folding.isChanged) changed += 1
+    foldOne(projection, folding, { event, opened })
+    if (!counter?.watches(folding.id)) return
+    const counts = (body: unknown): number => (body !== undefined && counter.counts(body) ? 1 : 0)
+    const difference = counts(folding.body) - counts(before)
+    if (difference !== 0) transitions.push({ position: event.position, difference })
+  }
+
+  return {
+    async add({ events, opened }) {
+      const touches: { readonly id: string; readonly event: LogEvent }[] = []
+      const missing = new Set<string>()
+      for (const event of events)
+        for (const id of projection.keys(event)) {
+          touches.push({ id, event })
+          if (!foldings.has(id)) missing.add(id)
+        }
+      if (missing.size > 0) await stand([...missing])
+      isCounting ||= counter !== undefined && touches.some(({ id }) => counter.watches(id))
+      for (const { id, event } of touches) {
+        const folding = foldings.get(id)
+        if (folding) fold(folding, event, opened)
+      }
+    },
+
+    changed: () => changed,
+
+    async write() {
+      // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
+      const counted = counter && isCounting ? (await store.load(collection, [counter.id])).get(counter.id) : undefined
+      const count = counter && countedOn(counter.id, counted, transitions)
+      const documents: ViewDocument[] = []
+      for (const { id, body, position, broken, isChanged } of foldings.values())
+        if (isChanged) documents.push(broken ? { id, position, body, broken } : { id, position, body })
+      if (count) await store.write(collection, [count])
+      if (documents.length > 0) await store.write(collection, documents)
+      return documents
+    },
+  }
 }
 
 async function loadedAll(
@@ -78,57 +111,24 @@ async function loadedAll(
   return loaded
 }
 
-function touchedBy(projection: Projection, events: readonly LogEvent[]): Map<string, LogEvent[]> {
-  const touches = new Map<string, LogEvent[]>()
-  for (const event of events)
-    for (const id of projection.keys(event)) {
-      const known = touches.get(id)
-      if (!known) touches.set(id, [event])
-      // An event may name a document twice.
-      else if (known.at(-1) !== event) known.push(event)
-    }
-  return touches
-}
-
-function folded(
-  document: {
-    projection: Projection
-    id: string
-    stored: ViewDocument | undefined
-    events: readonly LogEvent[]
-    opened: Opened
-  },
-  watched: { counter: Counter; transitions: Transition[] } | undefined,
-): Folding {
-  const { projection, id, stored, events, opened } = document
-  const folding: Folding = {
+function standing(id: string, stored: ViewDocument | undefined): Folding {
+  return {
+    id,
     body: stored?.body,
     position: stored?.position ?? START,
     isThere: stored !== undefined,
     broken: stored?.broken,
     isChanged: false,
   }
-  for (const event of events) {
-    if (folding.broken) return folding
-    if (event.position <= folding.position) continue
-    const before = folding.body
-    foldOne({ projection, id, opened }, folding, event)
-    if (!watched) continue
-    const { counter, transitions } = watched
-    const counts = (body: unknown): number => (body !== undefined && counter.counts(body) ? 1 : 0)
-    const difference = counts(folding.body) - counts(before)
-    if (difference !== 0) transitions.push({ position: event.position, difference })
-  }
-  return folding
 }
 
 function foldOne(
-  document: { projection: Projection; id: string; opened: Opened },
+  projection: Projection,
   folding: Folding,
-  event: LogEvent,
+  { event, opened }: { event: LogEvent; opened: Opened },
 ): void {
-  const { projection, id, opened } = document
-  const isTombstone = folding.isThere && folding.body === undefined
+  const { id, body, isThere } = folding
+  const isTombstone = isThere && body === undefined
   folding.position = event.position
   folding.isThere = true
   folding.isChanged = true
@@ -136,7 +136,7 @@ function foldOne(
     if (event.type === 'unreadable') throw new Error(`${event.storedType} cannot be read: ${event.reason}`)
     const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
     if (buyer instanceof Error) throw buyer
-    folding.body = projection.evolve({ id, body: folding.body, isTombstone, opened: buyer }, event)
+    folding.body = projection.evolve({ id, body, isTombstone, opened: buyer }, event)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     folding.broken = { position: event.position, reason }

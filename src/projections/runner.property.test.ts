@@ -34,6 +34,7 @@ const actions = fc.oneof(
 )
 const schedules = fc.record({
   pageSizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
+  pagesTogether: fc.integer({ min: 1, max: 4 }),
   actions: fc.array(actions, { maxLength: 60, size: 'max' }),
 })
 type Schedule = typeof schedules extends fc.Arbitrary<infer Value> ? Value : never
@@ -81,7 +82,7 @@ describe('views under crashes and races', () => {
 
 async function expectCleanViews(
   history: readonly ShopEvent[],
-  { pageSizes, actions }: Schedule,
+  { pageSizes, pagesTogether, actions }: Schedule,
   projections: readonly Projection[],
   { store, wipe }: Wiped = wipedAtAnyTime(projections),
 ): Promise<void> {
@@ -89,7 +90,8 @@ async function expectCleanViews(
   const opened = await recordWithBuyers(shop, history)
   let visible = 0
   const log = shownUpTo(shop.log, () => visible)
-  const fresh = (who: number): Walker => walker({ log, store, projections, pageSize: pageSizes[who] ?? 1 })
+  const fresh = (who: number): Walker =>
+    walker({ log, store, projections, pageSize: pageSizes[who] ?? 1, pagesTogether })
   const walkers = [fresh(0), fresh(1)] as [Walker, Walker]
 
   for (const action of actions) {

@@ -205,6 +205,49 @@ describe('a view', () => {
     expect(opened).toEqual([0, 1])
   })
 
+  it('is written once for several pages while nothing else is kept up', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet, samples.StockAdjusted, placed(), samples.StockAdjusted, samples.StockAdjusted)
+    const written: number[] = []
+    const store: ViewStore = {
+      ...shop.store,
+      async write(collection, documents) {
+        if (collection.name.startsWith('tally')) written.push(documents.length)
+        await shop.store.write(collection, documents)
+      },
+    }
+    const runner = shop.runner([tally(1), orders], { store, pageSize: 1, pagesTogether: 4 })
+    await runner.runOnce()
+    await expect(shop.tallied(tally(1))).rejects.toThrow(ViewBehind)
+    await runner.runOnce()
+    expect(await shop.tallied(tally(1))).toBe(4)
+    expect(written).toEqual([2, 1])
+    // From here on it serves, and nobody has to wait for a page behind this one.
+    await shop.record(samples.StockAdjusted, samples.StockAdjusted)
+    await runner.runOnce()
+    expect(await shop.tallied(tally(1))).toBe(5)
+  })
+
+  it('is written as far as the log could be read', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet, samples.StockAdjusted, samples.StockAdjusted)
+    let reads = 0
+    const log: EventLog = {
+      ...shop.log,
+      async readAll(page) {
+        reads += 1
+        if (reads === 3) throw new EventStoreAway('no log')
+        return shop.log.readAll(page)
+      },
+    }
+    const runner = shop.runner([tally(1), orders], { log, pageSize: 1, pagesTogether: 10 })
+    await runner.runOnce()
+    const [, second] = await shop.log.readAll({ after: '', limit: 2 })
+    expect(runner.position()).toBe(second?.position)
+    await runToEnd(runner)
+    expect(await shop.tallied(tally(1))).toBe(3)
+  })
+
   it('tells how its build goes on', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet, samples.StockAdjusted)

@@ -17,15 +17,21 @@ import {
   openBuild,
   raiseCheckpoint,
 } from './builds.ts'
-import { foldPage, type Opened } from './fold-page.ts'
+import { type Fold, foldInto, type Opened } from './fold-page.ts'
 import type { LogEvent, Projection } from './projection.ts'
 import { type RecentDocuments, recentDocuments } from './recent-documents.ts'
 import { positionWaiters } from './position-waiters.ts'
 
 /** Events read and folded at once. */
 const PAGE = 1_000
-/** The same while nothing else waits for its turn: most orders are written once, not after each of their events. */
-const BUILD_PAGE = 3_000
+/** While all views are being built, nothing else waits: pages are folded on and written together, so that most orders are written once. */
+const PAGES_TOGETHER = 80
+/** Short, so that what is only looked at once is garbage before it is moved. */
+const PAGE_OF_MANY = 250
+/** These are kept in memory until then... */
+const DOCUMENTS_TOGETHER = 10_000
+/** ...and others who write to the views wait for it. */
+const TOGETHER_MS = 1_000
 /** A log that grows without telling is looked at this often all the same. */
 const IDLE_MS = 5_000
 const RETRY_MS = 50
@@ -40,6 +46,8 @@ export interface RunnerOptions {
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
   readonly pageSize?: number
+  /** How many are written together while all views are being built; one where pages have a size of their own. */
+  readonly pagesTogether?: number
   /** A view has moved; `target` while it is being built. */
   readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
   /** `position` of some names may be another one. */
@@ -97,11 +105,18 @@ interface Folding {
   readonly build: Build
   readonly events: readonly LogEvent[]
   readonly opened: Opened
-  readonly end: Position
+}
+
+/** A view, and what is folded into it before it is written. */
+interface Open {
+  readonly track: Track
+  readonly build: Build
+  readonly fold: Fold
 }
 
 export function projectionRunner(options: RunnerOptions): Runner {
-  const { log, store, clock, pageSize, onProgress, onMoved, onTrouble } = options
+  const { log, store, clock, onProgress, onMoved, onTrouble } = options
+  const { pagesTogether = options.pageSize === undefined ? PAGES_TOGETHER : 1 } = options
   const tracks: Track[] = options.projections.map((projection) => ({
     projection,
     // Opened personal data stays nowhere but in its view.
@@ -193,14 +208,17 @@ export function projectionRunner(options: RunnerOptions): Runner {
     moved()
   }
 
-  /** One page, for all whose next event lies in it. */
+  function pageSizeOf(pages: number): number {
+    return options.pageSize ?? (pages > 1 ? PAGE_OF_MANY : PAGE)
+  }
+
+  /** One page, or some that are written together, for all whose next event lies in the first. */
   async function foldFrom(after: Position, opened: readonly Track[]): Promise<boolean> {
     let events: readonly LogEvent[] = []
     const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
-    const isBuild = opened.every(({ target }) => target !== undefined)
-    const limit = pageSize ?? (isBuild ? BUILD_PAGE : PAGE)
+    const pagesMax = opened.every(({ target }) => target !== undefined) ? pagesTogether : 1
     const isRead = await attempt(concerned, async () => {
-      events = await log.readAll({ after, limit })
+      events = await log.readAll({ after, limit: pageSizeOf(pagesMax) })
     })
     if (!isRead) return false
     const page = { events, end: lastPosition(events) }
@@ -214,17 +232,17 @@ export function projectionRunner(options: RunnerOptions): Runner {
           if ((await hasLost(track, build)) || (await finishWhenThere(track, build))) moved()
           return
         }
-        const folding = await prepared(track, build, page)
+        const folding = await prepared(track, build, events)
         if (folding) foldings.push(folding)
       })
       if (isSound && !foldings.some((folding) => folding.track === track)) settle(track)
     }
-    const areFolded = foldings.length > 1 && (await hasFolded(foldings))
+    const together = foldings.length > 1 ? await foldedTogether(foldings, { end: page.end, pagesMax }) : undefined
     for (const folding of foldings) {
       const { track, build } = folding
       await attempt([track], async () => {
-        if (!areFolded) await foldTogether([folding])
-        await arrive(track, build, page.end)
+        const end = together ?? (await foldTogether([folding], { end: page.end, pagesMax: 1 }))
+        await arrive(track, build, end)
       })
     }
     if (foldings.length > 0) moved()
@@ -232,14 +250,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 
   /** What a page has for a view; undefined where its build is gone. */
-  async function prepared(
-    track: Track,
-    build: Build,
-    page: { events: readonly LogEvent[]; end: Position },
-  ): Promise<Folding | undefined> {
+  async function prepared(track: Track, build: Build, page: readonly LogEvent[]): Promise<Folding | undefined> {
     if (await hasLost(track, build)) return undefined
-    const events = page.events.filter((event) => event.position > track.checkpoint)
-    return { track, build, events, opened: await openedFor(build.projection, events), end: page.end }
+    const events = page.filter((event) => event.position > track.checkpoint)
+    return { track, build, events, opened: await openedFor(build.projection, events) }
   }
 
   async function hasLost(track: Track, build: Build): Promise<boolean> {
@@ -251,30 +265,75 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return true
   }
 
-  async function foldTogether(foldings: readonly Folding[]): Promise<void> {
-    const written = await store.batch(async () => {
+  /** Folds a page that ends at `end`, and up to `pagesMax` in all with those behind it; answers where the last one ends. */
+  async function foldTogether(
+    foldings: readonly Folding[],
+    { end: first, pagesMax }: { end: Position; pagesMax: number },
+  ): Promise<Position> {
+    const { end, written } = await store.batch(async () => {
+      const opens: Open[] = []
+      for (const { track, build, events, opened } of foldings) {
+        const fold = foldInto({ ...build, recent: track.recent }, store)
+        await fold.add({ events, opened })
+        opens.push({ track, build, fold })
+      }
+      const last = await foldOn(opens, { end: first, pagesMax })
       const pages: (readonly ViewDocument[])[] = []
-      for (const { track, build, events, opened, end } of foldings) {
-        const documents = await foldPage({ ...build, events, opened, recent: track.recent }, store)
+      for (const { track, build, fold } of opens) {
+        const documents = await fold.write()
         pages.push(documents)
         if (track.projection.isPersonal && documents.some(({ body }) => body === undefined)) {
           await askForCopy(store, build)
           track.isToBeCopied = true
         }
-        await raiseCheckpoint(store, build, end)
+        await raiseCheckpoint(store, build, last)
       }
-      return pages
+      return { end: last, written: pages }
     })
     for (const [at, { track }] of foldings.entries()) track.recent.keep(written[at] ?? [])
+    return end
+  }
+
+  /** Folds the pages behind `end`, as far as they can be read; why one cannot is told when it is the first. */
+  async function foldOn(
+    opens: readonly Open[],
+    { end, pagesMax }: { end: Position; pagesMax: number },
+  ): Promise<Position> {
+    const beganAt = performance.now()
+    for (let pages = 1; pages < pagesMax; pages += 1) {
+      const documents = opens.reduce((sum, { fold }) => sum + fold.changed(), 0)
+      const isEnough = documents >= DOCUMENTS_TOGETHER || performance.now() - beganAt >= TOGETHER_MS
+      if (isEnough || stopping.signal.aborted) return end
+      const page = await nextPage(opens, end).catch(() => undefined)
+      if (!page || page.events.length === 0) return end
+      const { events, opened } = page
+      for (const [at, { track, fold }] of opens.entries())
+        await fold.add({
+          events: events.filter(({ position }) => position > track.checkpoint),
+          opened: opened[at] ?? new Map(),
+        })
+      end = lastPosition(events)
+      await othersTurn()
+    }
+    return end
+  }
+
+  async function nextPage(opens: readonly Open[], after: Position) {
+    const events: readonly LogEvent[] = await log.readAll({ after, limit: pageSizeOf(pagesTogether) })
+    const opened: Opened[] = []
+    for (const { build } of opens) opened.push(await openedFor(build.projection, events))
+    return { events, opened }
   }
 
   /** All views in one transaction, which costs as much as that of one. What fails is told when each is folded by itself. */
-  async function hasFolded(foldings: readonly Folding[]): Promise<boolean> {
+  async function foldedTogether(
+    foldings: readonly Folding[],
+    pages: { end: Position; pagesMax: number },
+  ): Promise<Position | undefined> {
     try {
-      await foldTogether(foldings)
-      return true
+      return await foldTogether(foldings, pages)
     } catch {
-      return false
+      return undefined
     }
   }
 

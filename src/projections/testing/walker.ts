@@ -18,6 +18,7 @@ export function walker(options: {
   store: ViewStore
   projections: readonly Projection[]
   pageSize: number
+  pagesTogether: number
 }): Walker {
   let letOn: ((failure?: Error) => void) | undefined
   let report: ((step: Step) => void) | undefined
