@@ -83,7 +83,8 @@ function servedBy({ collection, query }: Question): 'in order' | 'looked up' | '
   const fixed = fixedIn(query)
   const sought = [beginsWith, anyOf, range].flatMap((condition) => condition?.field ?? [])
   const isRareAsked = (field: string) => [...fixed, ...sought].includes(field)
-  const indexes = collection.indexes.filter((index) =>
+  // Every store finds documents by the beginnings of their ids.
+  const indexes = [['id'], ...collection.indexes].filter((index) =>
     index.every((field) => !collection.rare?.includes(field) || isRareAsked(field)),
   )
   const field = sort?.field

@@ -27,11 +27,13 @@ export interface CheckedQuery {
 
 const COLLECTION_NAME = /^[a-z]+@[0-9]+$/
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
+/** Stands for the document's own id where its beginning is asked for: every store finds by that anyway. */
+export const ID = 'id'
 
 export function checkCollection({ name, fields, indexes, rare = [] }: Collection): void {
   if (!COLLECTION_NAME.test(name)) throw new TypeError(`'${name}' is no name for a collection`)
   for (const field of Object.keys(fields)) {
-    if (!FIELD_NAME.test(field)) throw new TypeError(`${name}: '${field}' is no name for a field`)
+    if (!FIELD_NAME.test(field) || field === ID) throw new TypeError(`${name}: '${field}' is no name for a field`)
   }
   for (const field of indexes.flat()) {
     if (!Object.hasOwn(fields, field)) throw new TypeError(`${name} has an index over '${field}', which is not a field`)
@@ -105,7 +107,7 @@ export function checkedConditions(
   }
   if (beginsWith) {
     const { field, text } = beginsWith
-    const type = fieldType(collection, field)
+    const type = field === ID ? 'text' : fieldType(collection, field)
     if (type !== 'terms' && type !== 'text') throw new TypeError(`'${field}' of ${collection.name} has no beginning`)
     if (typeof text !== 'string') throw new TypeError(`'${field}' of ${collection.name} begins with text`)
     conditions.push({ kind: 'beginsWith', field, text: text.toWellFormed(), isTerms: type === 'terms' })

@@ -12,6 +12,7 @@ import {
   fieldsText,
   fieldTerms,
   fieldValue,
+  ID,
   termsFields,
   valueFields,
 } from './fields.ts'
@@ -140,8 +141,8 @@ function keepable(collection: Collection, document: ViewDocument): Stored {
   }
 }
 
-function holds(condition: Condition, { values, terms }: Stored): boolean {
-  const value = values.get(condition.field)
+function holds(condition: Condition, { document, values, terms }: Stored): boolean {
+  const value = condition.field === ID ? document.id : values.get(condition.field)
   switch (condition.kind) {
     case 'anyOf':
       return value !== undefined && condition.values.includes(value)

@@ -1,5 +1,5 @@
 import type { Filter, IndexDescription, Sort } from 'mongodb'
-import { behindBeginning, fieldTerms, fieldValue, termsFields, valueFields } from './fields.ts'
+import { behindBeginning, fieldTerms, fieldValue, ID, termsFields, valueFields } from './fields.ts'
 import type { CheckedQuery, Condition } from './fields.ts'
 import { storedText } from './mongodb-view-text.ts'
 import type { Collection, FieldValue, ViewDocument } from './view-store.ts'
@@ -47,8 +47,9 @@ export function filterOf(collection: Collection, query: CheckedQuery): Part {
   const { conditions, sort, after } = query
   const parts = conditions.map((condition) => part(collection, condition))
   if (!after) {
-    if (parts.length === 0 && sort.field !== undefined) parts.push({ [path(sort.field)]: { $ne: null } })
-    return parts.length === 0 ? isLiving : { $and: parts }
+    if (alsoFitTombstones(conditions))
+      parts.push(sort.field === undefined ? isLiving : { [path(sort.field)]: { $ne: null } })
+    return { $and: parts }
   }
   // Each way written out in full: so an index has it in order, from where the page begins.
   const ways = waysOn(collection, query, after).map((way) => ({ $and: [...parts, way] }))
@@ -57,12 +58,18 @@ export function filterOf(collection: Collection, query: CheckedQuery): Part {
 
 export function countFilterOf(collection: Collection, conditions: readonly Condition[]): Part {
   const parts = conditions.map((condition) => part(collection, condition))
-  return parts.length === 0 ? isLiving : { $and: parts }
+  if (alsoFitTombstones(conditions)) parts.push(isLiving)
+  return { $and: parts }
 }
 
 export function orderOf({ sort }: CheckedQuery): Sort {
   const direction = sort.direction === 'asc' ? 1 : -1
   return { ...(sort.field !== undefined && { [path(sort.field)]: direction }), _id: direction }
+}
+
+/** All that a tombstone has is its id. */
+function alsoFitTombstones(conditions: readonly Condition[]): boolean {
+  return conditions.every(({ field }) => field === ID)
 }
 
 const isLiving: Part = { body: { $exists: true } }
@@ -139,6 +146,6 @@ function isGiven(value: StoredValue | undefined): value is StoredValue {
   return value !== undefined
 }
 
-function path(field: string): `fields.${string}` {
-  return `fields.${field}`
+function path(field: string): '_id' | `fields.${string}` {
+  return field === ID ? '_id' : `fields.${field}`
 }

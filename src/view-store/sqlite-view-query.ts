@@ -1,4 +1,4 @@
-import { behindBeginning, termsFields, valueFields } from './fields.ts'
+import { behindBeginning, ID, termsFields, valueFields } from './fields.ts'
 import type { CheckedQuery, Condition } from './fields.ts'
 import type { Collection, FieldValue } from './view-store.ts'
 
@@ -43,7 +43,9 @@ export function termsTable({ name }: Collection): string {
   return quoted(`${name} terms`)
 }
 
-/** `[]` is the index over the ids alone. */
+/** The index over the ids alone. */
+const BY_ID: readonly string[] = []
+
 export function indexName({ name }: Collection, fields: readonly string[]): string {
   return [name, 'by', ...fields, 'id'].join(' ')
 }
@@ -61,7 +63,7 @@ export function tableStatements(collection: Collection): string[] {
     `CREATE TABLE ${documents} (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL, position TEXT NOT NULL, ${columns.join('')}broken TEXT, body TEXT
     ) STRICT`,
-    `CREATE UNIQUE INDEX ${quoted(indexName(collection, []))} ON ${documents} (id)`,
+    `CREATE UNIQUE INDEX ${quoted(indexName(collection, BY_ID))} ON ${documents} (id)`,
     `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
   ]
   if (termsFields(collection).length === 0) return statements
@@ -167,7 +169,7 @@ export function findStatement(collection: Collection, query: CheckedQuery, probe
     if (!isOfTerms(condition)) return holds(condition, after && condition.field === sort.field ? sign : undefined)
     return way === 'free' || 'terms' in way ? isFoundBy(collection, condition) : has(collection, condition)
   })
-  if (conditions.every(isOfTerms)) parts.push(isNoTombstone(sort.field))
+  if (conditions.every((condition) => isOfTerms(condition) || isOfId(condition))) parts.push(isNoTombstone(sort.field))
   if (way === 'free') parts.push(...isRare(collection, conditions))
   if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
@@ -190,7 +192,7 @@ export function countStatement(
     conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined
   if (terms && !(narrow && 'index' in narrow)) return counted(byTerms(collection, terms, parts), limit)
   if (terms) parts.push(has(collection, terms))
-  if (parts.length === 0) parts.push(isNoTombstone(undefined))
+  if (conditions.every(isOfId)) parts.push(isNoTombstone(undefined))
   const way = narrow ?? bestIndex(collection, conditions) ?? 'free'
   const documents = from(collection, way, parts)
   return counted({ text: `SELECT 1 ${documents.text}`, values: documents.values }, limit)
@@ -201,6 +203,7 @@ function bestIndex(collection: Collection, conditions: readonly Condition[]): Wa
   const fixed = fixedFields(conditions)
   const isAsked = (field: string): boolean => conditions.some((condition) => condition.field === field)
   const walks = usableIndexes(collection, conditions).flatMap((index) => {
+    if (index === BY_ID) return conditions.some(isOfId) ? [{ index, served: [], known: 1 }] : []
     const open = index.findIndex((field) => !fixed.has(field))
     const served = open === -1 ? index : index.slice(0, open)
     const last = index[served.length]
@@ -216,7 +219,7 @@ function bestIndex(collection: Collection, conditions: readonly Condition[]): Wa
 function walkOf(collection: Collection, { conditions, sort }: CheckedQuery): Walk | undefined {
   const fixed = fixedFields(conditions)
   const { field } = sort
-  const walks = [[], ...usableIndexes(collection, conditions)].flatMap((index) => {
+  const walks = usableIndexes(collection, conditions).flatMap((index) => {
     if (field !== undefined && !index.includes(field)) return []
     const served = field === undefined ? index : index.slice(0, index.indexOf(field))
     return served.every((name) => fixed.has(name)) ? [{ index, served }] : []
@@ -241,6 +244,7 @@ function narrowWay(
       continue
     }
     const walks = usableIndexes(collection, conditions).flatMap((index) => {
+      if (isOfId(candidate)) return index === BY_ID ? [{ index, served: [] }] : []
       const served = index.slice(0, index.indexOf(candidate.field))
       return index.includes(candidate.field) && served.every((name) => fixed.has(name)) ? [{ index, served }] : []
     })
@@ -258,7 +262,7 @@ function narrowWay(
 
 /** Those that hold every document which fits. */
 function usableIndexes(collection: Collection, conditions: readonly Condition[]): (readonly string[])[] {
-  return madeIndexes(collection).filter((index) =>
+  return [BY_ID, ...madeIndexes(collection)].filter((index) =>
     rareIn(collection, index).every((field) =>
       conditions.some((condition) => condition.field === field && asksForSome(condition)),
     ),
@@ -358,6 +362,10 @@ function isOfTerms(condition: Condition): condition is Beginning {
   return condition.kind === 'beginsWith' && condition.isTerms
 }
 
+function isOfId(condition: Condition): boolean {
+  return condition.field === ID
+}
+
 function isExact(condition: Condition): boolean {
   return condition.kind === 'anyOf' && condition.values.length === 1
 }
@@ -371,7 +379,7 @@ function longest(walks: readonly Walk[]): Walk | undefined {
 }
 
 function column(field: string): string {
-  return quoted(`body.${field}`)
+  return field === ID ? ID : quoted(`body.${field}`)
 }
 
 function quoted(name: string): string {

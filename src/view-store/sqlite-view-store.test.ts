@@ -125,6 +125,9 @@ describe('how a find is answered', () => {
     expect(await plan({ equals: { isListed: true, status: 'paid' } })).toMatch(
       /SEARCH documents USING COVERING INDEX listed@1 by isListed status id/,
     )
+    expect(await plan({ equals: { isListed: true }, beginsWith: { field: 'id', text: 'a' } })).toMatch(
+      /SEARCH documents USING INDEX listed@1 by id /,
+    )
   })
 
   describe('over a rare field', () => {
@@ -228,6 +231,16 @@ describe('how a find is answered', () => {
           'SEARCH documents USING INDEX orders@1 by createdAt id (body.createdAt>?)',
           'SEARCH orders@1 terms EXISTS USING PRIMARY KEY (doc=? AND field=? AND term>? AND term<?)',
         ],
+      ],
+      [
+        'a rare beginning of an id',
+        { beginsWith: { field: 'id', text: 'o-11' } },
+        ['SEARCH documents USING INDEX orders@1 by id (id>? AND id<?)', sorting],
+      ],
+      [
+        'a common beginning of an id',
+        { beginsWith: { field: 'id', text: 'o-' } },
+        ['SEARCH documents USING INDEX orders@1 by createdAt id (body.createdAt>?)'],
       ],
       [
         'a rare value beside a common one',

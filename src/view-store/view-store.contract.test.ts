@@ -211,6 +211,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       ['by any of some values', { anyOf: { field: 'status', values: ['paid', 'pending'] } }],
       ['by a term', { beginsWith: { field: 'search', text: '' } }],
       ['by the beginning of a text', { beginsWith: { field: 'status', text: '' } }],
+      ['by the beginning of its id', { beginsWith: { field: 'id', text: 'o' } }],
       ['by a range', { range: { field: 'createdAt', to: '3' } }],
     ])('are never found %s', async ([, query]) => {
       expect(await idsOf(query)).toEqual(['o-2'])
@@ -298,6 +299,11 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       ['the beginning of a text', { beginsWith: { field: 'status', text: 'pa' } }, 'ab'],
       ['the whole text', { beginsWith: { field: 'status', text: 'paid' } }, 'ab'],
       ['no beginning at all: the field is there', { beginsWith: { field: 'status', text: '' } }, 'abc'],
+      ['the beginning of an id', { beginsWith: { field: 'id', text: 'c' } }, 'c'],
+      ['the beginning of every id', { beginsWith: { field: 'id', text: '' } }, 'abcde'],
+      ['an id in another case', { beginsWith: { field: 'id', text: 'C' } }, ''],
+      ['an id and more', { beginsWith: { field: 'id', text: 'a' }, equals: { status: 'paid' } }, 'a'],
+      ['an id of another status', { beginsWith: { field: 'id', text: 'c' }, equals: { status: 'paid' } }, ''],
       ['the beginning of a term, each document once', { beginsWith: { field: 'search', text: 'ali' } }, 'ac'],
       ['the beginning of no term', { beginsWith: { field: 'search', text: 'lice' } }, ''],
       ['a term of another field', { beginsWith: { field: 'tags', text: 'ali' } }, 'e'],
@@ -357,6 +363,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       ['an equal term', { equals: { search: 'alice' } }],
       ['an order by what every object has', { sort: { field: 'constructor', direction: 'asc' } }],
       ['an order by terms', { sort: { field: 'search', direction: 'asc' } }],
+      ['an equal id, which is for loading', { equals: { id: 'a' } }],
       ['the beginning of a number', { beginsWith: { field: 'totalCents', text: '1' } }],
     ])('refuses %s', async ([, query]) => {
       await expect(idsOf(query)).rejects.toThrow(TypeError)
@@ -407,6 +414,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       const expected = strange.filter((each) => each.startsWith(text)).sort()
       expect((await idsOf({ beginsWith: { field: 'status', text } })).sort()).toEqual(expected)
       expect((await idsOf({ beginsWith: { field: 'search', text } })).sort()).toEqual(expected)
+      expect((await idsOf({ beginsWith: { field: 'id', text } })).sort()).toEqual(expected)
       expect(await store.count(orders, { beginsWith: { field: 'search', text } }, 100)).toBe(expected.length)
     })
 
@@ -562,6 +570,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       ['a name with a quote', { ...plain, name: 'orders@1"' }],
       ['a name of ours', { ...plain, name: 'marks' }],
       ['a name of a field', { ...plain, fields: { 'a"b': 'text' } }],
+      ['the name of the id', { ...plain, fields: { id: 'text' } }],
       ['an index over nothing declared', { ...plain, indexes: [['status']] }],
     ])('are refused for %s', async ([, collection]) => {
       await expect(store.open(collection)).rejects.toThrow(TypeError)

@@ -79,7 +79,7 @@ const query: fc.Arbitrary<Query> = fc
     anyOf: optional(
       withValue((name, value) => fc.record({ field: fc.constant(name), values: fc.array(value, { maxLength: 5 }) })),
     ),
-    beginsWith: optional(fc.record({ field: fc.constantFrom('kind', 'shade', 'words', 'names'), text })),
+    beginsWith: optional(fc.record({ field: fc.constantFrom('kind', 'shade', 'words', 'names', 'id'), text })),
     range: optional(
       withValue((name, value) =>
         fc.record({ field: fc.constant(name), from: value, to: value }, { requiredKeys: ['field'] }),

@@ -4,7 +4,7 @@
 export interface Collection {
   /** `[a-z]+@[0-9]+` */
   readonly name: string
-  /** The fields of a document that queries may use. A `terms` field is an array of text, each entry found by its beginning. */
+  /** The fields of a document that queries may use, none of them called `id`. A `terms` field is an array of text, each entry found by its beginning. */
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
   /** Each names fields in order; `find` is served by a prefix of one of them. The document's id always comes last by itself. */
   readonly indexes: readonly (readonly string[])[]
@@ -28,7 +28,7 @@ export interface Query {
   readonly equals?: Readonly<Record<string, FieldValue>>
   /** Field is any of these, at most 1,000. */
   readonly anyOf?: { readonly field: string; readonly values: readonly FieldValue[] }
-  /** Text or terms field begins with this (compared as it stands: store it lower-case). */
+  /** Text or terms field, or with `id` the document's own, begins with this (compared as it stands: store it lower-case). */
   readonly beginsWith?: { readonly field: string; readonly text: string }
   /** `from` inclusive, `to` exclusive. */
   readonly range?: { readonly field: string; readonly from?: FieldValue; readonly to?: FieldValue }
