@@ -27,6 +27,8 @@ describe('pages made for one screen', () => {
 
   const pageAt = async (path: string) => (await fetch(`${shop.url}${path}`, asBrowser)).text()
 
+  const linkAt = async (path: string) => (await fetch(`${shop.url}${path}`, asBrowser)).headers.get('link')
+
   it('are what their address opens, whichever order it names', async () => {
     expect(await pageAt('/')).toBe('the counter')
     expect(await pageAt('/purchase')).toBe('the first step')
@@ -36,5 +38,14 @@ describe('pages made for one screen', () => {
   it('leave every other address to the page of all screens', async () => {
     for (const path of ['/purchase?step=2', '/purchase?', '/order', '/order/0198/confirm', '/screens/index.html'])
       expect(await pageAt(path)).toBe('any screen')
+  })
+
+  it('have the browser ask for the order that they are about at once', async () => {
+    const id = '01980000-0000-7000-8000-00000000000a'
+    const link = `</api/orders/${id}>; rel=preload; as=fetch; crossorigin=use-credentials`
+    for (const path of [`/order/${id}`, `/order/${id}/payment?method=upi`, `/checkout/${id}`, `/order/${id}/`])
+      expect(await linkAt(path)).toBe(link)
+    for (const path of ['/', '/order', '/order/0198', '/order/%3E;rel=x', `/purchase/${id}`, `/order/x${id}`])
+      expect(await linkAt(path)).toBeNull()
   })
 })

@@ -19,6 +19,8 @@ const types: Readonly<Record<string, string>> = {
 const BUILD_BYTES_MAX = 50_000_000
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
 const ORDER_ID = /^\/(order|checkout)\/[^/]+/
+/** Letters, digits and dashes alone: the id becomes a part of a header. */
+const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
 const SCREENS = '/screens/'
 const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /checkout/\n'
 
@@ -55,6 +57,10 @@ export function webFiles(folder: string | undefined, shopName: string): RequestH
       return
     }
     if (ORDER_PAGES.test(request.path)) response.set('X-Robots-Tag', 'noindex')
+    const orderId = PAGE_OF_ORDER.exec(request.path)?.[1]
+    // What the page is about is on its way before any script has come. It must be asked for exactly as the script does.
+    if (orderId !== undefined)
+      response.set('Link', `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`)
     // What follows the question mark may ask for another first picture than the one that was made.
     send(request, response, (request.url.includes('?') ? undefined : screens.get(screenOf(request.path))) ?? page)
   }

@@ -3,29 +3,34 @@ import { dirname, join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { createServer, type Plugin } from 'vite'
 
+const SHOP = '/api/shop'
+const PRICING = '/api/pricing'
+const SETTINGS = '/api/payment-settings'
+const PRODUCTS = '/api/products'
+
 interface Screen {
+  /** `_` stands for an order's id, on which no first picture depends. */
   readonly address: string
   readonly module: string
-  /** Its first picture depends on the address alone, and stands in the page before any script has run. */
-  readonly hasPicture: boolean
+  /** What the screen asks of the shop at once, besides its order: it is on its way before any script has come. */
+  readonly asks: readonly string[]
 }
 
-/** `_` stands for an order's id. */
 const screens: readonly Screen[] = [
-  { address: '/', module: 'src/routes/landing.tsx', hasPicture: true },
-  { address: '/purchase', module: 'src/routes/purchase.tsx', hasPicture: true },
-  { address: '/checkout/_', module: 'src/routes/checkout.tsx', hasPicture: false },
-  { address: '/order/_', module: 'src/routes/order-status.tsx', hasPicture: false },
-  { address: '/order/_/payment-method', module: 'src/routes/payment-method.tsx', hasPicture: false },
-  { address: '/order/_/payment', module: 'src/routes/payment.tsx', hasPicture: false },
-  { address: '/order/_/confirm', module: 'src/routes/confirm.tsx', hasPicture: false },
+  { address: '/', module: 'src/routes/landing.tsx', asks: [SHOP, PRICING, SETTINGS, PRODUCTS] },
+  { address: '/purchase', module: 'src/routes/purchase.tsx', asks: [SHOP, PRICING, SETTINGS] },
+  { address: '/checkout/_', module: 'src/routes/checkout.tsx', asks: [SHOP] },
+  { address: '/order/_', module: 'src/routes/order-status.tsx', asks: [SHOP] },
+  { address: '/order/_/payment-method', module: 'src/routes/payment-method.tsx', asks: [SHOP, SETTINGS] },
+  { address: '/order/_/payment', module: 'src/routes/payment.tsx', asks: [SHOP, SETTINGS] },
+  { address: '/order/_/confirm', module: 'src/routes/confirm.tsx', asks: [SHOP] },
 ]
 
 type Chunks = Readonly<Record<string, { type: string; facadeModuleId?: string | null; imports?: readonly string[] }>>
 
 /**
- * Writes `screens/<address>.html`: the page with this screen's scripts asked for at once, and for some screens with
- * their first picture, made from the components themselves.
+ * Writes `screens/<address>.html`: the page with what this screen needs asked for at once, and with its first
+ * picture, made from the components themselves.
  */
 export function firstPictures(): Plugin {
   let root = ''
@@ -38,19 +43,23 @@ export function firstPictures(): Plugin {
     async writeBundle({ dir = '' }, bundle) {
       const page = await readFile(join(dir, 'index.html'), 'utf8')
       const pictures = await picturesOf(root)
-      for (const { address, module } of screens) {
-        const links = scriptsOf(join(root, module), bundle as Chunks)
+      for (const { address, module, asks } of screens) {
+        const scripts = scriptsOf(join(root, module), bundle as Chunks)
           .filter((file) => !page.includes(file))
           .map((file) => `    <link rel="modulepreload" crossorigin href="/${file}">\n`)
-        const withScripts = page.replace('  </head>', `${links.join('')}  </head>`)
-        const picture = pictures.get(address)
-        const html = picture === undefined ? withScripts : withPicture(withScripts, picture)
+        const links = [...asks.map(answerLink), ...scripts].join('')
+        const html = withPicture(page.replace('  </head>', `${links}  </head>`), pictures.get(address) ?? '')
         const file = join(dir, 'screens', address === '/' ? 'index.html' : `${address}.html`)
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, html)
       }
     },
   }
+}
+
+/** The script's own question must be exactly this one, or it is asked again. */
+function answerLink(path: string): string {
+  return `    <link rel="preload" as="fetch" crossorigin="use-credentials" href="${path}">\n`
 }
 
 /** There is something to see without the scripts, so style and face go before them. */
@@ -89,8 +98,7 @@ async function picturesOf(root: string): Promise<Map<string, string>> {
       firstPicture: (address: string) => Promise<string>
     }
     const pictures = new Map<string, string>()
-    for (const { address, hasPicture } of screens) {
-      if (!hasPicture) continue
+    for (const { address } of screens) {
       const html = await firstPicture(address)
       // The content security policy lets neither through.
       if (/<script|\sstyle=/.test(html))

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expireOrder } from '../../src/commands/expire-order.ts'
 import { systemCaller } from '../../src/commands/shop.ts'
@@ -11,6 +12,7 @@ import { logIn } from './owner.ts'
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isStaffData = (url: URL) => /^\/api\/(?:orders|admin\/analytics|payment-settings|products)/.test(url.pathname)
 const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
+const SHORTEST_POLL_MS = 3_000
 const AFTER_EXPIRY_MS = 61 * 60_000
 
 /** Neither answered nor refused: the shop takes its time. */
@@ -43,6 +45,26 @@ describeInBrowser('whoever looks at a screen', (stage) => {
     const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
     expect(await shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
   }
+
+  it('has what the screen needs asked for once, before any script has come', async () => {
+    const order = `/api/orders/${await place()}`
+    const counter = ['/api/shop', '/api/pricing', '/api/payment-settings']
+    await stage.visit(shop, { width: 1280 }, async ({ page, heading }) => {
+      for (const [address, headingText, answers] of [
+        ['/', /./, [...counter, '/api/products']],
+        ['/purchase', 'How many coins?', counter],
+        [order.replace('/api/orders', '/checkout'), 'Check your order', ['/api/shop', order]],
+        [order.replace('/api/orders', '/order'), /^Order /, ['/api/shop', order]],
+      ] as const) {
+        await page.goto(address)
+        await heading(headingText).waitFor()
+        await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
+        await expect
+          .poll(async () => firstQuestions(page), { message: address })
+          .toEqual(new Map(answers.map((path) => [path, ['link']])))
+      }
+    })
+  })
 
   describe.for([1280, 320])('at %d px', (width) => {
     const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width }, walk)
@@ -202,3 +224,20 @@ describeInBrowser('whoever looks at a screen', (stage) => {
     })
   })
 })
+
+/** By what each of the shop's answers was asked for, without what is asked again every so often. */
+async function firstQuestions(page: Page): Promise<Map<string, string[]>> {
+  const asked = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).map(
+      ({ name, initiatorType, startTime }) => ({ path: new URL(name).pathname, initiatorType, startTime }),
+    ),
+  )
+  const answers = asked.filter(({ path }) => path.startsWith('/api/') && path !== '/api/updates')
+  const byPath = Map.groupBy(answers, ({ path }) => path)
+  return new Map(
+    [...byPath].map(([path, questions]) => {
+      const until = Math.min(...questions.map(({ startTime }) => startTime)) + SHORTEST_POLL_MS
+      return [path, questions.filter(({ startTime }) => startTime < until).map(({ initiatorType }) => initiatorType)]
+    }),
+  )
+}

@@ -93,7 +93,8 @@ export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
 }
 
 async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
-  const headers = new Headers({ Accept: 'application/json', ...sent.headers })
+  // None that is not needed: a question with a header of its own is not answered by what the page has asked for already.
+  const headers = new Headers(sent.headers)
   if (sent.body !== undefined) headers.set('Content-Type', 'application/json')
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
   const position = method === 'GET' ? positions.get(path) : undefined
