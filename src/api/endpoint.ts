@@ -1,11 +1,11 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
 import type { Api, ApiOptions } from './api.ts'
-import { limitAddress } from './auth/address.ts'
 import { assertStaff, sessionOf } from './auth/require-admin.ts'
 import { invalid, RequestError } from './errors.ts'
 import { positionSeen, seenCookie, waitForOwn, waitUntilSeen } from './read-your-writes.ts'
-import type { Answer, Call, Route } from './route.ts'
+import { RequestCall } from './request-call.ts'
+import type { Answer, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: 'application/json', inflate: false, strict: false })
@@ -25,31 +25,9 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
-    const { session } = sessionCheck
-    let caller: Call['caller'] | undefined
-    const call: Call = {
-      body,
-      query,
-      session,
-      sessionCheck,
-      get address() {
-        return limitAddress(request.ip)
-      },
-      get caller() {
-        caller ??= {
-          requestId: shop.random.uuid(),
-          correlationId: response.locals.correlationId,
-          causationId: null,
-          actor: session && route.who === 'staff' ? 'staff' : 'buyer',
-        }
-        return caller
-      },
-      param: (name) => {
-        const value = request.params[name]
-        return typeof value === 'string' ? value : ''
-      },
-      header: (name) => request.get(name),
-    }
+    const actor = sessionCheck.session && route.who === 'staff' ? 'staff' : 'buyer'
+    const known = { body, query, sessionCheck, actor } as const
+    const call = new RequestCall(request, response, { known, random: shop.random })
     await send(response, await route.handle(call), api)
   }
 }
