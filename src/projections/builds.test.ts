@@ -133,7 +133,7 @@ describe('views of another log', () => {
 
 describe('the bytes of a person who was taken out', () => {
   const COUNT = 2_000
-  const CHAT_NAMES = 8
+  const CHAT_NAMES = 12
   const ERASED_EVERY = 5
   let folder: string
   let file: string

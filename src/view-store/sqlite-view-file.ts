@@ -47,7 +47,8 @@ interface Batch {
 }
 
 const APPLICATION_ID = 0x43535657
-const FORMAT = 1
+/** What an older one holds is built again. */
+const FORMAT = 2
 
 /** SQLite blocks the whole process while it waits for another one's lock, so that is short and the rest is waited asynchronously. */
 const BLOCKED_MS_MAX = 10
@@ -243,7 +244,7 @@ function connect(file: string): Connections {
   createPrivately(file)
   const writer = connection(file, WRITER_CACHE_KIB)
   try {
-    const isNew = refuseOthers(file, writer)
+    const isNew = isUnprepared(file, writer)
     if (isNew) writer.database.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
     // The log is written in order and read only as far as it is whole, so what a power cut takes is its end:
     // a mark, committed after its documents, is never there without them. That holds without a flush at each commit.
@@ -298,8 +299,8 @@ function connection(file: string, cacheKib: number): Connection {
   }
 }
 
-/** Changes nothing in the file, which may be somebody else's. Says whether it is still empty. */
-function refuseOthers(file: string, { database, sql }: Connection): boolean {
+/** Changes nothing in the file, which may be somebody else's. Says whether it is still to be made ready. */
+function isUnprepared(file: string, { database, sql }: Connection): boolean {
   database.exec('BEGIN')
   try {
     const applicationId = sql('PRAGMA application_id').get()?.['application_id']
@@ -310,22 +311,27 @@ function refuseOthers(file: string, { database, sql }: Connection): boolean {
         `${file} does not hold this shop's views and is left alone: move it away and start again, views are built again from the log`,
       )
     }
-    if (format !== FORMAT) {
+    if (format > FORMAT) {
       throw new ViewFileUnusable(
         `${file} was written by a newer version of the shop: start that version, or stop the shop and ${remedy(file)}`,
       )
     }
-    return false
+    return format < FORMAT
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')
   }
 }
 
 function prepareFile(writer: Connection): void {
+  const { database, sql } = writer
   atomically(writer, () => {
-    writer.database.exec(`
-      CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    // Another process may have done it since.
+    if (sql('PRAGMA user_version').get()?.['user_version'] === FORMAT) return
+    for (const { name } of sql(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all())
+      database.exec(`DROP TABLE "${String(name)}"`)
+    database.exec(`
+      CREATE TABLE collections (name TEXT PRIMARY KEY, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
       PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${FORMAT};
     `)

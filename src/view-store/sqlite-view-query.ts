@@ -32,6 +32,8 @@ type Beginning = Extract<Condition, { kind: 'beginsWith' }>
 const MISSING = -Infinity
 
 const DOCUMENT = 'id, position, body, broken'
+/** Of what was taken away the position alone is left. */
+const LIVES = 'lives = 1'
 
 const UPDATES_KNOWN_MAX = 100
 
@@ -41,6 +43,11 @@ export function table({ name }: Collection): string {
 
 export function termsTable({ name }: Collection): string {
   return quoted(`${name} terms`)
+}
+
+/** Apart from the rest: an index is made, and a list is walked, without going through all of them. */
+export function bodiesTable({ name }: Collection): string {
+  return quoted(`${name} bodies`)
 }
 
 /** The index over the ids alone. */
@@ -61,8 +68,9 @@ export function tableStatements(collection: Collection): string[] {
   const columns = valueFields(collection).map((field) => `${column(field)} ANY, `)
   const statements = [
     `CREATE TABLE ${documents} (
-      seq INTEGER PRIMARY KEY, id TEXT NOT NULL, position TEXT NOT NULL, ${columns.join('')}broken TEXT, body TEXT
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL, position TEXT NOT NULL, lives INTEGER NOT NULL, ${columns.join('')}broken TEXT
     ) STRICT`,
+    `CREATE TABLE ${bodiesTable(collection)} (of INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT`,
     `CREATE UNIQUE INDEX ${quoted(indexName(collection, BY_ID))} ON ${documents} (id)`,
     `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
   ]
@@ -118,26 +126,30 @@ function isThere(field: string): string {
 
 /** The statements that one document is written with. */
 export interface Writing {
-  /** Where it stands: `seq`, `position`, `hasBody`, and the columns of its fields in their order. */
+  /** Where it stands: `seq`, `position`, `lives`, and the columns of its fields in their order. */
   readonly standing: string
   readonly insert: string
+  readonly setBody: string
+  readonly dropBody: string
   /** Names only what has changed: SQLite writes every index over a column that is named, whatever its value. */
   update(changed: readonly string[]): string
 }
 
 export function writingOf(collection: Collection): Writing {
   const fields = valueFields(collection)
-  const columns = ['id', 'position', 'body', 'broken', ...fields.map(column)]
+  const columns = ['id', 'position', 'lives', 'broken', ...fields.map(column)]
   const updates = new Map<string, string>()
   return {
-    standing: `SELECT ${['seq', 'position', 'body IS NOT NULL AS hasBody', ...fields.map(column)].join(', ')}
+    standing: `SELECT ${['seq', 'position', 'lives', ...fields.map(column)].join(', ')}
       FROM ${table(collection)} WHERE id = ?`,
     insert: `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    setBody: `INSERT INTO ${bodiesTable(collection)} (of, body) VALUES (?, ?) ON CONFLICT (of) DO UPDATE SET body = excluded.body`,
+    dropBody: `DELETE FROM ${bodiesTable(collection)} WHERE of = ?`,
     update(changed) {
       const key = changed.join(' ')
       const known = updates.get(key)
       if (known !== undefined) return known
-      const changes = ['position', 'body', 'broken', ...changed.map(column)].map((name) => `${name} = ?`)
+      const changes = ['position', 'lives', 'broken', ...changed.map(column)].map((name) => `${name} = ?`)
       const text = `UPDATE ${table(collection)} SET ${changes.join(', ')} WHERE seq = ?`
       if (updates.size < UPDATES_KNOWN_MAX) updates.set(key, text)
       return text
@@ -150,7 +162,7 @@ export function storedValue(value: FieldValue | undefined): string | number {
 }
 
 export function loadStatement(collection: Collection): string {
-  return `SELECT ${DOCUMENT} FROM ${table(collection)} WHERE id = ?`
+  return `SELECT ${DOCUMENT} FROM ${table(collection)} ${withBodies(collection)} WHERE id = ?`
 }
 
 /**
@@ -174,7 +186,7 @@ export function findStatement(collection: Collection, query: CheckedQuery, probe
   if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
   const order = [...new Set([by, 'id'])].map((name) => `${name} ${sort.direction}`).join(', ')
-  const documents = from(collection, way, parts)
+  const documents = from(collection, way, parts, withBodies(collection))
   return {
     text: `SELECT ${DOCUMENT} ${documents.text} ORDER BY ${order} LIMIT ?`,
     values: [...documents.values, limit],
@@ -281,13 +293,17 @@ function asksForSome(condition: Condition): boolean {
   }
 }
 
-function from(collection: Collection, way: Way, parts: readonly Statement[]): Statement {
+function withBodies(collection: Collection): string {
+  return `LEFT JOIN ${bodiesTable(collection)} ON of = seq`
+}
+
+function from(collection: Collection, way: Way, parts: readonly Statement[], joined = ''): Statement {
   // The statement is ours to plan; SQLite would take an index that it believes good for any value.
   const hint =
     way === 'free' ? '' : 'terms' in way ? ' NOT INDEXED' : ` INDEXED BY ${quoted(indexName(collection, way.index))}`
   const rare = way !== 'free' && 'index' in way ? rareIn(collection, way.index).map(isThere) : []
   return {
-    text: `FROM ${table(collection)} AS documents${hint} WHERE ${[...parts.map(({ text }) => text), ...rare].join(' AND ')}`,
+    text: `FROM ${table(collection)} AS documents${hint} ${joined} WHERE ${[...parts.map(({ text }) => text), ...rare].join(' AND ')}`,
     values: parts.flatMap(({ values }) => values),
   }
 }
@@ -321,9 +337,7 @@ function isInTerms({ field, text }: Beginning): Statement {
 }
 
 function isNoTombstone(sortedBy: string | undefined): Statement {
-  return sortedBy === undefined
-    ? { text: 'body IS NOT NULL', values: [] }
-    : { text: `${column(sortedBy)} >= ?`, values: [MISSING] }
+  return sortedBy === undefined ? { text: LIVES, values: [] } : { text: `${column(sortedBy)} >= ?`, values: [MISSING] }
 }
 
 /** `continued` tells on which side a page continues: a second bound there is only checked, so that SQLite seeks to where the page begins. */

@@ -299,11 +299,24 @@ describe('a view file', () => {
     expect(await readFile(file)).toEqual(before)
   })
 
+  it('is emptied when an older shop has written it, so that all is built again', async () => {
+    const store = await opened()
+    await store.write(orders, [order('o-1', { status: 'pending' })])
+    await store.raiseMark('checkpoint', '7')
+    await store.close()
+    const older = new DatabaseSync(file)
+    older.exec('PRAGMA user_version = 1')
+    older.close()
+    const again = await opened()
+    expect((await again.load(orders, ['o-1'])).size).toBe(0)
+    expect(await again.readMark('checkpoint')).toBe(undefined)
+  })
+
   it('is refused when a newer shop has written it', async () => {
     const store = await opened()
     await store.close()
     const newer = new DatabaseSync(file)
-    newer.exec('PRAGMA user_version = 2')
+    newer.exec('PRAGMA user_version = 3')
     newer.close()
     await expect(opened()).rejects.toThrow(
       new ViewFileUnusable(
@@ -346,7 +359,7 @@ describe('a view file', () => {
     const store = await opened()
     await store.write(orders, [order('a', { status: 'paid' })])
     const spoiler = new DatabaseSync(file)
-    spoiler.exec(`UPDATE "orders@1" SET body = '{"status'`)
+    spoiler.exec(`UPDATE "orders@1 bodies" SET body = '{"status'`)
     spoiler.close()
     await expect(store.find(orders, { limit: 1 })).rejects.toThrow(ViewFileUnusable)
   })

@@ -19,6 +19,7 @@ import {
 import { sqliteViewFile, storedJson } from './sqlite-view-file.ts'
 import type { Sql } from './sqlite-view-file.ts'
 import {
+  bodiesTable,
   countStatement,
   findStatement,
   indexStatements,
@@ -52,7 +53,7 @@ interface Options {
 /** In the order of `DOCUMENT`. As an array, which costs less than an object with names. */
 type Row = readonly [id: string, position: string, body: string | null, broken: string | null]
 /** In the order of `Writing.standing`. */
-type StandingRow = readonly [seq: number, position: string, hasBody: number, ...columns: unknown[]]
+type StandingRow = readonly [seq: number, position: string, lives: number, ...columns: unknown[]]
 
 interface StoredDocument {
   readonly id: string
@@ -270,10 +271,12 @@ export function sqliteViewStore(
   }
 }
 
+/** How documents are found; the body of each is then looked up by its number. */
 function explained(sql: Sql, { text, values }: Statement): string[] {
   return sql(`EXPLAIN QUERY PLAN ${text}`)
     .all(...values)
     .map((row) => String(row['detail']))
+    .filter((step) => !step.endsWith('LEFT-JOIN'))
 }
 
 function storable(collection: Opened, document: ViewDocument): StoredDocument {
@@ -299,8 +302,10 @@ function keyOf({ name }: Collection, id: string): string {
 
 function insertDocument(sql: Sql, collection: Opened, document: StoredDocument): void {
   const { id, position, body, broken, columns, terms } = document
-  const { lastInsertRowid } = sql(collection.writing.insert).run(id, position, body, broken, ...columns)
-  for (const [field, wanted] of terms) addTerms(sql, collection, { seq: Number(lastInsertRowid), field, wanted })
+  const { insert, setBody } = collection.writing
+  const seq = Number(sql(insert).run(id, position, Number(body !== null), broken, ...columns).lastInsertRowid)
+  if (body !== null) sql(setBody).run(seq, body)
+  for (const [field, wanted] of terms) addTerms(sql, collection, { seq, field, wanted })
 }
 
 /** Buried: a body was taken away, most likely because a person is erased. */
@@ -312,7 +317,7 @@ function writeDocument(sql: Sql, collection: Opened, document: StoredDocument): 
     insertDocument(sql, collection, document)
     return 'written'
   }
-  const [seq, standsAt, hasBody, ...before] = standing
+  const [seq, standsAt, lived, ...before] = standing
   if (compareText(position, standsAt) <= 0) return 'outrun'
   const changed: string[] = []
   const values: (string | number | null)[] = []
@@ -322,9 +327,11 @@ function writeDocument(sql: Sql, collection: Opened, document: StoredDocument): 
     changed.push(field)
     values.push(value)
   }
-  sql(writing.update(changed)).run(position, body, broken, ...values, seq)
+  sql(writing.update(changed)).run(position, Number(body !== null), broken, ...values, seq)
+  if (body !== null) sql(writing.setBody).run(seq, body)
+  else if (lived === 1) sql(writing.dropBody).run(seq)
   if (terms.size > 0) changeTerms(sql, collection, { seq, terms })
-  return body === null && hasBody === 1 ? 'buried' : 'written'
+  return body === null && lived === 1 ? 'buried' : 'written'
 }
 
 function changeTerms(
@@ -358,11 +365,13 @@ function dropSome(sql: Sql, collection: Collection, newest: number): boolean {
   const last = sql(`SELECT seq FROM ${table(collection)} ORDER BY seq LIMIT 1 OFFSET ?`).get(DROPPED_AT_ONCE)?.['seq']
   if (last === undefined || Number(last) > newest) {
     if (hasTerms) sql(`DROP TABLE ${termsTable(collection)}`).run()
+    sql(`DROP TABLE ${bodiesTable(collection)}`).run()
     sql(`DROP TABLE ${table(collection)}`).run()
     sql('DELETE FROM collections WHERE name = ?').run(collection.name)
     return true
   }
   if (hasTerms) sql(`DELETE FROM ${termsTable(collection)} WHERE doc < ?`).run(last)
+  sql(`DELETE FROM ${bodiesTable(collection)} WHERE of < ?`).run(last)
   sql(`DELETE FROM ${table(collection)} WHERE seq < ?`).run(last)
   return false
 }
