@@ -69,8 +69,12 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   const running = live()
 
   function position(wanted = names): Position {
-    const reached = wanted.map((name) => positions.get(name) ?? START)
-    return reached.toSorted()[0] ?? START
+    let last: Position | undefined
+    for (const name of wanted) {
+      const reached = positions.get(name) ?? START
+      if (last === undefined || reached < last) last = reached
+    }
+    return last ?? START
   }
 
   async function live(): Promise<void> {

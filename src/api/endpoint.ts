@@ -8,7 +8,7 @@ import { RequestCall } from './request-call.ts'
 import type { Answer, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
-const readJson = express.json({ limit: BODY_MAX, type: 'application/json', inflate: false, strict: false })
+const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
 
 type World = Pick<ApiOptions, 'follower'>
 

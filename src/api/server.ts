@@ -78,20 +78,22 @@ export function apiServer(options: ApiOptions): ApiServer {
   const times = requestTimes()
   app.use(requestLog(logger, times))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
+  // Express asks one after another, so what buyers wait for comes first.
+  const paths = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, own] of paths) {
+    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
+    const place = app.route(path)
+    for (const route of own) place[route.method](endpoint(route, api, options))
+    place.all((_request, response) => {
+      response.set('Allow', allowed)
+      throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
+    })
+  }
   const connections = '# TYPE coinshop_push_connections gauge\ncoinshop_push_connections'
   app.use(healthRoutes({ ...options, ownMetrics: () => `${connections} ${hub.size}\n${times.text()}` }))
   app.use(webhookRoutes(options.webhooks ?? {}))
   const description = openApi(routes, shop.policy.shopName)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
-  const paths = Map.groupBy(routes, ({ path }) => path)
-  for (const [path, own] of paths) {
-    for (const route of own) app[route.method](path, endpoint(route, api, options))
-    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
-    app.all(path, (_request, response) => {
-      response.set('Allow', allowed)
-      throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
-    })
-  }
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
   })
@@ -117,8 +119,9 @@ export function apiServer(options: ApiOptions): ApiServer {
     routes,
     onEvents(events) {
       const last = new Map<string, string>()
+      const isHeard = hub.size > 0
       for (const { type, stream, position } of events) {
-        for (const topic of topicsOf(stream)) last.set(topic, position)
+        if (isHeard) for (const topic of topicsOf(stream)) last.set(topic, position)
         if (endsUnpaid.has(type)) api.orderLimit.end(stream.slice(stream.indexOf('-') + 1))
         if (stream.startsWith('admin-')) hub.check()
       }
@@ -140,11 +143,11 @@ export function apiServer(options: ApiOptions): ApiServer {
 
 function routesOf(api: Api): Route[] {
   return [
-    ...shopRoutes(api),
+    ...orderRoutes(api),
     ...pricingRoutes(api),
     ...paymentSettingsRoutes(api),
+    ...shopRoutes(api),
     ...productRoutes(api),
-    ...orderRoutes(api),
     ...fulfilmentRoutes(api),
     ...paypalRoutes(api),
     ...cryptoRoutes(api),

@@ -4,6 +4,8 @@ const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
 /** Longer texts cost so much anyway that a buffer of their own is no matter. */
 const TEXT_BYTES = 1_024
+/** Texts below this many bytes, nearly all, find their view of the buffer made. */
+const VIEWS = 64
 
 /**
  * HMAC-SHA-256 of text (RFC 2104), made of two plain hashes: an order takes some 15 of them, and Node builds and collects an object for each `createHmac`,
@@ -13,11 +15,17 @@ export function hmacOf(key: Uint8Array): (text: string, encoding: 'hex' | 'base6
   if (key.length > BLOCK_BYTES) throw new RangeError(`a key of ${key.length} bytes would have to be hashed first`)
   const inner = padded(key, 0x36, TEXT_BYTES)
   const outer = padded(key, 0x5c, DIGEST_BYTES)
-  return (text, encoding) => {
+  const shorter = Array.from({ length: VIEWS }, (_, bytes) => inner.subarray(0, BLOCK_BYTES + bytes))
+
+  function messageOf(text: string): Uint8Array {
     const bytes = Buffer.byteLength(text)
-    const message = bytes > TEXT_BYTES ? Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.alloc(bytes)]) : inner
-    message.write(text, BLOCK_BYTES)
-    outer.write(hash('sha256', message.subarray(0, BLOCK_BYTES + bytes), 'hex'), BLOCK_BYTES, 'hex')
+    if (bytes > TEXT_BYTES) return Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.from(text)])
+    inner.write(text, BLOCK_BYTES)
+    return shorter[bytes] ?? inner.subarray(0, BLOCK_BYTES + bytes)
+  }
+
+  return (text, encoding) => {
+    outer.write(hash('sha256', messageOf(text), 'latin1'), BLOCK_BYTES, 'latin1')
     return hash('sha256', outer, encoding)
   }
 }

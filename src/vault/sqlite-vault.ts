@@ -336,6 +336,6 @@ function customerChecksum({ customerId, emailHmac, isAttached, key, isErased }: 
 
 /** Always eight characters, since a customer's row must keep its length. */
 function checksumOf(...fields: readonly (string | number | Uint8Array)[]): string {
-  const texts = fields.map((field) => (field instanceof Uint8Array ? Buffer.from(field).toString('hex') : field))
+  const texts = fields.map((field) => (field instanceof Uint8Array ? field.toHex() : field))
   return crc32(JSON.stringify(texts)).toString(16).padStart(8, '0')
 }
