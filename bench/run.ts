@@ -12,7 +12,7 @@ import { measurePlacing, placeConnections } from './scenarios/placing.ts'
 import { measureHelloWorld, measureReads } from './scenarios/reads.ts'
 import { endRebuild, measureRebuild, rebuildScene, type RebuildScene } from './scenarios/rebuild.ts'
 import { measureServers } from './scenarios/servers.ts'
-import { measureSizes } from './scenarios/sizes.ts'
+import { measureSizes, type Sizes } from './scenarios/sizes.ts'
 import { measureVisible } from './scenarios/visible.ts'
 import { measureWallet } from './scenarios/wallet.ts'
 import { BooksDoNotBalance } from './shop/books.ts'
@@ -58,8 +58,7 @@ async function main(options: Options): Promise<void> {
     }
     const latest = await measured(bench, run)
     await keep(options, { latest, large: undefined })
-    const large = options.scenarios.has('sizes') ? await measuredLarge(bench, run) : undefined
-    if (large) await keep(options, { latest, large })
+    const large = options.scenarios.has('sizes') ? await measuredLarge(bench, run, latest) : undefined
     process.stdout.write(printed({ latest, large }))
   } finally {
     hello.stop()
@@ -149,10 +148,12 @@ async function measureReadsAlone(bench: Bench): Promise<void> {
   await removeFolder(folder)
 }
 
-async function measuredLarge(bench: Bench, run: Run): Promise<LargeResults> {
+/** An hour's work is not lost where its end fails: the page is written after each size. */
+async function measuredLarge(bench: Bench, run: Run, latest: Results): Promise<LargeResults> {
   const delivered = figure(bench.notebook.measures, DELIVER_ID, 'perSecond')
   const placed = figure(bench.notebook.measures, placeId(CONNECTIONS), 'perSecond')
   const full = delivered?.median ?? placed?.median
-  const { sizes, soak } = await measureSizes(bench, full === undefined ? SOAK_PER_SECOND : full / 2)
-  return { run, sizes, soak }
+  const rate = full === undefined ? SOAK_PER_SECOND : full / 2
+  const keepSoFar = async (sizes: Sizes): Promise<void> => keep(bench.options, { latest, large: { run, ...sizes } })
+  return { run, ...(await measureSizes(bench, rate, keepSoFar)) }
 }

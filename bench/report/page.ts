@@ -36,6 +36,9 @@ const CONDITIONS =
   'one process of the shop with all its roles and its production middleware, as `npm start` runs it, but `RATE_LIMIT=off`; every order by a buyer of its own; ' +
   'a load of orders counts every answer, the last one too; after every load the books are balanced'
 
+const ONCE_AT_EACH_SIZE =
+  'at each size the shop is started in every round (without its snapshot only where that is quick); it is seeded, built and loaded once'
+
 function budgetSection({ latest }: Records, chart: readonly string[]): string[] {
   return [
     '## Where the time of an order goes',
@@ -51,7 +54,7 @@ function largeSections(records: Records, picture: (file: string) => readonly str
   if (!large) return []
   return [
     '## By size of the log',
-    list(runLines(large.run)),
+    list([...runLines(large.run), ONCE_AT_EACH_SIZE]),
     table(sizesTable(large)),
     ...['sizes.svg', 'start.svg', 'memory.svg'].flatMap((file) => [...picture(file)]),
     '### The order list',

@@ -1,7 +1,7 @@
 import { drive } from '../load/load.ts'
 import { cancelling } from '../load/orders.ts'
 import { percentilesOf } from '../statistics.ts'
-import { Notebook, type Measure } from '../notebook.ts'
+import { figure, Notebook, type Measure } from '../notebook.ts'
 import { type BenchShop, startBenchShop } from '../shop/bench-shop.ts'
 import { balanceBooks } from '../shop/books.ts'
 import { logSize, newFolder, removeFolder, seed, withoutSnapshots } from '../shop/folders.ts'
@@ -12,8 +12,11 @@ import { measureHelloWorld, measureReads } from './reads.ts'
 import { measureRebuild } from './rebuild.ts'
 import { measureSoak, type Soak } from './soak.ts'
 
-/** So many orders are placed in a round, and cancelled after it: a shop takes 20,000 open ones. */
+/** So many orders are placed, and cancelled after it: a shop takes 20,000 open ones. */
 const PLACED_MAX = 18_000
+/** What takes longer to start is started once, not in each round. */
+const REPEATED_START_MS_MAX = 10_000
+const START_WITHOUT_ID = 'start-without'
 
 /** What a shop does with so many orders in its log. */
 export interface SizeResult {
@@ -25,11 +28,17 @@ export interface SizeResult {
   readonly lists: readonly ListFigure[]
 }
 
-/** Everything that could grow with the log, at each size; the soak runs at the largest. */
+export interface Sizes {
+  readonly sizes: readonly SizeResult[]
+  readonly soak: Soak | undefined
+}
+
+/** Everything that could grow with the log, at each size; the soak runs at the largest. What there is so far is told after each size. */
 export async function measureSizes(
   bench: Bench,
   soakRate: number | undefined,
-): Promise<{ sizes: SizeResult[]; soak: Soak | undefined }> {
+  onSize: (soFar: Sizes) => Promise<void>,
+): Promise<Sizes> {
   const { options } = bench
   const sizes: SizeResult[] = []
   let soak: Soak | undefined
@@ -38,6 +47,7 @@ export async function measureSizes(
     const outcome = await atSize(bench, orders, isLargest ? soakRate : undefined)
     sizes.push(outcome.size)
     soak ??= outcome.soak
+    await onSize({ sizes, soak })
   }
   return { sizes, soak }
 }
@@ -58,8 +68,9 @@ async function atSize(
   bench.say('building all views')
   await measureRebuild(bench, { folder, events, bytes })
   for (let round = 0; round < options.rounds; round += 1) {
-    bench.say(`round ${round + 1} of ${options.rounds}: starts`)
-    await measureStarts(bench, folder)
+    bench.say(`starts, round ${round + 1} of ${options.rounds}`)
+    await measureStart(bench, folder)
+    if (round === 0 || isQuick(notebook)) await measureStartWithout(bench, folder)
   }
 
   const shop = await startBenchShop(folder)
@@ -74,13 +85,10 @@ async function atSize(
       { id: 'analytics', name: 'GET /api/admin/analytics', unit: 'requests' },
       percentilesOf(await measureAnalytics(shop)),
     )
+    bench.say('reads and placing')
     await measureHelloWorld(bench, placeConnections)
-    for (let round = 0; round < options.rounds; round += 1) {
-      bench.say(`round ${round + 1} of ${options.rounds}: reads and placing`)
-      await measureHelloWorld(bench, [CONNECTIONS])
-      await measureReads(bench, shop)
-      await measurePlacingHere(bench, shop, acknowledged)
-    }
+    await measureReads(bench, shop)
+    await measurePlacingHere(bench, shop, acknowledged)
     notebook.note({ id: 'memory', name: 'memory through lists, reads and placing', unit: 'megabytes' }, shop.memory())
   } finally {
     await shop.stop()
@@ -94,12 +102,19 @@ async function atSize(
   return { size: { orders, events, bytesPerEvent, seededPerSecond: orders / seconds, measures, lists }, soak }
 }
 
-/** From the start of the process to the first answer, after it was killed; with what it keeps beside the log, and without. */
-async function measureStarts({ notebook }: Bench, folder: string): Promise<void> {
-  const withSnapshot = { id: 'start', name: 'start to first answer', unit: 'starts' }
-  notebook.note(withSnapshot, { ms: await firstAnswerMs(folder) })
-  const without = { id: 'start-without', name: 'start to first answer, without snapshot', unit: 'starts' }
-  notebook.note(without, { ms: await withoutSnapshots(folder, async () => firstAnswerMs(folder)) })
+/** From the start of the process to the first answer, after it was killed. */
+async function measureStart({ notebook }: Bench, folder: string): Promise<void> {
+  notebook.note({ id: 'start', name: 'start to first answer', unit: 'starts' }, { ms: await firstAnswerMs(folder) })
+}
+
+/** The same without what it keeps beside the log. */
+async function measureStartWithout({ notebook }: Bench, folder: string): Promise<void> {
+  const ms = await withoutSnapshots(folder, async () => firstAnswerMs(folder))
+  notebook.note({ id: START_WITHOUT_ID, name: 'start to first answer, without snapshot', unit: 'starts' }, { ms })
+}
+
+function isQuick({ measures }: Notebook): boolean {
+  return (figure(measures, START_WITHOUT_ID, 'ms')?.median ?? 0) < REPEATED_START_MS_MAX
 }
 
 async function firstAnswerMs(folder: string): Promise<number> {

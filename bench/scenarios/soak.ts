@@ -36,6 +36,7 @@ export async function measureSoak({ options, say }: Bench, folder: string, perSe
     const seconds = (performance.now() - beganAt) / 1_000
     const { p50, p99 } = percentilesOf(delays)
     windows.push({ seconds, orders: delays.length, p50, p99, megabytes: shop.residentMegabytes() })
+    say(`${Math.round(seconds)} s, ${delays.length} orders, p99 ${p99.toFixed(1)} ms`)
     delays = []
   }
   const timer = setInterval(endWindow, WINDOW_SECONDS * 1_000)

@@ -9,6 +9,7 @@ import type { Audit } from './books.ts'
 /* Runs beside the bench, so that a log of a million orders does not fill the memory of the generator. */
 
 const PROBLEMS_TOLD_MAX = 10
+const TOLD_EVERY = 1_000_000
 
 const [dataDir = '', atRest = 'false'] = process.argv.slice(2)
 const acknowledged = readFileSync(0, 'utf8').split('\n').filter(Boolean)
@@ -21,6 +22,7 @@ try {
     events += 1
     audit.see(lean(event))
     times.see(event)
+    if (events % TOLD_EVERY === 0) process.stderr.write(`${events.toLocaleString('en-US')} events audited\n`)
   }
   const books = audit.books()
   const lost = acknowledged.filter((orderId) => !books.orders.has(orderId))

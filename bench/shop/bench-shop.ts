@@ -12,6 +12,7 @@ const ORDER_TTL_MINUTES = '600'
 const START_TIMEOUT_MS = 600_000
 const LOOK_EVERY_MS = 20
 const CAUGHT_UP_TIMEOUT_MS = 1_800_000
+const TOLD_EVERY_MS = 30_000
 
 /** A shop in a process of its own, with the owner logged in. */
 export interface BenchShop {
@@ -81,12 +82,18 @@ export async function raiseStock(shop: BenchShop): Promise<void> {
 }
 
 async function caughtUp(url: string): Promise<void> {
-  const deadline = performance.now() + CAUGHT_UP_TIMEOUT_MS
+  const beganAt = performance.now()
+  let toldAt = beganAt
   for (;;) {
     const answer = await fetch(`${url}/readyz`)
     const body = await answer.text()
     if (answer.ok) return
-    if (performance.now() > deadline) throw new Error(`the views have not caught up: ${body}`)
+    const now = performance.now()
+    if (now - beganAt > CAUGHT_UP_TIMEOUT_MS) throw new Error(`the views have not caught up: ${body}`)
+    if (now - toldAt > TOLD_EVERY_MS) {
+      toldAt = now
+      process.stderr.write(`for ${Math.round((now - beganAt) / 1_000)} s the views have been catching up\n`)
+    }
     await pause(LOOK_EVERY_MS)
   }
 }
