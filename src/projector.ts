@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dropViewsOfOthers, openProjectorEngines } from './engines.ts'
 import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
+import { gatheringReads } from './projections/gathering-reads.ts'
 import { projectionRunner } from './projections/runner.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { FromProjector, ProjectorStart, ToProjector } from './projector-thread.ts'
@@ -26,6 +27,7 @@ const names = new Set(projections.map(({ name }) => name))
 const runner = projectionRunner({
   log: {
     ...engines.log,
+    readAll: gatheringReads(engines.log, { now: () => performance.now(), sleep: systemClock.sleep }),
     // Told by the thread that follows the log, so that this one need not look again and again.
     async waitForEvents(wait) {
       const isTold = newest > wait.after

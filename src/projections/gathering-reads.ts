@@ -1,0 +1,25 @@
+import type { EventLog } from '../event-store/event-log.ts'
+
+/** So many are the news of several buyers at once, and of more soon. */
+const CROWD_EVENTS = 16
+const REST_MS_MAX = 10
+
+/**
+ * Reads pages of the log, and while much is going on begins each only as long after the last one as that took to fold: to read and commit a page costs as
+ * much as to fold five orders, so what comes meanwhile is folded together. A few events never wait, nor do the pages behind a full one.
+ */
+export function gatheringReads(
+  log: Pick<EventLog, 'readAll'>,
+  clock: { now(): number; sleep(ms: number): Promise<void> },
+): EventLog['readAll'] {
+  let readAt = 0
+  let isCrowd = false
+  return async (page) => {
+    const workedMs = clock.now() - readAt
+    if (isCrowd && workedMs > 0) await clock.sleep(Math.min(workedMs, REST_MS_MAX))
+    const events = await log.readAll(page)
+    readAt = clock.now()
+    isCrowd = events.length >= CROWD_EVENTS && events.length < page.limit
+    return events
+  }
+}
