@@ -56,21 +56,21 @@ export function encode(decided: DecidedEvent, place: { stream: string; revision:
 
 export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
   const { stream, revision, position, recordedAt, id, type } = stored
-  const envelope = { stream, revision, position, recordedAt, id }
   const format = eventFormats.get(type)
+  let metadata: EventMetadata = { correlationId: '', causationId: null, actor: 'system' }
+  const unreadable = (reason: string): UnreadableEvent => {
+    return { stream, revision, position, recordedAt, id, metadata, type: 'unreadable', storedType: type, reason }
+  }
   try {
-    const metadata = metadataOf(stored.metadata)
-    if (!format) return unreadable({ ...envelope, metadata }, type, 'no such event type in this release')
-    if (stored.version > format.version)
-      return unreadable({ ...envelope, metadata }, type, `version ${stored.version} is newer than this release`)
-    const data = upcast(format, stored.version, JSON.parse(stored.data))
-    const checked = format.schema.safeParse(data)
-    if (!checked.success)
-      return unreadable({ ...envelope, metadata }, type, checked.error.issues.map(describe).join('; '))
-    return { ...envelope, metadata, type, data: checked.data } as RecordedEvent
+    metadata = metadataOf(stored.metadata)
+    if (!format) return unreadable('no such event type in this release')
+    if (stored.version > format.version) return unreadable(`version ${stored.version} is newer than this release`)
+    const checked = format.schema.safeParse(upcast(format, stored.version, JSON.parse(stored.data)))
+    if (!checked.success) return unreadable(checked.error.issues.map(describe).join('; '))
+    // In one piece, for there are many.
+    return { stream, revision, position, recordedAt, id, metadata, type, data: checked.data } as RecordedEvent
   } catch (error) {
-    const metadata: EventMetadata = { correlationId: '', causationId: null, actor: 'system' }
-    return unreadable({ ...envelope, metadata }, type, error instanceof Error ? error.message : String(error))
+    return unreadable(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -80,10 +80,6 @@ let lastMetadata: { readonly text: string; readonly metadata: EventMetadata } | 
 function metadataOf(text: string): EventMetadata {
   if (lastMetadata?.text !== text) lastMetadata = { text, metadata: Object.freeze(JSON.parse(text) as EventMetadata) }
   return lastMetadata.metadata
-}
-
-function unreadable(envelope: Envelope, storedType: string, reason: string): UnreadableEvent {
-  return { ...envelope, type: 'unreadable', storedType, reason }
 }
 
 function describe(issue: { path: PropertyKey[]; message: string }): string {

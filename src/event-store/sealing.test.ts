@@ -86,6 +86,13 @@ describe('what is sealed', () => {
     }
   })
 
+  it.for(['###', 'short', `${'A'.repeat(40)}=`, `${'A'.repeat(40)}.A`])(
+    'names nobody where no key can open it: %s',
+    (blob) => {
+      expect(() => sealedFor(`v1.anna.${blob}`)).toThrow(SealBroken)
+    },
+  )
+
   it('is told from any other text without a word of the library underneath', () => {
     fc.assert(
       fc.property(

@@ -4,6 +4,8 @@ const VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CUSTOMER_ID = /^[\w-]+$/
+/** Nonce and tag at least. */
+const BLOB = /^[\w-]{38,}$/
 
 /** What was sealed cannot be opened with this key, in this place: it was changed, moved, or sealed for somebody else. */
 export class SealBroken extends Error {
@@ -29,9 +31,11 @@ export function seal(
   return `${VERSION}.${customerId}.${sealed.toString('base64url')}`
 }
 
-/** Whose key opens it. */
+/** Whose key opens it. Throws `SealBroken` where no key can: asked of every order, so the bytes themselves are not looked at. */
 export function sealedFor(sealed: string): string {
-  return parts(sealed).customerId
+  const { customerId, blob } = split(sealed)
+  if (!BLOB.test(blob)) throw new SealBroken('a sealed text is cut short, or not base64url')
+  return customerId
 }
 
 /** Throws `SealBroken` when key, context or bytes are not those that it was sealed with. */
@@ -53,10 +57,15 @@ function place(customerId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}.${customerId}.${context}`)
 }
 
-function parts(sealed: string): { customerId: string; bytes: Buffer } {
+function split(sealed: string): { customerId: string; blob: string } {
   const [version, customerId = '', blob = '', ...rest] = sealed.split('.')
   if (version !== VERSION || !CUSTOMER_ID.test(customerId) || rest.length > 0)
     throw new SealBroken('this is not a sealed text of this shop')
+  return { customerId, blob }
+}
+
+function parts(sealed: string): { customerId: string; bytes: Buffer } {
+  const { customerId, blob } = split(sealed)
   const bytes = Buffer.from(blob, 'base64url')
   // base64url has several spellings of the same bytes; only ours counts.
   if (bytes.toString('base64url') !== blob) throw new SealBroken('a sealed text is not base64url')

@@ -52,7 +52,10 @@ export function foldInto(
   async function stand(ids: readonly string[]): Promise<void> {
     const { kept, others } = recent.split(ids)
     const loaded = await loadedAll(store, collection, others)
-    for (const id of ids) foldings.set(id, standing(id, kept.get(id) ?? loaded.get(id)))
+    for (const id of ids) {
+      foldings.set(id, standing(id, kept.get(id) ?? loaded.get(id)))
+      isCounting ||= counter?.watches(id) === true
+    }
   }
 
   function fold(folding: Folding, event: LogEvent, opened: Opened): void {
@@ -68,19 +71,14 @@ export function foldInto(
 
   return {
     async add({ events, opened }) {
-      const touches: { readonly id: string; readonly event: LogEvent }[] = []
-      const missing = new Set<string>()
-      for (const event of events)
-        for (const id of projection.keys(event)) {
-          touches.push({ id, event })
-          if (!foldings.has(id)) missing.add(id)
-        }
+      const touched = events.map((event) => projection.keys(event))
+      const missing = new Set(touched.flat().filter((id) => !foldings.has(id)))
       if (missing.size > 0) await stand([...missing])
-      isCounting ||= counter !== undefined && touches.some(({ id }) => counter.watches(id))
-      for (const { id, event } of touches) {
-        const folding = foldings.get(id)
-        if (folding) fold(folding, event, opened)
-      }
+      for (const [at, event] of events.entries())
+        for (const id of touched[at] ?? []) {
+          const folding = foldings.get(id)
+          if (folding) fold(folding, event, opened)
+        }
     },
 
     changed: () => changed,

@@ -61,7 +61,8 @@ export function isOf<Type extends ShopEventType>(types: readonly Type[], event: 
 
 /** The part of a stream's name behind its category, where it is of this category. */
 export function idIn(category: string, stream: string): string | undefined {
-  return stream.startsWith(`${category}-`) ? stream.slice(category.length + 1) : undefined
+  // Asked of every event by every view: no text is put together for it.
+  return stream[category.length] === '-' && stream.startsWith(category) ? stream.slice(category.length + 1) : undefined
 }
 
 /** Names a document that only tells that an unreadable event stands there. */

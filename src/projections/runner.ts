@@ -252,7 +252,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   /** What a page has for a view; undefined where its build is gone. */
   async function prepared(track: Track, build: Build, page: readonly LogEvent[]): Promise<Folding | undefined> {
     if (await hasLost(track, build)) return undefined
-    const events = page.filter((event) => event.position > track.checkpoint)
+    const events = behind(page, track.checkpoint)
     return { track, build, events, opened: await openedFor(build.projection, events) }
   }
 
@@ -308,10 +308,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
       if (!page || page.events.length === 0) return end
       const { events, opened } = page
       for (const [at, { track, fold }] of opens.entries())
-        await fold.add({
-          events: events.filter(({ position }) => position > track.checkpoint),
-          opened: opened[at] ?? new Map(),
-        })
+        await fold.add({ events: behind(events, track.checkpoint), opened: opened[at] ?? NOTHING_OPENED })
       end = lastPosition(events)
       await othersTurn()
     }
@@ -353,9 +350,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 
   async function openedFor(projection: Projection, events: readonly LogEvent[]): Promise<Opened> {
+    if (!projection.opens) return NOTHING_OPENED
     const sealed: RecordedEvent[] = []
-    for (const event of events) if (event.type !== 'unreadable' && projection.opens?.(event)) sealed.push(event)
-    if (sealed.length === 0) return new Map()
+    for (const event of events) if (event.type !== 'unreadable' && projection.opens(event)) sealed.push(event)
+    if (sealed.length === 0) return NOTHING_OPENED
     try {
       return await log.openPersonal(sealed)
     } catch (error) {
@@ -451,6 +449,14 @@ export function projectionRunner(options: RunnerOptions): Runner {
       return statuses
     },
   }
+}
+
+const NOTHING_OPENED: Opened = new Map()
+
+/** Those of the events that come after `checkpoint`: most often all of them. */
+function behind(events: readonly LogEvent[], checkpoint: Position): readonly LogEvent[] {
+  const [first] = events
+  return first && first.position > checkpoint ? events : events.filter(({ position }) => position > checkpoint)
 }
 
 function lowestCheckpoint([first, ...others]: readonly Track[]): Position {
