@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const ROOT = new URL('../../', import.meta.url)
 const START_TIMEOUT_MS = 60_000
 
 /** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
@@ -25,7 +26,7 @@ export async function startShopProcess(
   env: Record<string, string>,
   { startTimeoutMs = START_TIMEOUT_MS }: { startTimeoutMs?: number } = {},
 ): Promise<ShopProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, startArguments(), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
@@ -53,6 +54,13 @@ export async function startShopProcess(
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   }
+}
+
+/** What `npm start` tells Node: options, and last the program. */
+export function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: { start: string } }
+  const words = scripts.start.split(' ').slice(1)
+  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, ROOT))))
 }
 
 async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {
