@@ -1,6 +1,7 @@
 import { findPlacedOrder } from '../commands/handle-order.ts'
 import { isMethodOn } from '../commands/payment-methods.ts'
 import { buyersOf } from '../commands/read-history.ts'
+import type { OrderHistory } from '../commands/hot/order-histories.ts'
 import { paymentMethods } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -21,13 +22,24 @@ export async function orderDetail(
   orderId: string,
   { isStaff }: { isStaff: boolean },
 ): Promise<Order> {
-  const { order, events } = await api.shop.hot.orders.read(orderId)
+  const history = await api.shop.hot.orders.read(orderId)
+  const { order } = history
   if (order.kind === 'none' || (order.isDeleted && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
+  return { ...orderView(order, buyers[0] ?? 'erased'), methods, events: [...timelineOf(history)] }
+}
+
+/** An order is looked at again and again before anything happens to it. */
+const timelines = new WeakMap<OrderHistory, readonly TimelineEntry[]>()
+
+function timelineOf(history: OrderHistory): readonly TimelineEntry[] {
+  const known = timelines.get(history)
+  if (known) return known
   let timeline: readonly TimelineEntry[] = []
-  for (const event of events) timeline = timelineAfter(timeline, event)
-  return { ...orderView(order, buyers[0] ?? 'erased'), methods, events: [...timeline] }
+  for (const event of history.events) timeline = timelineAfter(timeline, event)
+  timelines.set(history, timeline)
+  return timeline
 }
 
 async function methodsOf(

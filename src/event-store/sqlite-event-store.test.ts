@@ -62,6 +62,26 @@ describe('the SQLite event store', () => {
     expect(await everything(store)).toEqual([])
   })
 
+  const beginningOf = async (stream: string) => store.readStream(stream, { fromRevision: 0, limit: 10 })
+
+  it('answers all who ask at once, each about his own stream, also when it is closed meanwhile', async () => {
+    const written = [someEvents(1), someEvents(2), someEvents(3)]
+    const streams = await Promise.all(written.map(async (events) => startStream(store, events)))
+    const asked = streams.map(beginningOf)
+    const closed = store.close()
+    expect((await Promise.all(asked)).map(idsOf)).toEqual(written.map(idsOf))
+    await closed
+    store = open()
+  })
+
+  it('tells each of those who ask at once what is wrong with his own stream', async () => {
+    const streams = [await startStream(store, someEvents(1)), await startStream(store, someEvents(1))]
+    other.prepare("UPDATE events SET data = '{}' WHERE stream = ?").run(streams[0] ?? '')
+    const [damaged, sound] = await Promise.allSettled(streams.map(beginningOf))
+    expect(damaged).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreDamaged) as unknown })
+    expect(sound).toMatchObject({ status: 'fulfilled' })
+  })
+
   it('keeps events, dates and snapshots when it is closed and opened again', async () => {
     await store.close()
     store = open({ now: () => 5_000 })

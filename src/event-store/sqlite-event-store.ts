@@ -29,6 +29,12 @@ interface WaitingAppend extends Append {
   readonly answer: PromiseWithResolvers<AppendResult>
 }
 
+interface Question {
+  /** Answers it, and may be repeated. Throws when the file is held by another process. */
+  readonly ask: () => void
+  readonly reject: (error: unknown) => void
+}
+
 /** The log in one file, for one or several processes of one machine. Throws one line when the file cannot be this shop's log. */
 export function sqliteEventStore(file: string, options: SqliteEventStoreOptions = {}): EventStore {
   const now = options.now ?? Date.now
@@ -37,6 +43,8 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
   const queue: WaitingAppend[] = []
   let bytesWaiting = 0
   let writing: Promise<void> | undefined
+  let questions: Question[] = []
+  let answering: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -89,6 +97,33 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
     }
   }
 
+  const answerQuestions = async (): Promise<void> => {
+    // Whoever asks in this turn of the event loop shares one look at the file.
+    await setImmediate()
+    const together = questions
+    questions = []
+    answering = undefined
+    try {
+      await whenUnlocked(() => log.inOneRead(() => together.forEach(({ ask }) => ask())))
+    } catch (error) {
+      together.forEach(({ reject }) => reject(error))
+    }
+  }
+
+  const asked = async <T>(read: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const ask = (): void => {
+        try {
+          resolve(read())
+        } catch (error) {
+          if (isBusy(error)) throw error
+          reject(translated(error))
+        }
+      }
+      questions.push({ ask, reject })
+      answering ??= answerQuestions()
+    })
+
   const takeBatch = (): WaitingAppend[] => {
     let bytes = 0
     let end = 0
@@ -122,7 +157,7 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
   }
 
   const close = async (): Promise<void> => {
-    await writing
+    await Promise.all([writing, answering])
     closed = true
     log.close()
     waiting.wakeAll()
@@ -146,7 +181,7 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
       checkOpen()
       checkStream(stream)
       checkPage({ fromRevision, limit })
-      return whenUnlocked(() => log.readStream(stream, fromRevision, limit))
+      return asked(() => log.readStream(stream, fromRevision, limit))
     },
 
     async readAll({ after, limit }) {
