@@ -14,7 +14,9 @@ const exactUnitDollars = new Intl.NumberFormat('en-US', {
 })
 const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const moment = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const toTheMinute = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+const moment = new Intl.DateTimeFormat('en-GB', toTheMinute)
+const momentOfAYear = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
 export function usd(cents: number): string {
@@ -63,8 +65,10 @@ export function centsOf(amount: string): number {
   return Math.round(Number(amount) * 100)
 }
 
-export function time(iso: string): string {
-  return moment.format(new Date(iso))
+/** The year is said when it is another one. */
+export function time(iso: string, now = new Date()): string {
+  const at = new Date(iso)
+  return (at.getFullYear() === now.getFullYear() ? moment : momentOfAYear).format(at)
 }
 
 export function date(at: Date): string {

@@ -5,12 +5,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { StaleNote } from '../../components/ui/notice.tsx'
 import { Pending } from '../../components/ui/pending.tsx'
-import { centsOf, count, millions, usd } from '../../lib/format.ts'
+import { centsOf, count, millions, time, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
 import { Status } from './status.tsx'
 import { barWidths } from './trend.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
-import { monthName, shortDateTime } from './words.ts'
+import { monthName } from './words.ts'
 
 const RECENT_ORDERS_MAX = 5
 const MONTHS_SHOWN = 12
@@ -140,7 +140,7 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
               <span className="truncate">{order.discordUsername}</span>
               <span className="tabular text-right">{millions(order.pokecoinAmount)}</span>
               <Status order={order} />
-              <span className="tabular text-right text-muted">{shortDateTime(order.createdAt)}</span>
+              <span className="tabular text-right text-muted">{time(order.createdAt)}</span>
             </li>
           ))}
         </ul>
@@ -183,7 +183,7 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
                   <td className="max-w-60 px-3">
                     <Status order={order} />
                   </td>
-                  <td className="tabular px-4">{shortDateTime(order.createdAt)}</td>
+                  <td className="tabular px-4">{time(order.createdAt)}</td>
                 </tr>
               ))}
             </tbody>

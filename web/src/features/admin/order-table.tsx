@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
-import { centsOf, millions, usd } from '../../lib/format.ts'
+import { centsOf, millions, time, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './delete-dialog.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
-import { mayBeApproved, methodName, shortDateTime } from './words.ts'
+import { mayBeApproved, methodName } from './words.ts'
 
 const MARKET_IDS_SHOWN = 2
 
@@ -89,7 +89,7 @@ export function OrderTable(rows: OrderRows) {
             <td className="max-w-64 px-2">
               <Status order={order} />
             </td>
-            <td className="tabular px-2">{shortDateTime(order.createdAt)}</td>
+            <td className="tabular px-2">{time(order.createdAt)}</td>
             <td className="sticky right-0 bg-surface px-2 shadow-[-1px_0_0_var(--color-line)] group-hover:bg-sunk">
               <Actions rows={rows} order={order} />
             </td>
@@ -163,7 +163,7 @@ export function OrderCards(rows: OrderRows) {
                 <MarketIds order={order} />
               </Fact>
               <Fact name="Payment">{methodName(order.paymentMethod)}</Fact>
-              <Fact name="Date">{shortDateTime(order.createdAt)}</Fact>
+              <Fact name="Date">{time(order.createdAt)}</Fact>
             </dl>
             <Actions rows={rows} order={order} />
           </div>

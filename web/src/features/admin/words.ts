@@ -9,23 +9,11 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 })
-const momentThisYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function dateTime(iso: string): string {
   return moment.format(new Date(iso))
-}
-
-/** For rows: the year is said when it is another one. */
-export function shortDateTime(iso: string, now = new Date()): string {
-  const at = new Date(iso)
-  return (at.getFullYear() === now.getFullYear() ? momentThisYear : moment).format(at)
 }
 
 export function timeOfDay(ms: number): string {

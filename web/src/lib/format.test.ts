@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { time } from './format.ts'
+
+it('says the year of a time that is not of this year', () => {
+  const now = new Date(2026, 5, 1)
+  expect(time(new Date(2026, 10, 21, 12, 13).toISOString(), now)).toBe('21 Nov, 12:13')
+  expect(time(new Date(2025, 10, 21, 12, 13).toISOString(), now)).toBe('21 Nov 2025, 12:13')
+})
