@@ -12,6 +12,7 @@ import { logIn } from './owner.ts'
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isStaffData = (url: URL) => /^\/api\/(?:orders|admin\/analytics|payment-settings|products)/.test(url.pathname)
 const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
+const YEAR_MS = 366 * 24 * 60 * 60_000
 const SHORTEST_POLL_MS = 3_000
 const AFTER_EXPIRY_MS = 61 * 60_000
 
@@ -221,6 +222,33 @@ describeInBrowser('whoever looks at a screen', (stage) => {
         await page.getByRole('dialog').getByText('Pay the difference back, then settle it.').waitFor()
         await see(/./)
       })
+    })
+  })
+
+  it('sees every column of the orders at 1280 px, whatever a row holds', async () => {
+    await changeSettings({ currentStock: 2000 })
+    await placeAndOverpay()
+    // Of another year, so that its date is long.
+    shop.advance(YEAR_MS)
+    token = await shop.logIn()
+    await place({
+      customerEmail: `${'a-long-name-'.repeat(4)}@example.com`,
+      discordUsername: 'a_long_discord_name_of_32_letters',
+      pokecoinAmount: 1000,
+      totalAmount: '35.00',
+      marketIds: Array.from({ length: 20 }, () => ({ marketId: '12345678', amount: 50 })),
+    })
+    await stage.visit(shop, { width: 1280 }, async (owner) => {
+      const { page } = owner
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByText('+18 more...').waitFor()
+      const hidden = async () =>
+        page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)
+      expect(await hidden()).toBe(0)
+      await owner.press('Select')
+      await owner.button(/^Select All/).waitFor()
+      expect(await hidden()).toBe(0)
     })
   })
 })

@@ -69,7 +69,7 @@ export function OrderTable(rows: OrderRows) {
               <InFours text={order.orderNumber} />
             </td>
             <td
-              className={`truncate px-2 ${chosen === undefined ? 'max-w-44' : 'max-w-36'}`}
+              className={`truncate px-2 ${chosen === undefined ? 'max-w-40' : 'max-w-32'}`}
               title={order.customerEmail}
             >
               {order.customerEmail}
@@ -86,7 +86,7 @@ export function OrderTable(rows: OrderRows) {
             <td className="tabular px-2 text-right">{millions(order.pokecoinAmount)}</td>
             <td className="tabular px-2 text-right">{usd(centsOf(order.totalAmount))}</td>
             <td className="px-2">{methodName(order.paymentMethod)}</td>
-            <td className="max-w-64 px-2">
+            <td className="max-w-52 px-2">
               <Status order={order} />
             </td>
             <td className="tabular px-2">{time(order.createdAt)}</td>
