@@ -20,7 +20,7 @@ export function Footer() {
           {claims.supportHours !== '' && <p className="text-sm text-muted">Support {claims.supportHours}</p>}
         </div>
         <nav aria-label="Footer">
-          <ul className="-ml-3 flex flex-wrap">
+          <ul className="-mx-3 flex flex-wrap">
             {links.map((link) => (
               <li key={link.to}>
                 <Link

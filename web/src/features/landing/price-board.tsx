@@ -6,10 +6,13 @@ import { Figure } from '../../components/ui/figure.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { inr, millions, paisePerUsd, unitUsd } from '../../lib/format.ts'
 
+/** Beyond this a figure would leave its half of a phone. */
+const LARGE_MAX = 8
+
 /** Price and stock in large honest figures. */
 export function PriceBoard({ offer }: { offer: Offer | undefined }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-3rem)/3),auto)]">
       <Cell label="USD per 1M">{offer && unitUsd(offer.unitPriceTenThousandths)}</Cell>
       <Cell label="INR per 1M">
         {offer && inr(paiseOf(offer.unitPriceTenThousandths, paisePerUsd(offer.inrPerUsd)) / 100)}
@@ -23,10 +26,11 @@ export function PriceBoard({ offer }: { offer: Offer | undefined }) {
 }
 
 function Cell({ label, children }: { label: ReactNode; children: string | undefined }) {
+  const size = (children?.length ?? 0) > LARGE_MAX ? 'text-2xl sm:text-3xl' : 'text-3xl'
   return (
     <div className="flex flex-col-reverse justify-end gap-1">
       <dt className="text-sm text-muted">{label}</dt>
-      <dd className="h-11 text-3xl whitespace-nowrap">
+      <dd className={`flex h-11 items-end whitespace-nowrap ${size}`}>
         {children === undefined ? <Skeleton className="mt-1 h-9 w-24" /> : <Figure>{children}</Figure>}
       </dd>
     </div>
