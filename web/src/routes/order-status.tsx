@@ -95,7 +95,9 @@ function PaymentInformation({ order }: { order: Order }) {
       <h2 className="text-xl">Payment information</h2>
       <dl className="divide-y divide-line">
         <Line label="Method">{order.paymentMethod === null ? 'Not chosen yet' : methodNames[order.paymentMethod]}</Line>
-        <Line label="Payment status">{order.paymentStatus.replaceAll('_', ' ')}</Line>
+        <Line label="Payment status">
+          <span className="inline-block first-letter:uppercase">{order.paymentStatus.replaceAll('_', ' ')}</span>
+        </Line>
         {payment !== null && (
           <Line label="Asked for">
             {payment.amount} {payment.currency.toUpperCase()}

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom'
 import { useAttention } from '../../api/admin.ts'
 import { matching } from './order-filters.ts'
 import { OrderLink } from './order-link.tsx'
-import { attentionNames, dateTime } from './words.ts'
+import { dateTime, reasonsOf } from './words.ts'
 
 /** What needs a person stands on top of all; where nothing does, nothing stands there. */
 export function AttentionList({ isBrief }: { isBrief: boolean }) {
@@ -29,9 +29,7 @@ export function AttentionList({ isBrief }: { isBrief: boolean }) {
           {data.orders.map((order) => (
             <li key={order.id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5 sm:px-4">
               <OrderLink order={order} />
-              <span className="min-w-0 flex-1 basis-60">
-                {order.attention?.reasons.map((reason) => attentionNames[reason]).join(', ')}
-              </span>
+              <span className="min-w-0 flex-1 basis-60">{order.attention && reasonsOf(order.attention.reasons)}</span>
               {order.attention !== null && (
                 <time dateTime={order.attention.since} className="tabular text-muted">
                   since {dateTime(order.attention.since)}

@@ -281,11 +281,8 @@ function Timeline({ order }: { order: Order }) {
   return (
     <ol className="grid">
       {events.map((event, index) => (
-        <li
-          key={`${event.at}-${event.type}-${index}`}
-          className="flex flex-wrap justify-between gap-x-4 border-l-2 border-line py-1.5 pl-4"
-        >
-          <span className="grow basis-60">{event.text}</span>
+        <li key={`${event.at}-${event.type}-${index}`} className="grid border-l-2 border-line py-1.5 pl-4">
+          <span>{event.text}</span>
           <span className="tabular text-muted">
             {actorNames[event.actor]}, <time dateTime={event.at}>{dateTime(event.at)}</time>
           </span>

@@ -106,7 +106,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
           />
         </div>
       </Card>
-      <Card title="Payment methods">
+      <Card title="Payment methods and pre-orders">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
           <SwitchField name="paypalEnabled" label="PayPal" settings={settings} />
           <SwitchField name="cryptoEnabled" label="Crypto" settings={settings} />

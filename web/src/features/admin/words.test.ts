@@ -1,6 +1,15 @@
 import type { Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
-import { detailOf, mayBeApproved, mayBeSettled, methodName, monthName, statusOf, transactionsTitle } from './words.ts'
+import {
+  detailOf,
+  mayBeApproved,
+  mayBeSettled,
+  methodName,
+  monthName,
+  reasonsOf,
+  statusOf,
+  transactionsTitle,
+} from './words.ts'
 
 type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'attention' | 'deleted'>
 
@@ -26,6 +35,11 @@ it('knows two states, and says beside them what is meant', () => {
   ])
   expect(detailOf(withAttention(completed))).toBe('paid too much')
   expect(detailOf({ ...withAttention(completed), deleted: true })).toBe('deleted')
+})
+
+it('tells several reasons in one sentence', () => {
+  expect(reasonsOf(['short'])).toBe('Paid too little')
+  expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, late and short, paid too much')
 })
 
 it('offers to approve what is pending, and what has ended and needs a person', () => {

@@ -86,6 +86,12 @@ export const attentionNames: Record<AttentionReason, string> = {
   'delivered-after-end': 'Delivered after its end',
 }
 
+/** `Paid too little, late and short`. */
+export function reasonsOf(reasons: readonly AttentionReason[]): string {
+  const names = reasons.map((reason) => attentionNames[reason])
+  return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
+}
+
 /** What a person can do about it. */
 export const attentionAdvice: Record<AttentionReason, string> = {
   'paid-without-stock': 'Raise the stock and approve it, or pay the money back and settle it.',
