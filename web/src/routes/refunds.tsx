@@ -61,6 +61,7 @@ const sections: readonly PolicySection[] = [
   {
     id: 'faq',
     heading: 'Questions',
+    isUnnumbered: true,
     content: questions.map(({ question, answer }) => (
       <div key={question}>
         <h3 className="text-lg">{question}</h3>

@@ -7,6 +7,8 @@ export interface PolicySection {
   readonly id: string
   readonly heading: string
   readonly content: ReactNode
+  /** Belongs to the page, not to the policy. */
+  readonly isUnnumbered?: true
 }
 
 interface PolicyPageProps {
@@ -49,7 +51,8 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
           {sections.map((section, index) => (
             <section key={section.id} id={section.id} className="grid scroll-mt-24 gap-2">
               <h2 className="text-xl">
-                {index + 1}. {section.heading}
+                {section.isUnnumbered === true ? '' : `${index + 1}. `}
+                {section.heading}
               </h2>
               <div className="grid gap-3 leading-[1.75]">{section.content}</div>
             </section>
