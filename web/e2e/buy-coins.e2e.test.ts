@@ -364,6 +364,26 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
+  it('lists ten things that are missing, and says how many more there are', async () => {
+    await visit(320, async (buyer) => {
+      const { page } = buyer
+      await page.goto('/purchase?new')
+      await buyer.fillQuantity('1000')
+      await buyer.press('Continue')
+      await buyer.heading('Who are they for?').waitFor()
+      await buyer.fillCustomer('ann')
+      await buyer.press('Continue')
+      await buyer.heading('Where do they go?').waitFor()
+      await buyer.press('Continue')
+      const summary = page.getByRole('alert', { name: 'There is a problem' })
+      await summary.getByText('And 10 more below.').waitFor()
+      expect(await summary.getByRole('link').count()).toBe(10)
+      await page.getByLabel('Market ID 20').fill('12345678')
+      await summary.getByText('And 9 more below.').waitFor()
+      await buyer.see('Where do they go?')
+    })
+  })
+
   it('keeps the chosen method over a reload', async () => {
     await visit(1280, async (buyer) => {
       await buyer.placeOrder()

@@ -7,8 +7,6 @@ import { Button } from '../../components/ui/button.tsx'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { ErrorSummary } from '../../components/ui/field.tsx'
 
-const PROBLEMS_LISTED_MAX = 10
-
 interface StepFormProps {
   step: 1 | 2 | 3
   heading: string
@@ -61,7 +59,7 @@ export function StepForm(props: StepFormProps) {
         <StepLine step={step} />
       </div>
       <div>
-        <ErrorSummary problems={problems.slice(0, PROBLEMS_LISTED_MAX)} attempt={attempt} />
+        <ErrorSummary problems={problems} attempt={attempt} />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
           <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
           {props.aside}
