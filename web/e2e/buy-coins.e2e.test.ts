@@ -199,7 +199,27 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await second.goto('/purchase?step=2')
       expect(await second.getByLabel('Discord username').inputValue()).toBe('ann')
       await page.goBack()
-      expect(await page.getByLabel('Millions of coins').inputValue()).toBe('7')
+      await expect.poll(async () => page.getByLabel('Millions of coins').inputValue()).toBe('7')
+    })
+  })
+
+  it('keeps what was typed before any script had come', async () => {
+    await visit(1280, async ({ page, press, heading }) => {
+      const arrived = Promise.withResolvers<undefined>()
+      await page.route(/\.js$/, async (route) => {
+        await arrived.promise
+        await route.continue()
+      })
+      await page.goto('/purchase', { waitUntil: 'commit' })
+      const quantity = page.getByLabel('Millions of coins')
+      await quantity.fill('7')
+      await quantity.press('Enter')
+      arrived.resolve(undefined)
+      await page.getByText('$0.35').filter({ visible: true }).first().waitFor()
+      expect(await quantity.inputValue()).toBe('7')
+      expect(new URL(page.url()).search).toBe('')
+      await press('Continue')
+      await heading('Who are they for?').waitFor()
     })
   })
 

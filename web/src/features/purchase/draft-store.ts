@@ -12,7 +12,10 @@ interface Kept {
 }
 
 const listeners = new Set<() => void>()
+/** The wizard's first field stands in the page before any script has run. */
+const FIRST_FIELD = 'quantity'
 let draft = (import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey())
+if (!import.meta.env.SSR) keepWhatWasTyped()
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
 export function useDraft(): Draft {
@@ -43,6 +46,12 @@ export function startNewDraft(): void {
   forget(storageKey)
   draft = { ...newDraft(randomKey()), customerEmail, discordUsername, shownIn }
   notify()
+}
+
+/** React takes a field over as it was made. */
+function keepWhatWasTyped(): void {
+  const field = document.getElementById(FIRST_FIELD)
+  if (field instanceof HTMLInputElement && field.value !== field.defaultValue) changeDraft({ quantity: field.value })
 }
 
 function stored(): Draft | undefined {

@@ -45,6 +45,8 @@ export function StepForm(props: StepFormProps) {
   return (
     <form
       noValidate
+      // Enter does nothing before the script is there, rather than load the page again.
+      method="dialog"
       className="grid content-start gap-6"
       onSubmit={(event) => {
         event.preventDefault()
