@@ -245,10 +245,10 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       await page.getByText('+18 more...').waitFor()
       const hidden = async () =>
         page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)
-      expect(await hidden()).toBe(0)
+      await expect.poll(hidden).toBe(0)
       await owner.press('Select')
       await owner.button(/^Select All/).waitFor()
-      expect(await hidden()).toBe(0)
+      await expect.poll(hidden).toBe(0)
     })
   })
 })
