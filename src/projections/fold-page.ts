@@ -6,6 +6,8 @@ import type { Count, LogEvent, Projection } from './projection.ts'
 
 /** Every store takes as many. */
 const LOADED_AT_ONCE = 5_000
+/** A server that is slow needs its time for each of them. */
+const WRITTEN_AT_ONCE = 1_000
 
 /** Who the buyers are, by event id; an error where one's data cannot be opened by anybody. */
 export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
@@ -91,7 +93,8 @@ export function foldInto(
       for (const { id, body, position, broken, isChanged } of foldings.values())
         if (isChanged) documents.push(broken ? { id, position, body, broken } : { id, position, body })
       if (count) await store.write(collection, [count])
-      if (documents.length > 0) await store.write(collection, documents)
+      for (let from = 0; from < documents.length; from += WRITTEN_AT_ONCE)
+        await store.write(collection, documents.slice(from, from + WRITTEN_AT_ONCE))
       return documents
     },
   }
