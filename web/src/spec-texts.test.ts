@@ -64,7 +64,8 @@ describe('every address of the shop leads to its screen', () => {
 
 describe('every message about what the buyer did is worded as promised', () => {
   it.for([
-    ['features/purchase/quantity-step.tsx', "'Insufficient Stock', `Only ${stockM}M Pokecoins available in stock`"],
+    ['features/purchase/quantity-step.tsx', "toast('Insufficient Stock', onlyInStock(stockM)"],
+    ['features/purchase/quantity-step.tsx', 'return `Only ${millions(stockM)} Pokecoins available in stock`'],
     ['features/purchase/use-placing.ts', "'Error', 'Failed to create order. Please try again.'"],
     ['routes/payment-method.tsx', "'Failed to update payment method. Please try again.'"],
     ['routes/payment-method.tsx', "'Please select a payment method'"],

@@ -13,7 +13,13 @@ import { type Draft, quantityOf } from '../features/purchase/draft.ts'
 import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged } from '../features/purchase/price-changed.tsx'
-import { quantityProblems, QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
+import {
+  onlyInStock,
+  quantityProblems,
+  QuantityStep,
+  ShownIn,
+  toastInsufficientStock,
+} from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
@@ -49,7 +55,7 @@ export function Purchase() {
           )}
           {step > 1 && offer !== undefined && !canBuy(offer, quantityOf(draft)) && (
             <Notice tone="bad" title="Insufficient Stock" role="alert">
-              <p>Only {offer.stockM}M Pokecoins available in stock. What you typed is kept.</p>
+              <p>{onlyInStock(offer.stockM)}. What you typed is kept.</p>
               <p>
                 <ButtonLink to="/purchase">Change the quantity</ButtonLink>
               </p>

@@ -11,8 +11,12 @@ import { inrOf, millions, usd } from '../../lib/format.ts'
 import type { Draft } from './draft.ts'
 import { quantityOf } from './draft.ts'
 
+export function onlyInStock(stockM: number): string {
+  return `Only ${millions(stockM)} Pokecoins available in stock`
+}
+
 export function toastInsufficientStock(stockM: number): void {
-  toast('Insufficient Stock', `Only ${stockM}M Pokecoins available in stock`, { destructive: true })
+  toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
 }
 
 export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldProblem[] {
@@ -21,7 +25,7 @@ export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldP
   if (draft.quantity.trim() === '') return [{ field: 'quantity', message: 'Enter how many millions you want' }]
   if (Number.isNaN(quantityM)) return [{ field: 'quantity', message: 'Enter a whole number of millions, 1 to 50,000' }]
   if (canBuy(offer, quantityM)) return []
-  return [{ field: 'quantity', message: `Only ${offer.stockM}M Pokecoins available in stock` }]
+  return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
 }
 
 interface QuantityStepProps {
@@ -48,10 +52,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
             `A whole number, at least 1. In stock: ${millions(offer.stockM)}`
           )
         }
-        error={
-          messageFor(problems, 'quantity') ??
-          (isTooMuch ? `Only ${offer.stockM}M Pokecoins available in stock` : undefined)
-        }
+        error={messageFor(problems, 'quantity') ?? (isTooMuch ? onlyInStock(offer.stockM) : undefined)}
         unit="M"
         inputMode="numeric"
         autoComplete="off"
