@@ -38,10 +38,11 @@ async function send(response: Response, answer: Answer, { views, isSecure }: Api
     stream(response)
     return
   }
-  if (headers) for (const [name, value] of Object.entries(headers)) response.append(name, value)
+  if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)
   if (position !== undefined && position !== '') {
     if (views.areLocal) await waitForOwn(views, position)
-    response.set('X-Position', position).append('Set-Cookie', seenCookie(position, { isSecure }))
+    response.setHeader('X-Position', position)
+    response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
   }
   if (body === undefined) response.status(status ?? 204).end()
   else sendJson(response.status(status ?? 200), body)

@@ -24,7 +24,7 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
     const given = request.get('x-correlation-id')
     const correlationId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
     response.locals.correlationId = correlationId
-    response.set('X-Correlation-Id', correlationId)
+    response.setHeader('X-Correlation-Id', correlationId)
     const began = performance.now()
     const { method, path } = request
     response.on('finish', () => {
