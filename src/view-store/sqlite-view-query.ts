@@ -185,11 +185,19 @@ export function findStatement(collection: Collection, query: CheckedQuery, probe
   if (way === 'free') parts.push(...isRare(collection, conditions))
   if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
-  const order = [...new Set([by, 'id'])].map((name) => `${name} ${sort.direction}`).join(', ')
-  const documents = from(collection, way, parts, withBodies(collection))
+  const orderBy = (names: readonly string[]): string =>
+    `ORDER BY ${[...new Set(names)].map((name) => `${name} ${sort.direction}`).join(', ')}`
+  if (way === walk) {
+    const walked = from(collection, way, parts, withBodies(collection))
+    const text = `SELECT ${DOCUMENT} ${walked.text} ${orderBy([by, 'id'])} LIMIT ?`
+    return { text, values: [...walked.values, limit] }
+  }
+  // Thousands may be sorted, of which the bodies of a page alone are wanted.
+  const sorted = from(collection, way, parts)
+  const page = `SELECT seq, id, position, broken, ${by} AS place ${sorted.text} ${orderBy([by, 'id'])} LIMIT ?`
   return {
-    text: `SELECT ${DOCUMENT} ${documents.text} ORDER BY ${order} LIMIT ?`,
-    values: [...documents.values, limit],
+    text: `SELECT ${DOCUMENT} FROM (${page}) ${withBodies(collection)} ${orderBy(['place', 'id'])}`,
+    values: [...sorted.values, limit],
   }
 }
 

@@ -273,10 +273,10 @@ export function sqliteViewStore(
 
 /** How documents are found; the body of each is then looked up by its number. */
 function explained(sql: Sql, { text, values }: Statement): string[] {
-  return sql(`EXPLAIN QUERY PLAN ${text}`)
-    .all(...values)
-    .map((row) => String(row['detail']))
-    .filter((step) => !step.endsWith('LEFT-JOIN'))
+  const rows = sql(`EXPLAIN QUERY PLAN ${text}`).all(...values)
+  const steps = rows.map((row) => String(row['detail'])).filter((step) => !step.endsWith('LEFT-JOIN'))
+  const found = steps.findIndex((step) => step.startsWith('SCAN (subquery'))
+  return found === -1 ? steps : steps.slice(1, found)
 }
 
 function storable(collection: Opened, document: ViewDocument): StoredDocument {
