@@ -387,6 +387,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
   it('lists ten things that are missing, and says how many more there are', async () => {
     await visit(320, async (buyer) => {
       const { page } = buyer
+      await changeSettings({ currentStock: 1_000 })
       await page.goto('/purchase?new')
       await buyer.fillQuantity('1000')
       await buyer.press('Continue')

@@ -8,6 +8,7 @@ import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
 // A walk is long, and a machine that builds and tests at once is slow.
 const WALK_TIMEOUT_MS = 180_000
 const BUILD_TIMEOUT_MS = 120_000
+const SCREEN_CHARS_MAX = 2_000
 
 const opened = await openBrowser()
 const reason = 'reason' in opened ? opened.reason : undefined
@@ -46,7 +47,16 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
       webFolder: () => web.folder,
       visit: async (shop, look, walk) => {
         const visitor = await buyerAt(browser, shop.url, look)
-        await walk(visitor)
+        await walk(visitor).catch(async (error: unknown) => {
+          // What is on the screen tells more than what was not.
+          const screen = await visitor.page.locator('body').innerText()
+          throw new Error(
+            `${String(error)}\nThe screen at ${visitor.page.url()}:\n${screen.slice(0, SCREEN_CHARS_MAX)}`,
+            {
+              cause: error,
+            },
+          )
+        })
         await visitor.leave()
       },
     })
