@@ -82,8 +82,9 @@ function bornAt(nowMs: number): string {
 }
 
 function buildOf(projection: Projection, { number, born }: Numbered): Build {
-  const { name, version, fields, indexes, rare = [] } = projection
-  return { projection, collection: { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare }, born }
+  const { name, version, fields, indexes, rare = [], tails = {} } = projection
+  const collection = { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare, tails }
+  return { projection, collection, born }
 }
 
 /** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */

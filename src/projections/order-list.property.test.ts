@@ -192,6 +192,28 @@ describe('the list of orders', () => {
     expect(pages[0]).toMatchObject({ filtered: 1 })
   })
 
+  it.for([{}, { status: 'failed' }, { deleted: false }] as const)(
+    'finds each order of a range of dates by its total, and counts them: %o',
+    async (filter) => {
+      const many = Array.from({ length: 6_000 }, (_, index): OrderDocument => {
+        const orderId = `order-${String(index).padStart(5, '0')}`
+        const createdAt = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
+        return { ...blank, orderId, status: 'failed', ...placedAt(createdAt, index < 5_900 ? 100 : 200) }
+      })
+      const views = await viewOf(memoryViewStore(), many)
+      const createdFrom = many[3_000]?.createdAt ?? ''
+      const query = { ...filter, createdFrom, sort: 'totalCents', direction: 'desc', limit: 100 } as const
+      const pages = await allPages(views, query)
+      expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(
+        many
+          .slice(3_000)
+          .map(({ orderId }) => orderId)
+          .toReversed(),
+      )
+      for (const page of pages) expect(page).toMatchObject({ filtered: 3_000, filteredIsExact: true })
+    },
+  )
+
   it('keeps its order where a search finds far more in one way than in another', async () => {
     const many = Array.from({ length: 3_000 }, (_, index): OrderDocument => {
       const isById = index % 70 === 0

@@ -61,6 +61,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       paymentIds: 'terms',
     },
     rare: ['isDeleted', 'needsAttention', ...Object.keys(workFields)],
+    tails: { amount: { behind: CENTS_DIGITS + 1, field: 'createdAt' } },
     indexes: [
       ...Object.keys(workFields).map((field) => [field]),
       ...bySorts('isListed'),
@@ -260,8 +261,10 @@ function planFor(query: OrderListQuery): Plan {
   // The best filter leads the way, unless a search word or the shelf of deleted orders does.
   const search = query.search?.trim().toLowerCase() ?? ''
   const lead = search === '' && deleted === undefined ? filters.shift() : undefined
-  // Where the list is sorted by date anyway, a range of dates costs nothing.
-  if (range && field !== 'createdAt') filters.push(range)
+  // Alone or beside one filter, a range of dates is served in either order; what more is asked would be looked for far.
+  const isSearch = search !== ''
+  const isRangeServed = field === 'createdAt' || (!isSearch && filters.length === 0)
+  if (range && !isRangeServed) filters.push(range)
   const searched = search === '' ? [{}] : waysToFind(search, query.customerIds ?? [])
   const budget = filters.length > 0 ? Math.floor(WALKED_MAX / Math.max(searched.length, 1)) : limit + 1
   const ways = searched.map(({ totalCents, ...conditions }): Way => {
@@ -274,7 +277,7 @@ function planFor(query: OrderListQuery): Plan {
     if (totalCents !== undefined) return wayOfAmount(asked, totalCents, query)
     const way: Query = {
       ...asked,
-      ...(range && field === 'createdAt' && { range: range.range }),
+      ...(range && isRangeServed && { range: range.range }),
       sort: { field, direction },
     }
     return { query: way, from: (after) => ({ ...way, after }) }

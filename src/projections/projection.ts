@@ -27,6 +27,7 @@ export interface Projection<Body = unknown> {
   readonly fields: Collection['fields']
   readonly indexes: Collection['indexes']
   readonly rare?: readonly string[]
+  readonly tails?: Collection['tails']
   /** Configuration that the documents depend on: built anew when it is another one. */
   readonly variant?: string
   /** Former versions are dropped at the switch, never kept as a way back. */

@@ -139,6 +139,9 @@ const orders: [string, Partial<OrderListQuery>][] = [
   ['whether it was deleted', { deleted: true }],
   ...paymentMethods.map((method): [string, Partial<OrderListQuery>] => [`the word ${method}`, { search: method }]),
   ['a day', { search: '2026-01-01' }],
+  ['a range of dates', { createdFrom: '2026', createdBefore: '2027' }],
+  ['a range of dates among those of one status', { createdFrom: '2026', status: 'failed' }],
+  ['a range of dates among the deleted', { createdBefore: '2026', deleted: true }],
   ['why a person is needed', { attention: 'short' }],
   ['a beginning of a number or an id', { search: 'ab' }],
   ['a person', { search: 'ash@', customerIds: ['ash'] }],
@@ -172,9 +175,9 @@ const listed = (filter: Partial<OrderListQuery>) => async (views: Views) => {
 }
 const asked = [...orders.map(([name, filter]) => [`orders by ${name}`, listed(filter)] as const), ...others]
 
-/** Beginnings and people are looked up: several of them have no one order. */
-function mayBeSorted({ query: { beginsWith, anyOf } }: Question): boolean {
-  return beginsWith !== undefined || anyOf !== undefined
+/** Beginnings, people, and a range of what the order is not by, are looked up: they have no one order. */
+function mayBeSorted({ query: { beginsWith, anyOf, range, sort } }: Question): boolean {
+  return beginsWith !== undefined || anyOf !== undefined || (range !== undefined && range.field !== sort?.field)
 }
 
 describe('the indexes of the views', () => {

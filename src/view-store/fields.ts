@@ -30,7 +30,7 @@ const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 /** Stands for the document's own id where its beginning is asked for: every store finds by that anyway. */
 export const ID = 'id'
 
-export function checkCollection({ name, fields, indexes, rare = [] }: Collection): void {
+export function checkCollection({ name, fields, indexes, rare = [], tails = {} }: Collection): void {
   if (!COLLECTION_NAME.test(name)) throw new TypeError(`'${name}' is no name for a collection`)
   for (const field of Object.keys(fields)) {
     if (!FIELD_NAME.test(field) || field === ID) throw new TypeError(`${name}: '${field}' is no name for a field`)
@@ -41,6 +41,10 @@ export function checkCollection({ name, fields, indexes, rare = [] }: Collection
   for (const field of rare) {
     const type = Object.hasOwn(fields, field) ? fields[field] : undefined
     if (type !== 'text' && type !== 'boolean') throw new TypeError(`'${field}' of ${name} cannot be rare`)
+  }
+  for (const [field, tail] of Object.entries(tails)) {
+    if (fields[field] !== 'text' || fields[tail.field] !== 'text')
+      throw new TypeError(`'${field}' of ${name} has no tail`)
   }
 }
 

@@ -165,16 +165,29 @@ export function loadStatement(collection: Collection): string {
   return `SELECT ${DOCUMENT} FROM ${table(collection)} ${withBodies(collection)} WHERE id = ?`
 }
 
+/** How a page is found. */
+interface FindingWay {
+  readonly way: Way
+  readonly isWalked: boolean
+}
+
 /**
  * What few documents fit is looked up and sorted; else the documents are walked in the order asked for until enough of them fit.
  * So neither a rare value nor a common one costs much.
  */
-export function findStatement(collection: Collection, query: CheckedQuery, probe: Probe): Statement {
-  const { conditions, sort, after, limit } = query
+export function wayToFind(collection: Collection, query: CheckedQuery, probe: Probe): FindingWay {
+  const { conditions, sort } = query
   const walk = walkOf(collection, query)
   const others = conditions.filter(({ field }) => field !== sort.field && !walk?.served.includes(field))
   const way = narrowWay(collection, { conditions, candidates: others, probe }) ?? walk ?? 'free'
+  return { way, isWalked: way === walk }
+}
 
+export function findStatement(
+  collection: Collection,
+  { conditions, sort, after, limit }: CheckedQuery,
+  { way, isWalked }: FindingWay,
+): Statement {
   const sign = sort.direction === 'asc' ? '>' : '<'
   const by = sort.field === undefined ? 'id' : column(sort.field)
   const parts = conditions.map((condition) => {
@@ -187,17 +200,70 @@ export function findStatement(collection: Collection, query: CheckedQuery, probe
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
   const orderBy = (names: readonly string[]): string =>
     `ORDER BY ${[...new Set(names)].map((name) => `${name} ${sort.direction}`).join(', ')}`
-  if (way === walk) {
-    const walked = from(collection, way, parts, withBodies(collection))
+  if (isWalked) {
+    const walked = fromDocuments(collection, way, parts, withBodies(collection))
     const text = `SELECT ${DOCUMENT} ${walked.text} ${orderBy([by, 'id'])} LIMIT ?`
     return { text, values: [...walked.values, limit] }
   }
   // Thousands may be sorted, of which the bodies of a page alone are wanted.
-  const sorted = from(collection, way, parts)
+  const sorted = fromDocuments(collection, way, parts)
   const page = `SELECT seq, id, position, broken, ${by} AS place ${sorted.text} ${orderBy([by, 'id'])} LIMIT ?`
   return {
     text: `SELECT ${DOCUMENT} FROM (${page}) ${withBodies(collection)} ${orderBy(['place', 'id'])}`,
     values: [...sorted.values, limit],
+  }
+}
+
+/** How a walk leaps from one head to the next. */
+export interface Leaps {
+  /** Where the walk begins; undefined: at the very first. */
+  readonly start: string | undefined
+  /** Asks for what the first document from here on is sorted by. */
+  first(from: string | undefined): Statement
+  /** Asks for the documents with the head of this value. */
+  stretch(value: string, limit: number): Statement
+  /** From where documents have another head than this value's; undefined: there are none. */
+  behind(value: string): string | undefined
+  /** Asks for the documents from here on. */
+  rest(from: string | undefined, limit: number): Statement
+}
+
+/** Where a range is over the tail of what is walked by, the documents between its stretches need not be met. */
+export function leapsOf(collection: Collection, query: CheckedQuery, found: FindingWay): Leaps | undefined {
+  const { conditions, sort, after } = query
+  const { way, isWalked } = found
+  const { field } = sort
+  if (!isWalked || way === 'free' || 'terms' in way || field === undefined) return undefined
+  const tail = collection.tails?.[field]
+  const range = conditions.find((condition) => condition.kind === 'range' && condition.field === tail?.field)
+  if (!tail || range?.kind !== 'range' || conditions.some((condition) => condition.field === field)) return undefined
+  const { from: tailFrom = '', to: tailTo } = range
+  if (after && typeof after.value !== 'string') return undefined
+  const seen = after && String(after.value)
+
+  const isRising = sort.direction === 'asc'
+  const fixed = conditions.filter((condition) => isExact(condition) && way.served.includes(condition.field))
+  const headOf = (value: string): string => value.slice(0, tail.behind)
+  const onward = (from: string | undefined): Condition =>
+    isRising ? { kind: 'range', field, from: from ?? '', to: undefined } : { kind: 'range', field, from: '', to: from }
+  const within = (condition: Condition, limit: number, behind?: CheckedQuery['after']): Statement =>
+    findStatement(collection, { conditions: [...conditions, condition], sort, after: behind, limit }, found)
+  return {
+    start: seen === undefined || isRising ? seen : behindBeginning(headOf(seen)),
+    first(from) {
+      const asked = [...fixed, onward(from)].map((condition) => holds(condition))
+      const { text, values } = fromDocuments(collection, way, asked)
+      const by = column(field)
+      return { text: `SELECT ${by} AS place ${text} ORDER BY ${by} ${sort.direction} LIMIT 1`, values }
+    },
+    stretch(value, limit) {
+      const head = headOf(value)
+      const to = tailTo === undefined ? behindBeginning(head) : head + String(tailTo)
+      const isSeen = seen !== undefined && headOf(seen) === head
+      return within({ kind: 'range', field, from: head + String(tailFrom), to }, limit, isSeen ? after : undefined)
+    },
+    behind: (value) => (isRising ? behindBeginning(headOf(value)) : headOf(value)),
+    rest: (from, limit) => within(onward(from), limit),
   }
 }
 
@@ -214,7 +280,7 @@ export function countStatement(
   if (terms) parts.push(has(collection, terms))
   if (conditions.every(isOfId)) parts.push(isNoTombstone(undefined))
   const way = narrow ?? bestIndex(collection, conditions) ?? 'free'
-  const documents = from(collection, way, parts)
+  const documents = fromDocuments(collection, way, parts)
   return counted({ text: `SELECT 1 ${documents.text}`, values: documents.values }, limit)
 }
 
@@ -273,7 +339,7 @@ function narrowWay(
     const parts = conditions
       .filter((condition) => condition === candidate || (walk.served.includes(condition.field) && isExact(condition)))
       .map((condition) => holds(condition))
-    const few = from(collection, walk, parts)
+    const few = fromDocuments(collection, walk, parts)
     const count = counted({ text: `SELECT 1 ${few.text}`, values: few.values }, probe.narrowMax)
     if (probe.count(count) < probe.narrowMax) return walk
   }
@@ -305,7 +371,7 @@ function withBodies(collection: Collection): string {
   return `LEFT JOIN ${bodiesTable(collection)} ON of = seq`
 }
 
-function from(collection: Collection, way: Way, parts: readonly Statement[], joined = ''): Statement {
+function fromDocuments(collection: Collection, way: Way, parts: readonly Statement[], joined = ''): Statement {
   // The statement is ours to plan; SQLite would take an index that it believes good for any value.
   const hint =
     way === 'free' ? '' : 'terms' in way ? ' NOT INDEXED' : ` INDEXED BY ${quoted(indexName(collection, way.index))}`

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as othersTurn } from 'node:timers/promises'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { memoryViewStore } from './memory-view-store.ts'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
 import { sqliteViewStore } from './sqlite-view-store.ts'
 import type { SqliteViewStore } from './sqlite-view-store.ts'
@@ -181,6 +183,95 @@ describe('how a find is answered', () => {
       await expect(store.open({ ...rare, fields: { ...rare.fields, dueAt: type }, indexes: [] })).rejects.toThrow(
         `'dueAt' of rare@1 cannot be rare`,
       )
+    })
+  })
+
+  describe('by a text with a tail that a range is over', () => {
+    const tailed: Collection = {
+      name: 'tailed@1',
+      fields: { status: 'text', amount: 'text', createdAt: 'text' },
+      indexes: [['status', 'amount'], ['amount'], ['status', 'createdAt'], ['createdAt']],
+      tails: { amount: { behind: 4, field: 'createdAt' } },
+    }
+    const tail = fc.constantFrom('0', '1', '1😀', '2', '9')
+    const documents = fc.array(
+      fc.record({ head: fc.constantFrom('000 ', '005 ', '05a ', '999 '), tail, status: fc.constantFrom('a', 'b') }),
+      { maxLength: 40, size: 'max' },
+    )
+    const queries = fc.record(
+      {
+        equals: fc.constant({ status: 'a' }),
+        range: fc.record({ from: tail, to: tail }, { requiredKeys: [], noNullPrototype: true }),
+        direction: fc.constantFrom('asc', 'desc'),
+        limit: fc.integer({ min: 1, max: 5 }),
+      } as const,
+      { requiredKeys: ['range', 'direction', 'limit'], noNullPrototype: true },
+    )
+
+    async function written(count: number, bodyOf: (at: number) => { head: string; tail: string; status: string }) {
+      const store = await opened({ narrowMax: 1 })
+      await store.open(tailed)
+      const all = Array.from({ length: count }, (_, at) => {
+        const { head, tail: createdAt, status } = bodyOf(at)
+        return order(`o-${at}`, { status, createdAt, amount: head + createdAt })
+      })
+      await store.write(tailed, all)
+      return { store, all }
+    }
+
+    it.for(['asc', 'desc'] as const)('leaps to where the range begins in each head: %s', async (direction) => {
+      const { store } = await written(20, () => ({ head: '005 ', tail: '1', status: 'a' }))
+      const query = {
+        range: { field: 'createdAt', from: '0', to: '2' },
+        sort: { field: 'amount', direction },
+        limit: 5,
+      }
+      expect(await store.explainFind(tailed, query)).toEqual([
+        'SEARCH documents USING INDEX tailed@1 by amount id (body.amount>? AND body.amount<?)',
+      ])
+      expect(await store.explainFind(tailed, { ...query, equals: { status: 'a' } })).toEqual([
+        'SEARCH documents USING INDEX tailed@1 by status amount id (body.status=? AND body.amount>? AND body.amount<?)',
+      ])
+    })
+
+    it('finds page by page what fits, in order', async () => {
+      await fc.assert(
+        fc.asyncProperty(documents, queries, async (given, { range, direction, limit, ...conditions }) => {
+          const memory = memoryViewStore()
+          await memory.open(tailed)
+          const { store, all } = await written(given.length, (at) => given[at] ?? { head: '', tail: '', status: '' })
+          await memory.write(tailed, all)
+          const query = { ...conditions, range: { field: 'createdAt', ...range }, sort: { field: 'amount', direction } }
+          const expected = await memory.find(tailed, { ...query, limit: 100 })
+          const found: ViewDocument[] = []
+          for (let page = await store.find(tailed, { ...query, limit }); page.length > 0;) {
+            found.push(...page)
+            const after = all.find(({ id }) => id === page.at(-1)?.id)
+            const value = String((after?.body as { amount?: string } | undefined)?.amount)
+            page = await store.find(tailed, { ...query, limit, after: { value, id: String(after?.id) } })
+          }
+          expect(found).toEqual(expected)
+          await store.drop(tailed.name)
+        }),
+        { numRuns: 60 },
+      )
+    })
+
+    it.for(['asc', 'desc'] as const)('finds what is behind very many heads: %s', async (direction) => {
+      const { store } = await written(1_000, (at) => ({
+        head: `${String(at).padStart(3, '0')} `,
+        tail: at % 400 === 399 ? '1' : '2',
+        status: 'a',
+      }))
+      const query = { range: { field: 'createdAt', to: '2' }, sort: { field: 'amount', direction }, limit: 5 }
+      const found = (await store.find(tailed, query)).map(({ id }) => id)
+      expect(direction === 'asc' ? found : found.toReversed()).toEqual(['o-399', 'o-799'])
+    })
+
+    it.each(['number', 'terms'] as const)('has no tail of %s', async (type) => {
+      const store = await opened()
+      const wrong = { ...tailed, fields: { ...tailed.fields, createdAt: type }, indexes: [] }
+      await expect(store.open(wrong)).rejects.toThrow(`'amount' of tailed@1 has no tail`)
     })
   })
 

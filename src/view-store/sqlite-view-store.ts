@@ -23,14 +23,16 @@ import {
   countStatement,
   findStatement,
   indexStatements,
+  leapsOf,
   loadStatement,
   storedValue,
   table,
   tableStatements,
   termsTable,
+  wayToFind,
   writingOf,
 } from './sqlite-view-query.ts'
-import type { Probe, Statement, Writing } from './sqlite-view-query.ts'
+import type { Leaps, Probe, Statement, Writing } from './sqlite-view-query.ts'
 import { type Collection, type Query, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
@@ -73,6 +75,8 @@ interface Opened extends Collection {
 const DROPPED_AT_ONCE = 500
 /** Among a million documents to look up and sort as many costs what it costs to walk to the first page of them. */
 const NARROW_MAX = 5_000
+/** Where there are more different heads, few documents have the same, and there is little to leap over. */
+const LEAPS_MAX = 300
 
 /** Views in one SQLite file, which several processes of one machine may share. It may be removed while the shop is stopped. */
 export function sqliteViewStore(
@@ -189,8 +193,10 @@ export function sqliteViewStore(
       const collection = asOpened(given)
       const checked = checkedQuery(collection, query)
       return readFrom(collection, (sql) => {
-        const { text, values } = findStatement(collection, checked, probe(sql))
-        return (inArrays(sql(text)).all(...values) as unknown as Row[]).map(documentOf)
+        const way = wayToFind(collection, checked, probe(sql))
+        const leaps = leapsOf(collection, checked, way)
+        const rows = leaps ? leapt(sql, leaps, checked.limit) : rowsOf(sql, findStatement(collection, checked, way))
+        return rows.map(documentOf)
       })
     },
 
@@ -260,7 +266,11 @@ export function sqliteViewStore(
     async explainFind(given, query) {
       const collection = asOpened(given)
       const checked = checkedQuery(collection, query)
-      return file.read((sql) => explained(sql, findStatement(collection, checked, probe(sql))))
+      return file.read((sql) => {
+        const way = wayToFind(collection, checked, probe(sql))
+        const leaps = leapsOf(collection, checked, way)
+        return explained(sql, leaps?.stretch('', checked.limit) ?? findStatement(collection, checked, way))
+      })
     },
 
     async explainCount(given, query, limit) {
@@ -374,6 +384,24 @@ function dropSome(sql: Sql, collection: Collection, newest: number): boolean {
   sql(`DELETE FROM ${bodiesTable(collection)} WHERE of < ?`).run(last)
   sql(`DELETE FROM ${table(collection)} WHERE seq < ?`).run(last)
   return false
+}
+
+function rowsOf(sql: Sql, { text, values }: Statement): Row[] {
+  return inArrays(sql(text)).all(...values) as unknown as Row[]
+}
+
+function leapt(sql: Sql, leaps: Leaps, limit: number): Row[] {
+  const rows: Row[] = []
+  let from = leaps.start
+  for (let leap = 0; leap < LEAPS_MAX; leap += 1) {
+    const first = leaps.first(from)
+    const value = sql(first.text).get(...first.values)?.['place']
+    if (value === undefined) return rows
+    rows.push(...rowsOf(sql, leaps.stretch(String(value), limit - rows.length)))
+    from = leaps.behind(String(value))
+    if (rows.length === limit || from === undefined) return rows
+  }
+  return [...rows, ...rowsOf(sql, leaps.rest(from, limit - rows.length))]
 }
 
 function countOf(sql: Sql, { text, values }: Statement): number {

@@ -10,6 +10,8 @@ export interface Collection {
   readonly indexes: readonly (readonly string[])[]
   /** Text and boolean fields that few documents have, or have as true: an index over one needs to hold only these documents. */
   readonly rare?: readonly string[]
+  /** Text fields that are so many characters, the same number in each, and another text field behind them: who has the one has the other. */
+  readonly tails?: Readonly<Record<string, { readonly behind: number; readonly field: string }>>
 }
 
 export interface ViewDocument<Body = unknown> {
