@@ -182,6 +182,8 @@ type Found = ViewDocument<OrderDocument> & { body: OrderDocument }
 
 interface Filter {
   readonly conditions: Conditions
+  /** So of all that fit, and what an index in the order of the list begins with. */
+  readonly implied?: NonNullable<Query['equals']>
   fits(order: OrderDocument): boolean
 }
 
@@ -190,6 +192,8 @@ type Lookup = Conditions & { readonly totalCents?: number }
 
 interface Way {
   readonly query: Query
+  /** What is enough to count them by. */
+  readonly counted: Conditions
   /** The same way behind a document of the list. */
   from(after: PageStart): Query
 }
@@ -234,8 +238,8 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
     }
     const counts: number[] = []
     let sum = 0
-    for (const { query: asked } of plan.ways) {
-      const count = await views.store.count(collection, asked, COUNTED_MAX + 1 - sum)
+    for (const way of plan.ways) {
+      const count = await views.store.count(collection, way.counted, COUNTED_MAX + 1 - sum)
       counts.push(count)
       sum += count
       // More than is told anyway.
@@ -271,7 +275,7 @@ function planFor(query: OrderListQuery): Plan {
     const asked = {
       ...lead?.conditions,
       ...conditions,
-      equals: { ...base, ...lead?.conditions.equals, ...conditions.equals },
+      equals: { ...base, ...lead?.implied, ...lead?.conditions.equals, ...conditions.equals },
       limit: budget,
     }
     if (totalCents !== undefined) return wayOfAmount(asked, totalCents, query)
@@ -280,7 +284,8 @@ function planFor(query: OrderListQuery): Plan {
       ...(range && isRangeServed && { range: range.range }),
       sort: { field, direction },
     }
-    return { query: way, from: (after) => ({ ...way, after }) }
+    const counted = lead?.implied && !range ? lead.conditions : way
+    return { query: way, counted, from: (after) => ({ ...way, after }) }
   })
   return { ways, filters, field, direction }
 }
@@ -297,7 +302,7 @@ function wayOfAmount(
     sort: { field: 'amount', direction },
   }
   const amountAt = (value: string): string => (sort === 'totalCents' ? value : amountOf(totalCents, value))
-  return { query, from: ({ id, value }) => ({ ...query, after: { id, value: amountAt(value) } }) }
+  return { query, counted: query, from: ({ id, value }) => ({ ...query, after: { id, value: amountAt(value) } }) }
 }
 
 /** The fewest first. */
@@ -308,6 +313,7 @@ function filtersOf({ attention, status, method }: OrderListQuery): Filter[] {
   else if (attention !== undefined)
     filters.push({
       conditions: { beginsWith: { field: 'reasons', text: attention } },
+      implied: { isListed: true, needsAttention: true },
       fits: ({ reasons }) => reasons.includes(attention),
     })
   if (status !== undefined)

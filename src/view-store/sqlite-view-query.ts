@@ -36,6 +36,8 @@ const DOCUMENT = 'id, position, body, broken'
 const LIVES = 'lives = 1'
 
 const UPDATES_KNOWN_MAX = 100
+/** Where few documents are walked anyway, so many times fewer are worth being looked up by their terms. */
+const SHORTER = 10
 
 export function table({ name }: Collection): string {
   return quoted(name)
@@ -179,7 +181,9 @@ export function wayToFind(collection: Collection, query: CheckedQuery, probe: Pr
   const { conditions, sort } = query
   const walk = walkOf(collection, query)
   const others = conditions.filter(({ field }) => field !== sort.field && !walk?.served.includes(field))
-  const way = narrowWay(collection, { conditions, candidates: others, probe }) ?? walk ?? 'free'
+  const isShort = walk !== undefined && rareIn(collection, walk.index).length > 0
+  const narrow = narrowWay(collection, { conditions, candidates: others, probe, isShort })
+  const way = narrow ?? walk ?? 'free'
   return { way, isWalked: way === walk }
 }
 
@@ -320,13 +324,15 @@ function narrowWay(
     conditions,
     candidates,
     probe,
-  }: { conditions: readonly Condition[]; candidates: readonly Condition[]; probe: Probe },
+    isShort = false,
+  }: { conditions: readonly Condition[]; candidates: readonly Condition[]; probe: Probe; isShort?: boolean },
 ): Exclude<Way, 'free'> | undefined {
   const fixed = fixedFields(conditions)
   for (const candidate of candidates) {
     if (isOfTerms(candidate)) {
       const few = byTerms(collection, candidate, [])
-      if (probe.count(counted(few, probe.narrowMax)) < probe.narrowMax) return { terms: candidate }
+      const narrowMax = isShort ? Math.ceil(probe.narrowMax / SHORTER) : probe.narrowMax
+      if (probe.count(counted(few, narrowMax)) < narrowMax) return { terms: candidate }
       continue
     }
     const walks = usableIndexes(collection, conditions).flatMap((index) => {

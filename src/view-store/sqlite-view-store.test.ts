@@ -178,6 +178,32 @@ describe('how a find is answered', () => {
       database.close()
     })
 
+    it.for([
+      ['few', 'SEARCH documents USING INTEGER PRIMARY KEY (rowid=?)'],
+      ['many', 'SEARCH documents USING INDEX reasons@1 by isDeleted createdAt id (body.isDeleted=?)'],
+    ])('is walked rather than look up what %s of its documents have', async ([word, plan]) => {
+      const store = await opened({ narrowMax: 20 })
+      const reasons: Collection = {
+        name: 'reasons@1',
+        fields: { isDeleted: 'boolean', createdAt: 'text', why: 'terms' },
+        indexes: [['isDeleted', 'createdAt'], ['why']],
+        rare: ['isDeleted'],
+      }
+      await store.open(reasons)
+      const deleted = Array.from({ length: 9 }, (_, at) =>
+        order(`o-${at}`, { isDeleted: true, createdAt: String(at), why: [at === 0 ? 'few' : 'many'] }),
+      )
+      await store.write(reasons, deleted)
+      const query = {
+        equals: { isDeleted: true },
+        beginsWith: { field: 'why', text: String(word) },
+        sort: byDate,
+        limit: 9,
+      }
+      expect((await store.explainFind(reasons, query))[0]).toBe(plan)
+      expect(await store.find(reasons, query)).toHaveLength(word === 'few' ? 1 : 8)
+    })
+
     it.each(['number', 'terms'] as const)('cannot be one of %s', async (type) => {
       const store = await opened()
       await expect(store.open({ ...rare, fields: { ...rare.fields, dueAt: type }, indexes: [] })).rejects.toThrow(
