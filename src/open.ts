@@ -6,6 +6,8 @@ import { runShop } from './run-shop.ts'
 export async function open(): Promise<void> {
   try {
     const config = parseConfig(process.env)
+    // Where SQLite sorts what is large: there is room for it beside the data, and `/tmp` may be memory. It reads this once, when a file is first opened.
+    process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
     const running = await runShop(config, { logger, progress: (text) => logger.debug(text) })
     let isStopping = false

@@ -20,6 +20,7 @@ import {
   raiseCheckpoint,
 } from './builds.ts'
 import { customersProjection } from './customers.ts'
+import { ordersProjection } from './orders.ts'
 
 const PEOPLE = 450
 const HEAD = '00000000000000000450'
@@ -131,19 +132,33 @@ describe('views of another log', () => {
   })
 })
 
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'builds-'))
+  file = join(folder, 'views.sqlite')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('makes the indexes of a view last, but those over names of people while there are none to sort', async () => {
+  const sqlite = sqliteViewStore(file)
+  const { build: orders } = await openBuild(sqlite, ordersProjection({ timeZone: 'UTC' }), log)
+  const { build: customers } = await openBuild(sqlite, customersProjection, log)
+  const byNumber = { beginsWith: { field: 'number', text: 'ord' }, limit: 1 }
+  const byName = { beginsWith: { field: 'terms', text: 'ann' }, limit: 1 }
+  expect((await sqlite.explainFind(orders.collection, byNumber)).join()).not.toContain('by number')
+  expect((await sqlite.explainFind(customers.collection, byName)).join()).toContain('by term')
+  await finishBuild(sqlite, orders, log.now())
+  expect((await sqlite.explainFind(orders.collection, byNumber)).join()).toContain('by number')
+  await sqlite.close()
+})
+
 describe('the bytes of a person who was taken out', () => {
   const COUNT = 2_000
   const CHAT_NAMES = 12
   const ERASED_EVERY = 5
-  let folder: string
-  let file: string
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'builds-'))
-    file = join(folder, 'views.sqlite')
-  })
-
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('lie about where the engine has moved them, until the view is copied', async () => {
     const sqlite = sqliteViewStore(file)

@@ -82,8 +82,8 @@ function bornAt(nowMs: number): string {
 }
 
 function buildOf(projection: Projection, { number, born }: Numbered): Build {
-  const { name, version, fields, indexes, rare = [], tails = {} } = projection
-  const collection = { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare, tails }
+  const { name, version, fields, indexes, rare = [], tails = {}, isPersonal = false } = projection
+  const collection = { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare, tails, isPersonal }
   return { projection, collection, born }
 }
 
@@ -133,8 +133,9 @@ export async function openBuild(
     return { build, target: undefined }
   }
   await store.setMark(marks.variant(build), variant)
-  // Indexes are made last: many documents are written faster without them.
-  await store.open({ ...build.collection, indexes: [] })
+  // Indexes are made last: many documents are written faster without them. To make one is to sort all of it, which is done in a file, or in memory where
+  // it names people: that would grow with the shop.
+  await store.open(projection.isPersonal ? build.collection : { ...build.collection, indexes: [] })
   const target = await store.readMark(marks.target(build))
   if (target !== undefined) return { build, target }
   await store.raiseMark(marks.target(build), await log.head())

@@ -19,6 +19,8 @@ export interface ViewFile {
   read<T>(work: (sql: Sql) => T): Promise<T>
   /** One transaction of its own, after the running batch, or a part of the batch that it is called from. */
   write<T>(work: (sql: Sql) => T): Promise<T>
+  /** A transaction of its own for what sorts a whole table: in a file without a name, so in little memory. Never for what names people. */
+  sort(work: (sql: Sql) => void): Promise<void>
   /** Everything that `work` awaits is one transaction. Other writers wait, so that a rollback takes nothing of theirs. */
   batch<T>(work: () => Promise<T>): Promise<T>
   /** The batch that this is called from, the same object until it has ended. */
@@ -56,9 +58,10 @@ const RETRY_MS = 5
 const RETRY_JITTER_MS = 20
 const WAITING_WRITES_MAX = 1_000
 const STATEMENTS_MAX = 256
-const CACHE_KIB = 16_384
-/** A page of the log that is folded while views are built should be written once, when it is committed. */
-const WRITER_CACHE_KIB = 32_768
+/** Whatever another connection commits empties it, and the system keeps the file's pages anyway. */
+const CACHE_KIB = 4_096
+/** As much again is taken to sort a table. */
+const WRITER_CACHE_KIB = 8_192
 /** A document touches a page of each of its indexes, mostly one that nobody else touches just then, and each is written whole. */
 const PAGE_BYTES = 4_096
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
@@ -143,6 +146,12 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
     }
   }
 
+  async function committed<T>(writer: Connection, work: (sql: Sql) => T): Promise<T> {
+    const result = await patiently(() => atomically(writer, () => work(writer.sql)))
+    await wipeIfDue(writer)
+    return result
+  }
+
   async function wipeIfDue({ sql }: Connection): Promise<void> {
     if (isWipeDue) isWipeDue = !(await patiently(() => isLogEmptied(sql)))
   }
@@ -158,11 +167,19 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
     async write(work) {
       const batch = runningBatch()
       if (batch) return withinBatch(batch, work)
-      return inTurn(async () => {
+      return inTurn(async () => committed((await connected()).writer, work))
+    },
+
+    async sort(work) {
+      if (runningBatch()) throw new Error('What sorts a whole table cannot be a part of a batch')
+      await inTurn(async () => {
         const { writer } = await connected()
-        const result = await patiently(() => atomically(writer, () => work(writer.sql)))
-        await wipeIfDue(writer)
-        return result
+        writer.database.exec('PRAGMA temp_store = FILE')
+        try {
+          await committed(writer, work)
+        } finally {
+          writer.database.exec('PRAGMA temp_store = MEMORY')
+        }
       })
     },
 
@@ -272,7 +289,7 @@ function createPrivately(file: string): void {
 function connection(file: string, cacheKib: number): Connection {
   const database = new DatabaseSync(file, { timeout: BLOCKED_MS_MAX })
   try {
-    // What is sorted must not reach a temporary file, and what is deleted must not stay in this one.
+    // What is sorted must not reach a temporary file unless it is known to name nobody, and what is deleted must not stay in this one.
     database.exec(`
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;

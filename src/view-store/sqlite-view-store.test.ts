@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -402,6 +403,38 @@ describe('how a find is answered', () => {
   })
 })
 
+describe.skipIf(process.platform !== 'linux')('an index that is made when the documents are there', () => {
+  const DOCUMENTS = 20_000
+  const FIELD_CHARACTERS = 2_000
+  const sortedBytes = DOCUMENTS * FIELD_CHARACTERS
+  const notes: Collection = { name: 'notes@1', fields: { text: 'text' }, indexes: [['text']] }
+
+  async function growthOver(collection: Collection): Promise<number> {
+    const store = sqliteViewStore(file)
+    stores.push(store)
+    await store.open({ ...collection, indexes: [] })
+    await store.batch(async () => {
+      for (let from = 0; from < DOCUMENTS; from += 1_000)
+        await store.write(
+          collection,
+          Array.from({ length: 1_000 }, (_, index) => {
+            const text = `${((from + index) * 7_919) % DOCUMENTS} `
+            return order(`${from + index}`, { text: text.padEnd(FIELD_CHARACTERS, 'x') })
+          }),
+        )
+    })
+    return growthWhile(async () => store.open(collection))
+  }
+
+  it('is not sorted in memory', async () => {
+    expect(await growthOver(notes)).toBeLessThan(sortedBytes / 2)
+  })
+
+  it('is sorted nowhere else where it names people', async () => {
+    expect(await growthOver({ ...notes, isPersonal: true })).toBeGreaterThan(sortedBytes / 2)
+  })
+})
+
 describe('a view file', () => {
   it('is refused and left as it is when it belongs to another program', async () => {
     const foreign = new DatabaseSync(file)
@@ -749,3 +782,16 @@ it('has no mark without the documents it speaks of, wherever a power cut ends th
   }
   expect(marks.size).toBeGreaterThan(15)
 })
+
+/** By how many bytes the memory of this process grew at most. */
+async function growthWhile(work: () => Promise<void>): Promise<number> {
+  writeFileSync('/proc/self/clear_refs', '5')
+  const before = memoryBytes('VmRSS')
+  await work()
+  return memoryBytes('VmHWM') - before
+}
+
+function memoryBytes(figure: string): number {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  return 1_024 * Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1])
+}

@@ -143,7 +143,9 @@ export function sqliteViewStore(
           sql(`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`).get(name),
         )
         // Each by itself: over many documents it takes a while, and others want to write in between.
-        if (!made) await file.write((sql) => sql(statement).run())
+        if (made) continue
+        const make = (sql: Sql): void => void sql(statement).run()
+        await (collection.isPersonal === true ? file.write(make) : file.sort(make))
       }
       const made = new Map(
         [...(opened.get(collection.name)?.indexes ?? []), ...collection.indexes].map((fields) => [

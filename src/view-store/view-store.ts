@@ -12,6 +12,8 @@ export interface Collection {
   readonly rare?: readonly string[]
   /** Text fields that are so many characters, the same number in each, and another text field behind them: who has the one has the other. */
   readonly tails?: Readonly<Record<string, { readonly behind: number; readonly field: string }>>
+  /** Its documents name people: no byte of them may be left where it cannot be wiped. */
+  readonly isPersonal?: boolean
 }
 
 export interface ViewDocument<Body = unknown> {
