@@ -35,6 +35,8 @@ const actions = fc.oneof(
 const schedules = fc.record({
   pageSizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
   pagesTogether: fc.integer({ min: 1, max: 4 }),
+  // Views are built while less than the whole log is there, or else their pages are never folded together.
+  visibleFirst: fc.nat(30),
   actions: fc.array(actions, { maxLength: 60, size: 'max' }),
 })
 type Schedule = typeof schedules extends fc.Arbitrary<infer Value> ? Value : never
@@ -82,13 +84,13 @@ describe('views under crashes and races', () => {
 
 async function expectCleanViews(
   history: readonly ShopEvent[],
-  { pageSizes, pagesTogether, actions }: Schedule,
+  { pageSizes, pagesTogether, visibleFirst, actions }: Schedule,
   projections: readonly Projection[],
   { store, wipe }: Wiped = wipedAtAnyTime(projections),
 ): Promise<void> {
   const shop = shopLog()
   const opened = await recordWithBuyers(shop, history)
-  let visible = 0
+  let visible = visibleFirst
   const log = shownUpTo(shop.log, () => visible)
   const fresh = (who: number): Walker =>
     walker({ log, store, projections, pageSize: pageSizes[who] ?? 1, pagesTogether })

@@ -228,6 +228,14 @@ describe('a view', () => {
     expect(await shop.tallied(tally(1))).toBe(5)
   })
 
+  it('is written once for several pages also where it is built alone', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet, samples.StockAdjusted, samples.StockAdjusted)
+    const runner = shop.runner([tally(1)], { pageSize: 1, pagesTogether: 4 })
+    await runner.runOnce()
+    expect(await shop.tallied(tally(1))).toBe(3)
+  })
+
   it('is written as far as the log could be read', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet, samples.StockAdjusted, samples.StockAdjusted)

@@ -237,7 +237,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
       })
       if (isSound && !foldings.some((folding) => folding.track === track)) settle(track)
     }
-    const together = foldings.length > 1 ? await foldedTogether(foldings, { end: page.end, pagesMax }) : undefined
+    const areMany = foldings.length > 1 || (foldings.length === 1 && pagesMax > 1)
+    const together = areMany ? await foldedTogether(foldings, { end: page.end, pagesMax }) : undefined
     for (const folding of foldings) {
       const { track, build } = folding
       await attempt([track], async () => {
@@ -322,7 +323,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return { events, opened }
   }
 
-  /** All views in one transaction, which costs as much as that of one. What fails is told when each is folded by itself. */
+  /** All views in one transaction, which costs as much as that of one. What fails is told when each is folded by itself, a page alone. */
   async function foldedTogether(
     foldings: readonly Folding[],
     pages: { end: Position; pagesMax: number },

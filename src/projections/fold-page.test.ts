@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { completed } from '../domain/testing/order-samples.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { analyticsProjection } from './analytics.ts'
+import { type Fold, foldInto } from './fold-page.ts'
+import { recentDocuments } from './recent-documents.ts'
+import { recorded } from './testing/clean-fold.ts'
+
+const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
+const { name, fields, indexes } = projection
+const collection = { name: `${name}@1`, fields, indexes }
+const pages = recorded(
+  ...['anna', 'otto', 'vera'].map((customerId) => completed({ orderId: `order-${customerId}`, customerId })),
+)
+
+async function addTo(fold: Fold, ...added: readonly RecordedEvent[]): Promise<void> {
+  for (const event of added) await fold.add({ events: [event], opened: new Map() })
+}
+
+it('counts every customer once, also where another projector has folded and written between two pages that are written together', async () => {
+  const store = memoryViewStore()
+  await store.open(collection)
+  const begun = (): Fold => foldInto({ projection, collection, recent: recentDocuments() }, store)
+  const [first, second, third] = pages
+  if (!first || !second || !third) throw new Error('there are three pages')
+
+  const slow = begun()
+  await addTo(slow, first)
+  const quick = begun()
+  await addTo(quick, first, second)
+  await quick.write()
+  await addTo(slow, second, third)
+  await slow.write()
+
+  const { counter } = projection
+  const id = counter?.id ?? ''
+  expect((await store.load(collection, [id])).get(id)?.body).toEqual({ count: 3 })
+})
