@@ -49,7 +49,8 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
         const visitor = await buyerAt(browser, shop.url, look)
         await walk(visitor).catch(async (error: unknown) => {
           // What is on the screen tells more than what was not.
-          const screen = await visitor.page.locator('body').innerText()
+          const body = visitor.page.locator('body')
+          const screen = await body.innerText().catch(() => '(it cannot be read any more)')
           throw new Error(
             `${String(error)}\nThe screen at ${visitor.page.url()}:\n${screen.slice(0, SCREEN_CHARS_MAX)}`,
             {
