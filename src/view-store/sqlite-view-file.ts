@@ -50,7 +50,10 @@ interface Batch {
 
 const APPLICATION_ID = 0x43535657
 /** What an older one holds is built again. */
-const FORMAT = 2
+const FORMAT = 3
+/** Named by the format: an older shop that still runs beside this one finds nothing to write to. */
+export const COLLECTIONS = `"collections of format ${FORMAT}"`
+export const MARKS = `"marks of format ${FORMAT}"`
 
 /** SQLite blocks the whole process while it waits for another one's lock, so that is short and the rest is waited asynchronously. */
 const BLOCKED_MS_MAX = 10
@@ -347,8 +350,8 @@ function prepareFile(writer: Connection): void {
     for (const { name } of sql(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all())
       database.exec(`DROP TABLE "${String(name)}"`)
     database.exec(`
-      CREATE TABLE collections (name TEXT PRIMARY KEY, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE ${COLLECTIONS} (name TEXT PRIMARY KEY, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE ${MARKS} (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
       PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${FORMAT};
     `)

@@ -462,11 +462,20 @@ describe('a view file', () => {
     expect(await again.readMark('checkpoint')).toBe(undefined)
   })
 
+  it('gives an older shop that still runs beside this one nothing to write to', async () => {
+    const store = await opened()
+    await store.open(orders)
+    const older = new DatabaseSync(file)
+    for (const table of ['collections', 'marks'])
+      expect(() => older.prepare(`SELECT name FROM ${table}`).all()).toThrow(`no such table: ${table}`)
+    older.close()
+  })
+
   it('is refused when a newer shop has written it', async () => {
     const store = await opened()
     await store.close()
     const newer = new DatabaseSync(file)
-    newer.exec('PRAGMA user_version = 3')
+    newer.exec('PRAGMA user_version = 4')
     newer.close()
     await expect(opened()).rejects.toThrow(
       new ViewFileUnusable(

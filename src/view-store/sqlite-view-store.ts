@@ -16,7 +16,7 @@ import {
   termsFields,
   valueFields,
 } from './fields.ts'
-import { sqliteViewFile, storedJson } from './sqlite-view-file.ts'
+import { COLLECTIONS, MARKS, sqliteViewFile, storedJson } from './sqlite-view-file.ts'
 import type { Sql } from './sqlite-view-file.ts'
 import {
   bodiesTable,
@@ -100,7 +100,7 @@ export function sqliteViewStore(
     try {
       return await file.read(work)
     } catch (error) {
-      if (await file.read((sql) => sql('SELECT 1 FROM collections WHERE name = ?').get(name))) throw error
+      if (await file.read((sql) => sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(name))) throw error
       throw new ViewStoreAway(`${name} was dropped`, { cause: error })
     }
   }
@@ -120,12 +120,12 @@ export function sqliteViewStore(
   /** The lock for this is only taken when something is missing, so that a start does not wait for a running batch. */
   async function makeTable(collection: Collection): Promise<void> {
     const fields = fieldsText(collection)
-    const known = (sql: Sql) => sql('SELECT fields FROM collections WHERE name = ?').get(collection.name)?.['fields']
+    const known = (sql: Sql) => sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(collection.name)?.['fields']
     if ((await file.read(known)) === undefined) {
       await file.write((sql) => {
         if (known(sql) !== undefined) return
         for (const statement of tableStatements(collection)) sql(statement).run()
-        sql('INSERT INTO collections (name, fields) VALUES (?, ?)').run(collection.name, fields)
+        sql(`INSERT INTO ${COLLECTIONS} (name, fields) VALUES (?, ?)`).run(collection.name, fields)
       })
     }
     if ((await file.read(known)) !== fields) {
@@ -220,14 +220,14 @@ export function sqliteViewStore(
     },
 
     async readMark(name) {
-      const row = await file.read((sql) => sql('SELECT value FROM marks WHERE name = ?').get(name))
+      const row = await file.read((sql) => sql(`SELECT value FROM ${MARKS} WHERE name = ?`).get(name))
       return row && String(row['value'])
     },
 
     async raiseMark(name, value) {
       await file.write((sql) =>
         sql(
-          `INSERT INTO marks (name, value) VALUES (?, ?)
+          `INSERT INTO ${MARKS} (name, value) VALUES (?, ?)
           ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > value`,
         ).run(name, value),
       )
@@ -236,13 +236,13 @@ export function sqliteViewStore(
     async setMark(name, value) {
       await file.write((sql) =>
         sql(
-          `INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+          `INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
         ).run(name, value),
       )
     },
 
     async collections() {
-      const rows = await file.read((sql) => sql('SELECT name FROM collections ORDER BY name').all())
+      const rows = await file.read((sql) => sql(`SELECT name FROM ${COLLECTIONS} ORDER BY name`).all())
       return rows.map((row) => String(row['name']))
     },
 
@@ -251,7 +251,7 @@ export function sqliteViewStore(
       opened.delete(name)
       // The name stays listed to the end, so that a drop that was cut short is seen and repeated.
       const fields = await file.read(
-        (sql) => sql('SELECT fields FROM collections WHERE name = ?').get(name)?.['fields'],
+        (sql) => sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(name)?.['fields'],
       )
       if (fields !== undefined) {
         const collection = { name, fields: Object.fromEntries(JSON.parse(String(fields))), indexes: [] } as Collection
@@ -372,14 +372,14 @@ function addTerms(
 
 /** A part of the documents, so that the process is never blocked for long, then the rest; says whether all is gone. */
 function dropSome(sql: Sql, collection: Collection, newest: number): boolean {
-  if (!sql('SELECT 1 FROM collections WHERE name = ?').get(collection.name)) return true
+  if (!sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(collection.name)) return true
   const hasTerms = termsFields(collection).length > 0
   const last = sql(`SELECT seq FROM ${table(collection)} ORDER BY seq LIMIT 1 OFFSET ?`).get(DROPPED_AT_ONCE)?.['seq']
   if (last === undefined || Number(last) > newest) {
     if (hasTerms) sql(`DROP TABLE ${termsTable(collection)}`).run()
     sql(`DROP TABLE ${bodiesTable(collection)}`).run()
     sql(`DROP TABLE ${table(collection)}`).run()
-    sql('DELETE FROM collections WHERE name = ?').run(collection.name)
+    sql(`DELETE FROM ${COLLECTIONS} WHERE name = ?`).run(collection.name)
     return true
   }
   if (hasTerms) sql(`DELETE FROM ${termsTable(collection)} WHERE doc < ?`).run(last)
