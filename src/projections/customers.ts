@@ -47,6 +47,5 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   const text = asTerm(word)
   if (text === '') return []
   const collection = await views.collection(customersProjection.name)
-  const query = { beginsWith: { field: 'terms', text }, limit: CUSTOMERS_FOUND_MAX }
-  return (await views.store.find(collection, query)).map(({ id }) => id)
+  return views.store.findIds(collection, { beginsWith: { field: 'terms', text } }, CUSTOMERS_FOUND_MAX)
 }

@@ -270,7 +270,7 @@ describe('the list of orders', () => {
       .filter(({ beginsWith }) => !beginsWith)
       .map(async (query) => (await store.explainFind(collection, query)).join('; '))
     expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
-      expected.map((fields) => `SEARCH documents USING INDEX orders@3000001 by ${fields} id `),
+      expected.map((fields) => `SEARCH documents USING INDEX orders@4000001 by ${fields} id `),
     )
   })
 

@@ -50,7 +50,7 @@ describe('the orders view', () => {
       number: 'abcdefg1',
       customerId: 'customer-1',
       method: 'upi',
-      amount: '0000000000001000 2026-03-01T20:00:00.000Z',
+      amount: '00000001000 2026-03-01T20:00:00.000Z',
       createdAt: '2026-03-01T20:00:00.000Z',
       day: '2026-03-02',
       status: 'pending',

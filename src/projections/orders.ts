@@ -43,7 +43,7 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
   const dayOf = daysIn(timeZone)
   return {
     name: 'orders',
-    version: 3,
+    version: 4,
     variant: timeZone,
     fields: {
       ...workFields,
@@ -70,8 +70,8 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
       ...bySorts('isListed', 'method'),
       ...bySorts('isListed', 'needsAttention'),
       ...bySorts('isListed', 'day'),
-      // The last field lets them be counted from the index alone. Ids have an index of their own, and one more would cost as much again.
-      ['customerId', 'createdAt', 'isListed'],
+      // What follows the first field lets them be counted and sorted from the index alone. Ids have an index of their own, and one more would cost as much again.
+      ['customerId', 'createdAt', 'isListed', 'amount'],
       ['number', 'isListed'],
       ['reasons'],
       ['paymentIds'],
@@ -108,8 +108,8 @@ export function ordersProjection({ timeZone }: { timeZone: string }): Projection
   }
 }
 
-/** As many as a safe integer can have. */
-const CENTS_DIGITS = 16
+/** As many as an amount can have that can be asked for; the dearest order has one less. */
+const CENTS_DIGITS = 11
 
 /** Orders of one total stand side by side in an index, the newest last: its pages are written together, where ids would scatter them. */
 export function amountOf(totalCents: number, at: string): string {

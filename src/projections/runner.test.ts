@@ -87,7 +87,8 @@ describe('an event that cannot be folded', () => {
     await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'fine' }))
     const runner = shop.runner([customersProjection])
     await runToEnd(runner)
-    expect(await customerIdsBeginningWith(shop.views(customersProjection), 'ASH')).toEqual(['fine', 'good'])
+    const found = await customerIdsBeginningWith(shop.views(customersProjection), 'ASH')
+    expect(found.toSorted()).toEqual(['fine', 'good'])
     expect(await runner.status()).toMatchObject([{ broken: 1, trouble: undefined }])
   })
 })
@@ -389,7 +390,8 @@ describe('a person who was erased', () => {
     await expect.poll(() => shop.store.collections()).toEqual(['customers@1000002'])
     await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'brock' }))
     expect(await runner.waitFor(await shop.log.head(), 20_000)).toBe(true)
-    expect(await customerIdsBeginningWith(shop.views(customersProjection), 'ash')).toEqual(['brock', 'misty'])
+    const found = await customerIdsBeginningWith(shop.views(customersProjection), 'ash')
+    expect(found.toSorted()).toEqual(['brock', 'misty'])
     expect(await runner.status()).toMatchObject([
       { collection: 'customers@1000002', isServing: true, trouble: undefined },
     ])

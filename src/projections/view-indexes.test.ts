@@ -60,6 +60,10 @@ async function questionsOf(work: (views: Views) => Promise<unknown>): Promise<Qu
       questions.push({ collection, query })
       return store.count(collection, query, limit)
     },
+    async findIds(collection: Collection, query: Asked, limit: number) {
+      questions.push({ collection, query })
+      return store.findIds(collection, query, limit)
+    },
   }
   await work({ ...views, store: watching })
   return questions

@@ -61,6 +61,12 @@ export function checkCount(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`Cannot count up to ${limit}`)
 }
 
+export function checkLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > FIND_MAX) {
+    throw new RangeError(`limit must be 1 to ${FIND_MAX}, not ${limit}`)
+  }
+}
+
 export function checkDocument({ id, position }: ViewDocument): void {
   if (id === '' || !id.isWellFormed()) throw new TypeError(`${JSON.stringify(id)} is no id for a document`)
   if (!position.isWellFormed()) throw new TypeError(`${JSON.stringify(position)} is no position`)
@@ -76,9 +82,7 @@ export function bodyText({ id, body }: ViewDocument): string | undefined {
 
 export function checkedQuery(collection: Collection, query: Query): CheckedQuery {
   const { sort = { direction: 'asc' }, after, limit } = query
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > FIND_MAX) {
-    throw new RangeError(`limit must be 1 to ${FIND_MAX}, not ${limit}`)
-  }
+  checkLimit(limit)
   if (sort.field !== undefined) valueType(collection, sort.field)
   return {
     conditions: checkedConditions(collection, query),

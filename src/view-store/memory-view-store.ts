@@ -7,6 +7,7 @@ import {
   checkedConditions,
   checkedQuery,
   checkIds,
+  checkLimit,
   compareText,
   compareValues,
   fieldsText,
@@ -93,6 +94,12 @@ export function memoryViewStore(): ViewStore {
     async count(collection, query, limit) {
       checkCount(limit)
       return Math.min(matching(collection, checkedConditions(collection, query)).length, limit)
+    },
+
+    async findIds(collection, query, limit) {
+      checkLimit(limit)
+      const found = matching(collection, checkedConditions(collection, query)).slice(0, limit)
+      return found.map(({ document }) => document.id)
     },
 
     async countBroken(collection) {

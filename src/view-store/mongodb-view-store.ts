@@ -9,6 +9,7 @@ import {
   checkedConditions,
   checkedQuery,
   checkIds,
+  checkLimit,
   compareText,
   fieldsText,
 } from './fields.ts'
@@ -206,6 +207,16 @@ export function mongodbViewStore({
       checkCount(limit)
       const filter = countFilterOf(collection, checkedConditions(collection, query))
       return documents(collection, (all) => all.countDocuments(filter, { limit }))
+    },
+
+    async findIds(collection, query, limit) {
+      refuseUnopened(collection)
+      checkLimit(limit)
+      const filter = countFilterOf(collection, checkedConditions(collection, query))
+      const found = await documents(collection, (all) =>
+        all.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit + 1 }).toArray(),
+      )
+      return found.map(({ _id }) => textOf(_id))
     },
 
     async countBroken(collection) {

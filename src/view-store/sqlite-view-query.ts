@@ -38,6 +38,8 @@ const LIVES = 'lives = 1'
 const UPDATES_KNOWN_MAX = 100
 /** Where few documents are walked anyway, so many times fewer are worth being looked up by their terms. */
 const SHORTER = 10
+/** So many times more are worth being looked up where an index alone tells all that is asked. */
+const CHEAPER = 4
 
 export function table({ name }: Collection): string {
   return quoted(name)
@@ -182,7 +184,7 @@ export function wayToFind(collection: Collection, query: CheckedQuery, probe: Pr
   const walk = walkOf(collection, query)
   const others = conditions.filter(({ field }) => field !== sort.field && !walk?.served.includes(field))
   const isShort = walk !== undefined && rareIn(collection, walk.index).length > 0
-  const narrow = narrowWay(collection, { conditions, candidates: others, probe, isShort })
+  const narrow = narrowWay(collection, { conditions, candidates: others, probe, sortedBy: sort.field, isShort })
   const way = narrow ?? walk ?? 'free'
   return { way, isWalked: way === walk }
 }
@@ -209,11 +211,12 @@ export function findStatement(
     const text = `SELECT ${DOCUMENT} ${walked.text} ${orderBy([by, 'id'])} LIMIT ?`
     return { text, values: [...walked.values, limit] }
   }
-  // Thousands may be sorted, of which the bodies of a page alone are wanted.
+  // Thousands may be sorted, maybe in an index alone; the documents of a page alone are wanted.
   const sorted = fromDocuments(collection, way, parts)
-  const page = `SELECT seq, id, position, broken, ${by} AS place ${sorted.text} ${orderBy([by, 'id'])} LIMIT ?`
+  const page = `SELECT seq AS found, ${by} AS place ${sorted.text} ${orderBy([by, 'id'])} LIMIT ?`
+  const documents = `CROSS JOIN ${table(collection)} ON seq = found ${withBodies(collection)}`
   return {
-    text: `SELECT ${DOCUMENT} FROM (${page}) ${withBodies(collection)} ${orderBy(['place', 'id'])}`,
+    text: `SELECT ${DOCUMENT} FROM (${page}) ${documents} ${orderBy(['place', 'id'])}`,
     values: [...sorted.values, limit],
   }
 }
@@ -276,16 +279,36 @@ export function countStatement(
   { conditions, limit }: { conditions: readonly Condition[]; limit: number },
   probe: Probe,
 ): Statement {
+  return counted(matching(collection, conditions, probe), limit)
+}
+
+export function idsStatement(
+  collection: Collection,
+  { conditions, limit }: { conditions: readonly Condition[]; limit: number },
+  probe: Probe,
+): Statement {
+  const { text, values } = matching(collection, conditions, probe)
+  const documents = `CROSS JOIN ${table(collection)} ON seq = doc`
+  return { text: `SELECT id FROM (${text} LIMIT ?) ${documents}`, values: [...values, limit] }
+}
+
+/** The numbers of all that fit, as `doc`. */
+function matching(collection: Collection, conditions: readonly Condition[], probe: Probe): Statement {
   const terms = conditions.find(isOfTerms)
   const parts = conditions.filter((condition) => !isOfTerms(condition)).map((condition) => holds(condition))
+  const covered = conditions
+    .filter((condition) => !isExact(condition) && !isOfTerms(condition))
+    .map((condition) => walkTo(collection, conditions, condition))
+    .find((walk) => walk && isCovered(walk, conditions))
   const narrow =
-    conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined
-  if (terms && !(narrow && 'index' in narrow)) return counted(byTerms(collection, terms, parts), limit)
+    covered ??
+    (conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined)
+  if (terms && !(narrow && 'index' in narrow)) return byTerms(collection, terms, parts)
   if (terms) parts.push(has(collection, terms))
   if (conditions.every(isOfId)) parts.push(isNoTombstone(undefined))
   const way = narrow ?? bestIndex(collection, conditions) ?? 'free'
   const documents = fromDocuments(collection, way, parts)
-  return counted({ text: `SELECT 1 ${documents.text}`, values: documents.values }, limit)
+  return { text: `SELECT seq AS doc ${documents.text}`, values: documents.values }
 }
 
 /** The index that knows most of the conditions. One that only knows whether something is so does not help: it is so for most documents. */
@@ -324,10 +347,16 @@ function narrowWay(
     conditions,
     candidates,
     probe,
+    sortedBy,
     isShort = false,
-  }: { conditions: readonly Condition[]; candidates: readonly Condition[]; probe: Probe; isShort?: boolean },
+  }: {
+    conditions: readonly Condition[]
+    candidates: readonly Condition[]
+    probe: Probe
+    sortedBy?: string | undefined
+    isShort?: boolean
+  },
 ): Exclude<Way, 'free'> | undefined {
-  const fixed = fixedFields(conditions)
   for (const candidate of candidates) {
     if (isOfTerms(candidate)) {
       const few = byTerms(collection, candidate, [])
@@ -335,21 +364,34 @@ function narrowWay(
       if (probe.count(counted(few, narrowMax)) < narrowMax) return { terms: candidate }
       continue
     }
-    const walks = usableIndexes(collection, conditions).flatMap((index) => {
-      if (isOfId(candidate)) return index === BY_ID ? [{ index, served: [] }] : []
-      const served = index.slice(0, index.indexOf(candidate.field))
-      return index.includes(candidate.field) && served.every((name) => fixed.has(name)) ? [{ index, served }] : []
-    })
-    const walk = longest(walks)
+    const walk = walkTo(collection, conditions, candidate)
     if (!walk) continue
     const parts = conditions
       .filter((condition) => condition === candidate || (walk.served.includes(condition.field) && isExact(condition)))
       .map((condition) => holds(condition))
     const few = fromDocuments(collection, walk, parts)
-    const count = counted({ text: `SELECT 1 ${few.text}`, values: few.values }, probe.narrowMax)
-    if (probe.count(count) < probe.narrowMax) return walk
+    const narrowMax = isCovered(walk, conditions, sortedBy) ? probe.narrowMax * CHEAPER : probe.narrowMax
+    const count = counted({ text: `SELECT 1 ${few.text}`, values: few.values }, narrowMax)
+    if (probe.count(count) < narrowMax) return walk
   }
   return undefined
+}
+
+/** The index that leads from fixed fields to the candidate. */
+function walkTo(collection: Collection, conditions: readonly Condition[], candidate: Condition): Walk | undefined {
+  const fixed = fixedFields(conditions)
+  const walks = usableIndexes(collection, conditions).flatMap((index) => {
+    if (isOfId(candidate)) return index === BY_ID ? [{ index, served: [] }] : []
+    const served = index.slice(0, index.indexOf(candidate.field))
+    return index.includes(candidate.field) && served.every((name) => fixed.has(name)) ? [{ index, served }] : []
+  })
+  return longest(walks)
+}
+
+/** The index alone tells all that is asked. */
+function isCovered({ index }: Walk, conditions: readonly Condition[], sortedBy?: string): boolean {
+  const needed = [...conditions.map(({ field }) => field), ...(sortedBy === undefined ? [] : [sortedBy])]
+  return needed.every((field) => field === ID || index.includes(field))
 }
 
 /** Those that hold every document which fits. */

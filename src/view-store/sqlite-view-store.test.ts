@@ -118,7 +118,7 @@ describe('how a find is answered', () => {
     await store.open(listed)
     await store.write(
       listed,
-      ['a', 'b', 'c'].map((id) => order(id, { isListed: true, number: id, status: 'paid' })),
+      ['a', 'b', 'c', 'd', 'e'].map((id) => order(id, { isListed: true, number: id, status: 'paid' })),
     )
     const plan = async (query: Parameters<typeof store.explainCount>[1]) =>
       (await store.explainCount(listed, query, 50)).join('; ')
@@ -300,6 +300,28 @@ describe('how a find is answered', () => {
       const wrong = { ...tailed, fields: { ...tailed.fields, createdAt: type }, indexes: [] }
       await expect(store.open(wrong)).rejects.toThrow(`'amount' of tailed@1 has no tail`)
     })
+  })
+
+  it('sorts in the index alone what that knows all about, four times as many', async () => {
+    const store = await opened({ narrowMax: 2 })
+    const people: Collection = {
+      name: 'people@1',
+      fields: { who: 'text', isListed: 'boolean', amount: 'number', other: 'number' },
+      indexes: [['who', 'isListed', 'amount'], ['amount'], ['other']],
+    }
+    await store.open(people)
+    const all = Array.from({ length: 7 }, (_, at) =>
+      order(`o-${at}`, { who: at < 4 ? 'ash' : 'misty', isListed: true, amount: 9 - at, other: at }),
+    )
+    await store.write(people, all)
+    const query = { anyOf: { field: 'who', values: ['ash', 'misty'] }, equals: { isListed: true }, limit: 3 }
+    const plan = async (field: string) =>
+      (await store.explainFind(people, { ...query, sort: { field, direction: 'asc' } }))[0]
+    expect(await plan('amount')).toMatch(/^SEARCH documents USING COVERING INDEX people@1 by who isListed amount id/)
+    expect(await plan('other')).toBe('SCAN documents USING INDEX people@1 by other id')
+    const found = await store.find(people, { ...query, sort: { field: 'amount', direction: 'asc' } })
+    expect(found).toEqual(all.slice(4).toReversed())
+    expect((await store.explainCount(people, query, 9))[0]).toMatch(/COVERING INDEX people@1 by who isListed amount id/)
   })
 
   describe('when its condition and its order have no index in common', () => {

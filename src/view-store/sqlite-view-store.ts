@@ -9,6 +9,7 @@ import {
   checkedConditions,
   checkedQuery,
   checkIds,
+  checkLimit,
   compareText,
   fieldsText,
   fieldTerms,
@@ -22,6 +23,7 @@ import {
   bodiesTable,
   countStatement,
   findStatement,
+  idsStatement,
   indexStatements,
   leapsOf,
   loadStatement,
@@ -33,15 +35,20 @@ import {
   writingOf,
 } from './sqlite-view-query.ts'
 import type { Leaps, Probe, Statement, Writing } from './sqlite-view-query.ts'
-import { type Collection, type Query, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
+import {
+  type Collection,
+  type Conditions,
+  type Query,
+  type ViewDocument,
+  type ViewStore,
+  ViewStoreAway,
+} from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
   /** How SQLite would answer this query, a line a step. */
   explainFind(collection: Collection, query: Query): Promise<string[]>
   explainCount(collection: Collection, query: Conditions, limit: number): Promise<string[]>
 }
-
-type Conditions = Parameters<ViewStore['count']>[1]
 
 interface Options {
   /** How long to try while another process holds the file. */
@@ -207,6 +214,16 @@ export function sqliteViewStore(
       checkCount(limit)
       const conditions = checkedConditions(collection, query)
       return readFrom(collection, (sql) => countOf(sql, countStatement(collection, { conditions, limit }, probe(sql))))
+    },
+
+    async findIds(given, query, limit) {
+      const collection = asOpened(given)
+      checkLimit(limit)
+      const conditions = checkedConditions(collection, query)
+      return readFrom(collection, (sql) => {
+        const { text, values } = idsStatement(collection, { conditions, limit }, probe(sql))
+        return (inArrays(sql(text)).all(...values) as unknown as [string][]).map(([id]) => id)
+      })
     },
 
     async countBroken(given) {

@@ -322,6 +322,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
     ])('finds and counts %s', async ([, query, ids]) => {
       expect((await idsOf(query)).join('')).toBe(ids)
       expect(await store.count(orders, query, 100)).toBe(ids.length)
+      expect((await store.findIds(orders, query, 100)).toSorted().join('')).toBe(ids)
     })
 
     it('takes 1,000 values, and not one more', async () => {
@@ -336,6 +337,15 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       expect(await store.count(orders, { beginsWith: { field: 'search', text: 'a' } }, 1)).toBe(1)
       expect(await store.count(orders, { beginsWith: { field: 'search', text: 'a' } }, 2)).toBe(2)
       await expect(store.count(orders, {}, 0)).rejects.toThrow(RangeError)
+    })
+
+    it('finds no more ids than it is asked to, the same ones each time', async () => {
+      const query = { beginsWith: { field: 'search', text: 'a' } }
+      const found = await store.findIds(orders, query, 1)
+      expect(found).toEqual([expect.stringMatching(/^[ac]$/)])
+      expect(await store.findIds(orders, query, 1)).toEqual(found)
+      await expect(store.findIds(orders, {}, 0)).rejects.toThrow(RangeError)
+      await expect(store.findIds(orders, {}, 2_001)).rejects.toThrow(RangeError)
     })
 
     it('finds no more than it is asked to', async () => {

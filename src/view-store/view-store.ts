@@ -44,6 +44,8 @@ export interface Query {
   readonly limit: number
 }
 
+export type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>
+
 /**
  * Documents that can be thrown away and built again from the log.
  *
@@ -64,11 +66,10 @@ export interface ViewStore {
   find(collection: Collection, query: Query): Promise<ViewDocument[]>
 
   /** How many match, counting no further than `limit`. */
-  count(
-    collection: Collection,
-    query: Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>,
-    limit: number,
-  ): Promise<number>
+  count(collection: Collection, query: Conditions, limit: number): Promise<number>
+
+  /** The ids of those that match, in no order; at most `limit`, 1 to 2,000, and while nothing is written always the same ones. */
+  findIds(collection: Collection, query: Conditions, limit: number): Promise<string[]>
 
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>
