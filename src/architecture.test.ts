@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 /** The files that put the shop together. */
 const composition = new Set([
-  'main.ts',
+  'main.js',
   'open.ts',
   'run-shop.ts',
   'engines.ts',
@@ -163,7 +163,7 @@ describe('the test of the table', () => {
     ['projections/testing/shop-log.ts', `import { a } from '../../vault/vault.ts'`],
     ['testing/start-shop.ts', `import { a } from '../workers/sweep.ts'`],
     ['run-shop.ts', `import { a } from './system.ts'\nimport { b } from './workers/sweep.ts'`],
-    ['main.ts', `import { a } from './config.ts'\nimport { b } from './api/server.ts'`],
+    ['main.js', `import { a } from './config.ts'\nimport { b } from './api/server.ts'`],
     ['domain/order/order.ts', `/* import { a } from '../../vault/vault.ts' */`],
   ])('has nothing against %s: %s', ([file, source]) => expect(offencesIn(file, source)).toStrictEqual([]))
 })

@@ -25,12 +25,22 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Starts it, stops it in order, and answers which of its files it had compiled already. */
-async function startAndStop(): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [join(copy, 'src', 'main.ts')], {
+/** Tells at the end whether Node has loaded its TypeScript compiler. */
+const COMPILER_TOLD = `process.on('exit', () => process._rawDebug('compiler:', process.moduleLoadList.some((name) => name.includes('amaro'))))`
+
+interface Started {
+  /** Which of its files it had compiled already. */
+  readonly found: readonly string[]
+  readonly compiles: boolean
+}
+
+/** Starts it and stops it in order. */
+async function startAndStop(): Promise<Started> {
+  const child = spawn(process.execPath, [join(copy, 'src', 'main.js')], {
     env: {
       PATH: process.env['PATH'],
       NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COMPILER_TOLD)}`,
       DATA_DIR: join(copy, 'data'),
       PORT: '0',
       ADMIN_PASSWORD: 'a long password',
@@ -39,22 +49,29 @@ async function startAndStop(): Promise<readonly string[]> {
   })
   const exit = once(child, 'exit')
   const found: string[] = []
+  let compiles = false
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => {
       const file = /for StrippedTypeScript file:\S+\/(src\/[\w/.-]+\.ts)\.\.\.success/.exec(line)?.[1]
       if (line.includes('retrieving transpile cache') && file !== undefined) found.push(file)
+      if (line === 'compiler: true') compiles = true
       if (line.includes(' is open: ')) child.kill('SIGTERM')
     })
   const [code] = (await exit) as [number | null]
   expect(code).toBe(0)
-  return found
+  return { found, compiles }
 }
 
 describe('what the shop is compiled to', () => {
   it('is found by the next start, in its threads too', { timeout: 120_000 }, async () => {
-    expect(await startAndStop()).not.toContain('src/run-shop.ts')
-    const found = await startAndStop()
+    expect((await startAndStop()).found).not.toContain('src/run-shop.ts')
+    const { found } = await startAndStop()
     expect(found).toEqual(expect.arrayContaining(['src/open.ts', 'src/run-shop.ts', THREADS_OWN]))
+  })
+
+  it('leaves no compiler in the memory of the next start', { timeout: 120_000 }, async () => {
+    expect((await startAndStop()).compiles).toBe(true)
+    expect((await startAndStop()).compiles).toBe(false)
   })
 
   it('is made again where it was damaged', { timeout: 120_000 }, async () => {
@@ -63,14 +80,14 @@ describe('what the shop is compiled to', () => {
     expect(files.length).toBeGreaterThan(100)
     for (const [index, { parentPath, name }] of files.entries())
       writeFileSync(join(parentPath, name), index % 2 === 0 ? '' : 'rubbish'.repeat(200))
-    expect(await startAndStop()).toEqual([])
-    expect(await startAndStop()).toContain('src/run-shop.ts')
+    expect((await startAndStop()).found).toEqual([])
+    expect((await startAndStop()).found).toContain('src/run-shop.ts')
   })
 
   it('is kept nowhere where its folder cannot be made', { timeout: 60_000 }, async () => {
     mkdirSync(dirname(dirname(cache)), { recursive: true })
     writeFileSync(dirname(cache), 'not a folder')
-    expect(await startAndStop()).toEqual([])
-    expect(await startAndStop()).toEqual([])
+    expect((await startAndStop()).found).toEqual([])
+    expect((await startAndStop()).found).toEqual([])
   })
 })

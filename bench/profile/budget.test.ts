@@ -36,7 +36,7 @@ describe('a step of an order', () => {
     ],
     ['a sweep in a view', [at('all'), own('find', 'view-store/a.ts'), own('due', 'workers/sweep.ts')], /^workers/],
     ['the follower', [own('evolve', 'domain/x.ts'), own('tell', 'commands/hot/follower.ts')], /^following/],
-    ['the start of the program', [own('main', 'main.ts')], /^other/],
+    ['the start of the program', [own('open', 'open.ts')], /^other/],
   ])('%s', ([, stack, step]) => {
     if (step) expect(stepOf(stack)).toMatch(step)
     else expect(stepOf(stack)).toBeUndefined()

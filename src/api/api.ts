@@ -29,7 +29,7 @@ export interface ApiConfig {
 /** Says why this process cannot serve, or nothing. */
 export type Probe = () => Promise<string | undefined>
 
-/** What `main.ts` hands in. */
+/** What `main.js` hands in. */
 export interface ApiOptions {
   readonly shop: Shop
   readonly follower: Pick<Follower, 'position' | 'waitFor'>

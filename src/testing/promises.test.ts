@@ -11,7 +11,7 @@ import type { PaymentSettings } from '../api/contract/settings.ts'
 import { EVENTS_FILE, VIEWS_FILE } from '../engines.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 const PASSWORD = 'a long password for the test'
 
 let dataDir = ''
