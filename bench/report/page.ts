@@ -43,7 +43,7 @@ function budgetSection({ latest }: Records, chart: readonly string[]): string[] 
   return [
     '## Where the time of an order goes',
     'While orders are placed, the shop is profiled (the profile itself costs some of the speed). What the main thread was seen doing is told per order, by the part of ' +
-      'the code that it was in; what is left of the time from one order to the next is waiting. The views are part of it: each order is answered when they show it.',
+      'the code that it was in; what is left of the time from one order to the next is waiting. The views are folded beside it: no order waits for them.',
     table(budgetTable(latest.budgets)),
     ...chart,
   ]

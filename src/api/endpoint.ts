@@ -3,17 +3,19 @@ import * as z from 'zod/mini'
 import type { Api, ApiOptions } from './api.ts'
 import { assertStaff, sessionOf } from './auth/require-admin.ts'
 import { invalid, RequestError } from './errors.ts'
-import { positionSeen, seenCookie, waitForOwn, waitUntilSeen } from './read-your-writes.ts'
+import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import { RequestCall } from './request-call.ts'
 import type { Answer, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
 
-type World = Pick<ApiOptions, 'follower'>
+interface World extends Pick<ApiOptions, 'follower'> {
+  readonly own: OwnWrites
+}
 
 /** What happens to a request of any route: who asks, what, has the source seen it all; then the route itself; then the answer. */
-export function endpoint(route: Route, api: Api, { follower }: World): RequestHandler {
+export function endpoint(route: Route, api: Api, { follower, own }: World): RequestHandler {
   const { shop, views } = api
   const head = (): Promise<string> => shop.log.head()
   return async (request, response) => {
@@ -22,17 +24,22 @@ export function endpoint(route: Route, api: Api, { follower }: World): RequestHa
     const body = await bodyOf(request, response, route)
     const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads !== undefined) {
+      if (route.reads === 'views') await own.shown()
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
     const actor = sessionCheck.session && route.who === 'staff' ? 'staff' : 'buyer'
     const known = { body, query, sessionCheck, actor } as const
     const call = new RequestCall(request, response, { known, random: shop.random })
-    await send(response, await route.handle(call), api)
+    await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }
 }
 
-async function send(response: Response, answer: Answer, { views, isSecure }: Api): Promise<void> {
+async function send(
+  response: Response,
+  answer: Answer,
+  { isSecure, own }: { isSecure: boolean; own: OwnWrites },
+): Promise<void> {
   const { stream, position, headers, body, status } = answer
   if (stream) {
     stream(response)
@@ -40,7 +47,7 @@ async function send(response: Response, answer: Answer, { views, isSecure }: Api
   }
   if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)
   if (position !== undefined && position !== '') {
-    if (views.areLocal) await waitForOwn(views, position)
+    await own.answering(position)
     response.setHeader('X-Position', position)
     response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
   }

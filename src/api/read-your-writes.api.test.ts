@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { orderBody } from '../testing/orders.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
+import { AHEAD_MAX } from './read-your-writes.ts'
 import type { ShopViews } from './views.ts'
 
 let shop: TestShop
@@ -57,21 +58,51 @@ it('waits for the later of what the header and the cookie name', async () => {
   expect(await ask(first, '9'.repeat(20))).toBe(200)
 })
 
-it('answers a write only when its own lists show it', async () => {
-  const waitedFor: string[] = []
-  const waiting = (views: ShopViews): ShopViews => ({
+it('shows in its lists whatever it has answered before, to whoever asks', async () => {
+  const placed = 3
+  let shown = '0'
+  /** They move only while somebody waits for them. */
+  const slow = (views: ShopViews): ShopViews => ({
     ...views,
-    waitFor: async (position, timeoutMs) => {
-      const isThere = await views.waitFor(position, timeoutMs)
+    areLocal: true,
+    waitFor: async (position) => {
+      if (position > shown) shown = position
+      return true
+    },
+    listOrders: async () => ({ orders: [], total: Number(shown), filtered: 0, filteredIsExact: true, next: null }),
+  })
+  shop = await startShop({ wrapViews: slow })
+  const token = await shop.logIn()
+  for (let count = 1; count <= placed; count += 1) {
+    const { headers } = await shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))
+    expect((await shop.get('/api/orders', { token })).body['total']).toBe(Number(headers.get('x-position')))
+  }
+})
+
+it('answers a write without its own views, and waits for them where too many were answered before they moved', async () => {
+  const waitedFor: string[] = []
+  const still = (views: ShopViews): ShopViews => ({
+    ...views,
+    areLocal: true,
+    waitFor: async (position) => {
       waitedFor.push(position)
-      return isThere
+      return false
     },
   })
-  shop = await startShop({ engines: 'sqlite', wrapViews: waiting })
+  shop = await startShop({ wrapViews: still })
   const token = await shop.logIn()
-  for (let count = 1; count <= 5; count += 1) {
-    const { headers } = await shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))
-    expect(waitedFor.at(-1)).toBe(headers.get('x-position'))
-    expect((await shop.get('/api/orders', { token })).body['total']).toBe(count)
+  waitedFor.length = 0
+  const answered: (string | null)[] = []
+  // Whoever logs in is answered first of all.
+  for (let stock = 1; stock <= AHEAD_MAX; stock += 1) {
+    expect(waitedFor).toEqual([])
+    answered.push(
+      (await shop.patch('/api/payment-settings', { currentStock: stock }, { token })).headers.get('x-position'),
+    )
   }
+  expect(waitedFor).toHaveLength(1)
+  expect(waitedFor[0]?.localeCompare(answered[0] ?? '')).toBe(-1)
+  // Nobody is refused a list because of what others have done.
+  expect((await shop.get('/api/orders', { token })).status).toBe(200)
+  expect(waitedFor.at(-1)).toBe(answered.at(-1))
 })

@@ -8,6 +8,9 @@ const WAIT_MS = 1_000
 /** Whatever an engine's positions look like, they are not longer. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
+/** So many answers may be ahead of this process's own views: who writes faster than these follow is slowed down to them. */
+export const AHEAD_MAX = 256
+
 /** Something that follows the log. */
 interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
@@ -34,10 +37,34 @@ export async function waitUntilSeen(source: Source, position: string | undefined
   throw new ViewBehind('source')
 }
 
-/** Lets the lists of this process show a write before it is answered. Being late is no failure: the write stands. */
-export async function waitForOwn(source: Source, position: string): Promise<void> {
-  await source.waitFor(position, WAIT_MS)
+/** What this process has answered. Where it projects by itself, all its clients see that from then on, though no answer waits for the views. */
+export interface OwnWrites {
+  /** To be told of a write before it is answered. */
+  answering(position: string): Promise<void>
+  /** Lets a list show whatever was answered before it was asked for. Being late is no failure: views may be away, or be built. */
+  shown(): Promise<void>
 }
+
+export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWrites {
+  if (!views.areLocal) return { answering: nothing, shown: nothing }
+  const answered: string[] = []
+  let oldest = 0
+  let last: string | undefined
+  return {
+    async answering(position) {
+      const earlier = answered[oldest]
+      answered[oldest] = position
+      oldest = (oldest + 1) % AHEAD_MAX
+      if (last === undefined || position > last) last = position
+      if (earlier !== undefined) await views.waitFor(earlier, WAIT_MS)
+    },
+    async shown() {
+      if (last !== undefined) await views.waitFor(last, WAIT_MS)
+    },
+  }
+}
+
+async function nothing(): Promise<void> {}
 
 export function seenCookie(position: string, { isSecure }: { isSecure: boolean }): string {
   return cookieText(SEEN_COOKIE, position, { maxAgeS: SEEN_S, sameSite: 'Lax', isSecure })

@@ -13,6 +13,7 @@ import { openApi } from './openapi.ts'
 import { requestLog } from './request-log.ts'
 import { requestTimes } from './request-times.ts'
 import { endpoint } from './endpoint.ts'
+import { ownWrites } from './read-your-writes.ts'
 import type { Route } from './route.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
@@ -79,11 +80,12 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(requestLog(logger, times))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express asks one after another, so what buyers wait for comes first.
+  const world = { follower: options.follower, own: ownWrites(views) }
   const paths = Map.groupBy(routes, ({ path }) => path)
   for (const [path, own] of paths) {
     const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
     const place = app.route(path)
-    for (const route of own) place[route.method](endpoint(route, api, options))
+    for (const route of own) place[route.method](endpoint(route, api, world))
     place.all((_request, response) => {
       response.set('Allow', allowed)
       throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)

@@ -5,7 +5,7 @@ import type { ProductFields } from '../domain/product/events.ts'
 
 /** What the API asks of the projections. */
 export interface ShopViews {
-  /** This process projects by itself: it can show a write in its lists before it answers it. */
+  /** This process projects by itself: its lists can show all that it has answered. */
   readonly areLocal: boolean
   /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
   waitFor(position: string, timeoutMs: number): Promise<boolean>
