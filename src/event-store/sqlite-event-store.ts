@@ -8,6 +8,8 @@ import type { Append } from './sqlite-log.ts'
 import { sqliteLog } from './sqlite-log.ts'
 import { waiters } from './waiters.ts'
 
+/** A turn of the event loop takes as long as what is going on in it: microseconds while an append is alone, and while many come in, so long that more come along. */
+const GATHERING_TURNS = 6
 const APPENDS_PER_COMMIT_MAX = 512
 const BYTES_PER_COMMIT_MAX = 4_194_304
 const APPENDS_WAITING_MAX = 10_000
@@ -137,8 +139,8 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
 
   const write = async (): Promise<void> => {
     while (queue.length > 0) {
-      // Whatever is appended in this turn of the event loop shares one sync of the disk.
-      await setImmediate()
+      // Whatever is appended meanwhile shares one sync of the disk.
+      for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await setImmediate()
       const batch = takeBatch()
       try {
         const outcomes = await whenUnlocked(() => log.appendTogether(batch))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { RowDamaged, sqliteVaultFile } from './sqlite-vault-file.ts'
 import type { Sql } from './sqlite-vault-file.ts'
@@ -6,6 +7,8 @@ import { VaultAway } from './vault.ts'
 import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
 
 const WAIT_MS_DEFAULT = 5_000
+/** A turn of the event loop takes microseconds while nothing else is going on, and while much is, so long that more come along. */
+const GATHERING_TURNS = 6
 const CUSTOMERS_WAITING_MAX = 10_000
 const CUSTOMERS_PER_TRANSACTION_MAX = 500
 
@@ -70,9 +73,9 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
 
   async function insertUnknown(): Promise<void> {
     isInserting = true
-    // Whoever was not found by the same look comes along: they share one transaction, and its one wait for the disk.
-    await Promise.resolve()
     while (unknown.length > 0) {
+      // Whoever is not found meanwhile comes along: they share one transaction, and its one wait for the disk.
+      for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await setImmediate()
       const customers = unknown.splice(0, CUSTOMERS_PER_TRANSACTION_MAX)
       try {
         const rows = await vault.write((sql) => customers.map((customer) => insertedOrKnown(sql, customer)))
