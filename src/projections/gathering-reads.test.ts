@@ -23,7 +23,7 @@ async function restsBetween(pages: readonly { events: number; foldedMs: number }
 }
 
 describe('reading the log for the views', () => {
-  it('rests between pages of many orders for as long as the last one took', async () => {
+  it('rests between pages of many orders for twice as long as the last one took', async () => {
     expect(
       await restsBetween([
         { events: 40, foldedMs: 5 },
@@ -31,12 +31,12 @@ describe('reading the log for the views', () => {
         { events: 16, foldedMs: 3 },
         { events: 2, foldedMs: 1 },
       ]),
-    ).toEqual([0, 5, 7, 3])
+    ).toEqual([0, 10, 14, 6])
   })
 
   it('never rests for long', async () => {
     const page = { events: 40, foldedMs: 500 }
-    expect(await restsBetween([page, page])).toEqual([0, 10])
+    expect(await restsBetween([page, page])).toEqual([0, 30])
   })
 
   it('keeps nobody waiting where little happens', async () => {

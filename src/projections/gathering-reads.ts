@@ -2,11 +2,13 @@ import type { EventLog } from '../event-store/event-log.ts'
 
 /** So many are the news of several buyers at once, and of more soon. */
 const CROWD_EVENTS = 16
-const REST_MS_MAX = 10
+/** No answer waits for the views but that of whoever asks for a list. */
+const REST_MS_MAX = 30
+const RESTS_PER_WORK = 2
 
 /**
- * Reads pages of the log, and while much is going on begins each only as long after the last one as that took to fold: to read and commit a page costs as
- * much as to fold five orders, so what comes meanwhile is folded together. A few events never wait, nor do the pages behind a full one.
+ * Reads pages of the log, and while much is going on begins each only twice as long after the last one as that took to fold: to read and commit a page costs
+ * as much as to fold five orders, so what comes meanwhile is folded together. A few events never wait, nor do the pages behind a full one.
  */
 export function gatheringReads(
   log: Pick<EventLog, 'readAll'>,
@@ -16,7 +18,7 @@ export function gatheringReads(
   let isCrowd = false
   return async (page) => {
     const workedMs = clock.now() - readAt
-    if (isCrowd && workedMs > 0) await clock.sleep(Math.min(workedMs, REST_MS_MAX))
+    if (isCrowd && workedMs > 0) await clock.sleep(Math.min(RESTS_PER_WORK * workedMs, REST_MS_MAX))
     const events = await log.readAll(page)
     readAt = clock.now()
     isCrowd = events.length >= CROWD_EVENTS && events.length < page.limit
