@@ -81,11 +81,13 @@ it('shows in its lists whatever it has answered before, to whoever asks', async 
 
 it('answers a write without its own views, and waits for them where too many were answered before they moved', async () => {
   const waitedFor: string[] = []
+  const patience: number[] = []
   const still = (views: ShopViews): ShopViews => ({
     ...views,
     areLocal: true,
-    waitFor: async (position) => {
+    waitFor: async (position, timeoutMs) => {
       waitedFor.push(position)
+      patience.push(timeoutMs)
       return false
     },
   })
@@ -102,7 +104,9 @@ it('answers a write without its own views, and waits for them where too many wer
   }
   expect(waitedFor).toHaveLength(1)
   expect(waitedFor[0]?.localeCompare(answered[0] ?? '')).toBe(-1)
-  // Nobody is refused a list because of what others have done.
-  expect((await shop.get('/api/orders', { token })).status).toBe(200)
+  // Nobody is refused a list because of what others have done, and only the first one waits long for it.
+  patience.length = 0
+  for (let reader = 1; reader <= 3; reader += 1) expect((await shop.get('/api/orders', { token })).status).toBe(200)
   expect(waitedFor.at(-1)).toBe(answered.at(-1))
+  expect(patience).toEqual([1_000, 100, 100])
 })

@@ -5,6 +5,7 @@ import { ViewBehind } from '../projections/views.ts'
 const SEEN_COOKIE = 'seen'
 const SEEN_S = 60
 const WAIT_MS = 1_000
+const LATE_WAIT_MS = 100
 /** Whatever an engine's positions look like, they are not longer. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
@@ -50,6 +51,8 @@ export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWr
   const answered: string[] = []
   let oldest = 0
   let last: string | undefined
+  /** Whoever asked before has waited in vain: nobody else waits as long until they have caught up. */
+  let areLate = false
   return {
     async answering(position) {
       const earlier = answered[oldest]
@@ -59,7 +62,7 @@ export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWr
       if (earlier !== undefined) await views.waitFor(earlier, WAIT_MS)
     },
     async shown() {
-      if (last !== undefined) await views.waitFor(last, WAIT_MS)
+      if (last !== undefined) areLate = !(await views.waitFor(last, areLate ? LATE_WAIT_MS : WAIT_MS))
     },
   }
 }
