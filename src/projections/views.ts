@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../event-store/event-store.ts'
 import type { Collection, Query, ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import { type Build, checkpointOf, currentBuild, isReady } from './builds.ts'
@@ -89,7 +89,8 @@ export function viewReader(options: {
   }
 }
 
-const PAGE = 500
+/** Few enough that whoever else waits for this thread does not wait for long. */
+const PAGE = 100
 /** More than this of one kind is left for the next time. */
 const WALKED_MAX = 200_000
 
@@ -106,6 +107,7 @@ export async function* all<Body>(
     const last = page.at(-1)
     if (!last || page.length < PAGE) return
     after = afterDocument(last, query.sort?.field)
+    await othersTurn()
   }
 }
 
