@@ -1,9 +1,9 @@
-import { readAnalytics } from '../projections/analytics.ts'
+import { countOrders, readAnalytics } from '../projections/analytics.ts'
 import { dayAfter, startOfDay } from '../projections/calendar.ts'
 import { listProducts } from '../projections/catalogue.ts'
 import { customerIdsBeginningWith } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
-import { listOrders } from '../projections/orders.ts'
+import { listOrders, newestOrders } from '../projections/orders.ts'
 import { orderIdOfPayment } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
 import type { OrderListQuery } from './contract/order.ts'
@@ -28,9 +28,9 @@ export function shopViews({
 
     async listOrders(query) {
       const { search, paymentMethod, sort, cursor, status, attention, direction } = query
-      const [customerIds, { orders: total }] = await Promise.all([
+      const [customerIds, total] = await Promise.all([
         search === undefined ? [] : customerIdsBeginningWith(views, search),
-        readAnalytics(views),
+        countOrders(views),
       ])
       const page = await listOrders(views, {
         ...(search !== undefined && { search, customerIds }),
@@ -45,6 +45,10 @@ export function shopViews({
         limit: query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit),
       })
       return { ...page, orders: page.orders.map(({ order }) => order), total }
+    },
+
+    async newestOrders(limit) {
+      return (await newestOrders(views, limit)).map(({ order }) => order)
     },
 
     async analytics() {

@@ -10,6 +10,7 @@ export interface ShopViews {
   /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
   waitFor(position: string, timeoutMs: number): Promise<boolean>
   listOrders(query: OrderListQuery): Promise<OrderPage>
+  newestOrders(limit: number): Promise<readonly PlacedOrder[]>
   analytics(): Promise<Figures>
   products(): Promise<readonly ListedProduct[]>
   /** The order that a provider's payment id belongs to. */

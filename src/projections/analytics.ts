@@ -1,3 +1,4 @@
+import type { ViewDocument } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
 import type { Views } from './views.ts'
@@ -117,6 +118,12 @@ export interface Analytics extends TotalsDocument {
   readonly months: readonly MonthDocument[]
 }
 
+/** All that are not deleted. Throws `ViewBehind`. */
+export async function countOrders(views: Views): Promise<number> {
+  const documents = await views.store.load(await views.collection(NAME), [TOTALS])
+  return totalsOf(documents).orders
+}
+
 /** Throws `ViewBehind`. */
 export async function readAnalytics(views: Views): Promise<Analytics> {
   const collection = await views.collection(NAME)
@@ -127,11 +134,15 @@ export async function readAnalytics(views: Views): Promise<Analytics> {
     limit: MONTHS_MAX,
   })
   return {
-    ...((documents.get(TOTALS)?.body as TotalsDocument | undefined) ?? noTotals),
+    ...totalsOf(documents),
     customers: (documents.get(CUSTOMERS)?.body as Count | undefined)?.count ?? 0,
     months: months
       .map(({ body }) => body as MonthDocument)
       .filter((month) => month.completedOrders > 0)
       .reverse(),
   }
+}
+
+function totalsOf(documents: ReadonlyMap<string, ViewDocument>): TotalsDocument {
+  return (documents.get(TOTALS)?.body as TotalsDocument | undefined) ?? noTotals
 }

@@ -241,9 +241,9 @@ describe('the list of orders', () => {
       ...views,
       store: {
         ...store,
-        async find(collection, query) {
+        async findPage(collection, query, countMax) {
           asked.push(query)
-          return store.find(collection, query)
+          return store.findPage(collection, query, countMax)
         },
       },
     }

@@ -2,7 +2,7 @@ import type { AttentionReason, PaymentMethod } from '../domain/order/events.ts'
 import { paymentMethods } from '../domain/order/events.ts'
 import { type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import { centsFrom } from '../domain/money.ts'
-import type { Query, ViewDocument } from '../view-store/view-store.ts'
+import type { Page, Query, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn } from './calendar.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
@@ -132,6 +132,14 @@ export async function countNeedingAttention(views: Views): Promise<number> {
   return views.store.count(await views.collection(VIEW), { equals }, COUNTED_MAX)
 }
 
+/** The newest of the list, as many as asked for. */
+export async function newestOrders(views: Views, limit: number): Promise<OrderDocument[]> {
+  const collection = await views.collection(VIEW)
+  const sort = { field: 'createdAt', direction: 'desc' } as const
+  const newest = await views.store.find(collection, { equals: { isListed: true }, sort, limit })
+  return newest.map(({ body }) => body as OrderDocument)
+}
+
 /** All orders of a person, deleted ones too. */
 export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
   const orderIds: string[] = []
@@ -179,6 +187,18 @@ const BEHIND_DATES = ':'
 
 type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith'>
 type Found = ViewDocument<OrderDocument> & { body: OrderDocument }
+type FoundPage = Omit<Page, 'documents' | 'stoppedAt'> & {
+  readonly documents: readonly Found[]
+  readonly stoppedAt: PageStart | undefined
+}
+
+interface Walked {
+  readonly documents: readonly Found[]
+  /** Where the next page goes on; undefined when all ways have come to their ends. */
+  readonly end: PageStart | undefined
+  /** How many each of the ways leads to. */
+  readonly counts: readonly number[]
+}
 
 interface Filter {
   readonly conditions: Conditions
@@ -192,8 +212,8 @@ type Lookup = Conditions & { readonly totalCents?: number }
 
 interface Way {
   readonly query: Query
-  /** What is enough to count them by. */
-  readonly counted: Conditions
+  /** What they are counted by for less. */
+  readonly counted?: Conditions
   /** The same way behind a document of the list. */
   from(after: PageStart): Query
 }
@@ -213,44 +233,45 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const { field, direction } = plan
   const order = `${field} ${direction}`
   const after = query.cursor && pageStartOf(order, query.cursor)
-  const find = async (asked: Query): Promise<Found[]> => (await views.store.find(collection, asked)) as Found[]
-  const fromStart = async () => merged(plan, await Promise.all(plan.ways.map((way) => find(way.query))))
+  const walk = async (waysOn: readonly Query[]): Promise<Walked> =>
+    merged(plan, await Promise.all(waysOn.map((asked, index) => look(asked, plan.ways[index]?.counted))))
+  const fromStart = async () => walk(plan.ways.map((way) => way.query))
 
-  const walked = after
-    ? merged(plan, await Promise.all(plan.ways.map((way) => find(way.from(after)))))
-    : await fromStart()
+  const walked = after ? await walk(plan.ways.map((way) => way.from(after))) : await fromStart()
   const documents = walked.documents.slice(0, query.limit)
-  const last = documents.length < walked.documents.length ? documents.at(-1) : walked.last
-  const next = last && { value: last.body[field], id: last.id }
+  const last = documents.at(-1)
+  const next = last && documents.length < walked.documents.length ? placeIn(field, last) : walked.end
 
-  const { filtered, filteredIsExact } = await counted()
   return {
     orders: documents.map(({ body }) => body),
-    filtered,
-    filteredIsExact,
+    ...(await counted()),
     next: next ? cursorOf(order, next) : null,
+  }
+
+  async function look(asked: Query, cheaper: Conditions | undefined): Promise<FoundPage> {
+    const countMax = plan.filters.length > 0 ? 0 : COUNTED_MAX + 1
+    if (countMax === 0 || !cheaper) return (await views.store.findPage(collection, asked, countMax)) as FoundPage
+    const [page, count] = await Promise.all([
+      views.store.findPage(collection, asked, 0),
+      views.store.count(collection, cheaper, countMax),
+    ])
+    return { ...page, count } as FoundPage
   }
 
   async function counted(): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
     if (plan.filters.length > 0) {
       const whole = after ? await fromStart() : walked
-      return { filtered: whole.documents.length, filteredIsExact: !whole.last }
+      return { filtered: whole.documents.length, filteredIsExact: !whole.end }
     }
-    const counts: number[] = []
-    let sum = 0
-    for (const way of plan.ways) {
-      const count = await views.store.count(collection, way.counted, COUNTED_MAX + 1 - sum)
-      counts.push(count)
-      sum += count
-      // More than is told anyway.
-      if (sum > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
-    }
-    const isOneWay = counts.filter((count) => count > 0).length <= 1
-    if (isOneWay) return { filtered: sum, filteredIsExact: true }
+    const counts = walked.counts.filter((count) => count > 0)
+    const sum = counts.reduce((total, count) => total + count, 0)
+    // More than is told anyway.
+    if (sum > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
+    if (counts.length <= 1) return { filtered: sum, filteredIsExact: true }
     if (sum > WALKED_MAX) return { filtered: sum, filteredIsExact: false }
     // One order may be found in two ways.
-    const found = await Promise.all(plan.ways.map((way) => find({ ...way.query, limit: WALKED_MAX })))
-    return { filtered: new Set(found.flat().map(({ id }) => id)).size, filteredIsExact: true }
+    const found = await Promise.all(plan.ways.map((way) => views.store.findIds(collection, way.query, WALKED_MAX)))
+    return { filtered: new Set(found.flat()).size, filteredIsExact: true }
   }
 }
 
@@ -284,8 +305,8 @@ function planFor(query: OrderListQuery): Plan {
       ...(range && isRangeServed && { range: range.range }),
       sort: { field, direction },
     }
-    const counted = lead?.implied && !range ? lead.conditions : way
-    return { query: way, counted, from: (after) => ({ ...way, after }) }
+    const counted = lead?.implied && !range ? { counted: lead.conditions } : {}
+    return { query: way, ...counted, from: (after) => ({ ...way, after }) }
   })
   return { ways, filters, field, direction }
 }
@@ -302,7 +323,7 @@ function wayOfAmount(
     sort: { field: 'amount', direction },
   }
   const amountAt = (value: string): string => (sort === 'totalCents' ? value : amountOf(totalCents, value))
-  return { query, counted: query, from: ({ id, value }) => ({ ...query, after: { id, value: amountAt(value) } }) }
+  return { query, from: ({ id, value }) => ({ ...query, after: { id, value: amountAt(value) } }) }
 }
 
 /** The fewest first. */
@@ -345,28 +366,26 @@ function waysToFind(word: string, customerIds: readonly string[]): Lookup[] {
   return ways
 }
 
-/**
- * What several lookups found, in one order and each order once, as far as all of them have looked. `last` is where the next page goes on when one
- * of them has not come to its end.
- */
-function merged(
-  { ways, filters, field, direction }: Plan,
-  found: readonly (readonly Found[])[],
-): { documents: Found[]; last: Found | undefined } {
+/** What several lookups found, in one order and each order once, as far as all of them have looked. */
+function merged({ ways, filters, field, direction }: Plan, pages: readonly FoundPage[]): Walked {
   const sign = direction === 'asc' ? 1 : -1
-  const compare = (a: Found, b: Found): number =>
-    sign * (compared(a.body[field], b.body[field]) || compared(a.id, b.id))
-  const ends = found.flatMap((documents, index) => {
-    const end = documents.at(-1)
-    return end && documents.length === ways[index]?.query.limit ? [end] : []
+  const compare = (a: PageStart, b: PageStart): number => sign * (compared(a.value, b.value) || compared(a.id, b.id))
+  const place = (document: Found): PageStart => placeIn(field, document)
+  const ends = pages.flatMap(({ documents, stoppedAt }, index) => {
+    const last = documents.at(-1)
+    return last && documents.length === ways[index]?.query.limit ? [place(last)] : (stoppedAt ?? [])
   })
-  const last = ends.toSorted(compare)[0]
-  const distinct = new Map(found.flat().map((document) => [document.id, document]))
+  const end = ends.toSorted(compare)[0]
+  const distinct = new Map(pages.flatMap(({ documents }) => documents).map((document) => [document.id, document]))
   const documents = [...distinct.values()]
-    .filter((document) => !last || compare(document, last) <= 0)
+    .filter((document) => !end || compare(place(document), end) <= 0)
     .filter(({ body }) => filters.every((filter) => filter.fits(body)))
-    .toSorted(compare)
-  return { documents, last }
+    .toSorted((a, b) => compare(place(a), place(b)))
+  return { documents, end, counts: pages.map(({ count }) => count) }
+}
+
+function placeIn(field: Plan['field'], { body, id }: Found): PageStart {
+  return { value: body[field], id }
 }
 
 function compared(a: string, b: string): number {

@@ -7,7 +7,7 @@ import type { Collection, Query, ViewStore } from '../view-store/view-store.ts'
 import { readAnalytics } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
 import { customerIdsBeginningWith } from './customers.ts'
-import { amountOf, listOrders, type OrderListQuery, orderIdsOfCustomer } from './orders.ts'
+import { amountOf, listOrders, newestOrders, type OrderListQuery, orderIdsOfCustomer } from './orders.ts'
 import { cursorOf } from './page-cursor.ts'
 import {
   dueForExpiry,
@@ -55,6 +55,10 @@ async function questionsOf(work: (views: Views) => Promise<unknown>): Promise<Qu
     async find(collection: Collection, query: Query) {
       questions.push({ collection, query })
       return store.find(collection, query)
+    },
+    async findPage(collection: Collection, query: Query, countMax: number) {
+      questions.push({ collection, query })
+      return store.findPage(collection, query, countMax)
     },
     async count(collection: Collection, query: Asked, limit: number) {
       questions.push({ collection, query })
@@ -167,6 +171,7 @@ const others: [string, (views: Views) => Promise<unknown>][] = [
   ['watches to end', (views) => Array.fromAsync(watchesToEnd(views, now))],
   ['receipts to finish', (views) => Array.fromAsync(receiptsUnfinished(views, now))],
   ['reservations to end', (views) => Array.fromAsync(reservationsToEnd(views, now))],
+  ['the newest orders', (views) => newestOrders(views, 5)],
   ['months', (views) => readAnalytics(views)],
   ['all products', (views) => listProducts(views, { activeOnly: false })],
   ['products on sale', (views) => listProducts(views, { activeOnly: true })],

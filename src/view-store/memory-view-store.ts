@@ -18,7 +18,7 @@ import {
   valueFields,
 } from './fields.ts'
 import type { Condition } from './fields.ts'
-import type { Collection, FieldValue, ViewDocument, ViewStore } from './view-store.ts'
+import type { Collection, Conditions, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 interface Stored {
   readonly document: ViewDocument
@@ -46,6 +46,24 @@ export function memoryViewStore(): ViewStore {
     return [...documentsOf(collection).values()].filter(
       (stored) => stored.document.body !== undefined && conditions.every((condition) => holds(condition, stored)),
     )
+  }
+
+  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+    const { conditions, sort, after, limit } = checkedQuery(collection, query)
+    const sign = sort.direction === 'asc' ? 1 : -1
+    const valueOf = (stored: Stored) => (sort.field === undefined ? undefined : stored.values.get(sort.field))
+    const isBehind = (stored: Stored) =>
+      !after || sign * (compareValues(valueOf(stored), after.value) || compareText(stored.document.id, after.id)) > 0
+    return matching(collection, conditions)
+      .filter(isBehind)
+      .sort((a, b) => sign * (compareValues(valueOf(a), valueOf(b)) || compareText(a.document.id, b.document.id)))
+      .slice(0, limit)
+      .map((stored) => stored.document)
+  }
+
+  async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
+    checkCount(limit)
+    return Math.min(matching(collection, checkedConditions(collection, query)).length, limit)
   }
 
   return {
@@ -78,23 +96,14 @@ export function memoryViewStore(): ViewStore {
       }
     },
 
-    async find(collection, query) {
-      const { conditions, sort, after, limit } = checkedQuery(collection, query)
-      const sign = sort.direction === 'asc' ? 1 : -1
-      const valueOf = (stored: Stored) => (sort.field === undefined ? undefined : stored.values.get(sort.field))
-      const isBehind = (stored: Stored) =>
-        !after || sign * (compareValues(valueOf(stored), after.value) || compareText(stored.document.id, after.id)) > 0
-      return matching(collection, conditions)
-        .filter(isBehind)
-        .sort((a, b) => sign * (compareValues(valueOf(a), valueOf(b)) || compareText(a.document.id, b.document.id)))
-        .slice(0, limit)
-        .map((stored) => stored.document)
+    find,
+
+    async findPage(collection, query, countMax) {
+      const documents = await find(collection, query)
+      return { documents, stoppedAt: undefined, count: countMax === 0 ? 0 : await count(collection, query, countMax) }
     },
 
-    async count(collection, query, limit) {
-      checkCount(limit)
-      return Math.min(matching(collection, checkedConditions(collection, query)).length, limit)
-    },
+    count,
 
     async findIds(collection, query, limit) {
       checkLimit(limit)

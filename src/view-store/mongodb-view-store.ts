@@ -17,7 +17,7 @@ import { countFilterOf, filterOf, indexesOf, isBroken, orderOf, storedFields } f
 import type { StoredDocument } from './mongodb-view-query.ts'
 import { storedText, textOf } from './mongodb-view-text.ts'
 import { ViewStoreAway } from './view-store.ts'
-import type { Collection, Query, ViewDocument, ViewStore } from './view-store.ts'
+import type { Collection, Conditions, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 export interface MongodbViewStore extends ViewStore {
   /** How the server would answer this query, its steps from the documents on; only a real MongoDB tells. */
@@ -146,6 +146,30 @@ export function mongodbViewStore({
     }
   }
 
+  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+    refuseUnopened(collection)
+    const checked = checkedQuery(collection, query)
+    const { limit } = checked
+    const found = await documents(collection, (all) =>
+      all
+        .find(filterOf(collection, checked), {
+          ...WITHOUT_FIELDS,
+          sort: orderOf(checked),
+          limit,
+          batchSize: limit + 1,
+        })
+        .toArray(),
+    )
+    return found.map(documentOf)
+  }
+
+  async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
+    refuseUnopened(collection)
+    checkCount(limit)
+    const filter = countFilterOf(collection, checkedConditions(collection, query))
+    return documents(collection, (all) => all.countDocuments(filter, { limit }))
+  }
+
   return {
     async open(collection) {
       checkCollection(collection)
@@ -185,29 +209,17 @@ export function mongodbViewStore({
       if (met.length > 0) await guarded(collection, met, { upsert: false })
     },
 
-    async find(collection, query) {
-      refuseUnopened(collection)
-      const checked = checkedQuery(collection, query)
-      const { limit } = checked
-      const found = await documents(collection, (all) =>
-        all
-          .find(filterOf(collection, checked), {
-            ...WITHOUT_FIELDS,
-            sort: orderOf(checked),
-            limit,
-            batchSize: limit + 1,
-          })
-          .toArray(),
-      )
-      return found.map(documentOf)
+    find,
+
+    async findPage(collection, query, countMax) {
+      const [found, counted] = await Promise.all([
+        find(collection, query),
+        countMax === 0 ? 0 : count(collection, query, countMax),
+      ])
+      return { documents: found, stoppedAt: undefined, count: counted }
     },
 
-    async count(collection, query, limit) {
-      refuseUnopened(collection)
-      checkCount(limit)
-      const filter = countFilterOf(collection, checkedConditions(collection, query))
-      return documents(collection, (all) => all.countDocuments(filter, { limit }))
-    },
+    count,
 
     async findIds(collection, query, limit) {
       refuseUnopened(collection)

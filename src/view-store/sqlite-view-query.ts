@@ -11,6 +11,8 @@ export interface Statement {
 /** SQLite cannot know how many documents a value leads to, so it is asked, no further than `narrowMax`. */
 export interface Probe {
   readonly narrowMax: number
+  /** How many fit all conditions, where that is known already. */
+  readonly fitting?: number | undefined
   count(statement: Statement): number
 }
 
@@ -256,7 +258,8 @@ export function leapsOf(collection: Collection, query: CheckedQuery, found: Find
   const within = (condition: Condition, limit: number, behind?: CheckedQuery['after']): Statement =>
     findStatement(collection, { conditions: [...conditions, condition], sort, after: behind, limit }, found)
   return {
-    start: seen === undefined || isRising ? seen : behindBeginning(headOf(seen)),
+    // Of the same value there is nothing left where no id is named.
+    start: seen === undefined || isRising || after?.id === '' ? seen : behindBeginning(headOf(seen)),
     first(from) {
       const asked = [...fixed, onward(from)].map((condition) => holds(condition))
       const { text, values } = fromDocuments(collection, way, asked)
@@ -366,11 +369,15 @@ function narrowWay(
     }
     const walk = walkTo(collection, conditions, candidate)
     if (!walk) continue
+    const narrowMax = isCovered(walk, conditions, sortedBy) ? probe.narrowMax * CHEAPER : probe.narrowMax
+    if (probe.fitting !== undefined && isCovered(walk, conditions)) {
+      if (probe.fitting < narrowMax) return walk
+      continue
+    }
     const parts = conditions
       .filter((condition) => condition === candidate || (walk.served.includes(condition.field) && isExact(condition)))
       .map((condition) => holds(condition))
     const few = fromDocuments(collection, walk, parts)
-    const narrowMax = isCovered(walk, conditions, sortedBy) ? probe.narrowMax * CHEAPER : probe.narrowMax
     const count = counted({ text: `SELECT 1 ${few.text}`, values: few.values }, narrowMax)
     if (probe.count(count) < narrowMax) return walk
   }

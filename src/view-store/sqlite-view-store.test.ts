@@ -235,8 +235,12 @@ describe('how a find is answered', () => {
       { requiredKeys: ['range', 'direction', 'limit'], noNullPrototype: true },
     )
 
-    async function written(count: number, bodyOf: (at: number) => { head: string; tail: string; status: string }) {
-      const store = await opened({ narrowMax: 1 })
+    async function written(
+      count: number,
+      bodyOf: (at: number) => { head: string; tail: string; status: string },
+      options: { leapsMax?: number } = {},
+    ) {
+      const store = await opened({ narrowMax: 1, ...options })
       await store.open(tailed)
       const all = Array.from({ length: count }, (_, at) => {
         const { head, tail: createdAt, status } = bodyOf(at)
@@ -282,6 +286,45 @@ describe('how a find is answered', () => {
         }),
         { numRuns: 60 },
       )
+    })
+
+    it('stops a page after many leaps, and goes on there', async () => {
+      const blank = { head: '', tail: '', status: '' }
+      await fc.assert(
+        fc.asyncProperty(documents, queries, async (given, { range, direction, limit, ...conditions }) => {
+          const { store, all } = await written(given.length, (at) => given[at] ?? blank, { leapsMax: 1 })
+          const query = { ...conditions, range: { field: 'createdAt', ...range }, sort: { field: 'amount', direction } }
+          const expected = await store.find(tailed, { ...query, limit: 100 })
+          const found: ViewDocument[] = []
+          for (let after: Query['after'], isFirst = true; isFirst || after; isFirst = false) {
+            const page = await store.findPage(tailed, { ...query, limit, ...(after && { after }) }, 0)
+            found.push(...page.documents)
+            const last = all.find(({ id }) => id === page.documents.at(-1)?.id)
+            const isFull = page.documents.length === limit
+            const { amount } = (last?.body as { amount: string } | undefined) ?? { amount: '' }
+            after = isFull ? { value: amount, id: String(last?.id) } : page.stoppedAt
+          }
+          expect(found).toEqual(expected)
+          await store.drop(tailed.name)
+        }),
+        { numRuns: 60 },
+      )
+      const { store } = await written(3, (at) => ({ head: `00${at} `, tail: at === 2 ? '1' : '0', status: 'a' }), {
+        leapsMax: 2,
+      })
+      const query: Query = {
+        range: { field: 'createdAt', from: '1' },
+        sort: { field: 'amount', direction: 'asc' },
+        limit: 9,
+      }
+      const page = await store.findPage(tailed, query, 0)
+      expect(page).toEqual({ documents: [], stoppedAt: { value: '001!', id: '' }, count: 0 })
+      const { documents: behind } = await store.findPage(
+        tailed,
+        { ...query, ...(page.stoppedAt && { after: page.stoppedAt }) },
+        0,
+      )
+      expect(behind.map(({ id }) => id)).toEqual(['o-2'])
     })
 
     it.for(['asc', 'desc'] as const)('finds what is behind very many heads: %s', async (direction) => {

@@ -57,6 +57,8 @@ interface Options {
   readonly batchMs?: number
   /** Up to how many documents are sorted rather than walked in order. */
   readonly narrowMax?: number
+  /** How often a walk leaps. */
+  readonly leapsMax?: number
 }
 
 /** In the order of `DOCUMENT`. As an array, which costs less than an object with names. */
@@ -88,7 +90,7 @@ const LEAPS_MAX = 300
 /** Views in one SQLite file, which several processes of one machine may share. It may be removed while the shop is stopped. */
 export function sqliteViewStore(
   path: string,
-  { waitMs = 5_000, batchMs = 60_000, narrowMax = NARROW_MAX }: Options = {},
+  { waitMs = 5_000, batchMs = 60_000, narrowMax = NARROW_MAX, leapsMax = LEAPS_MAX }: Options = {},
 ): SqliteViewStore {
   const file = sqliteViewFile(path, { waitMs, batchMs })
   const opened = new Map<string, Opened>()
@@ -120,8 +122,8 @@ export function sqliteViewStore(
     return known
   }
 
-  function probe(sql: Sql): Probe {
-    return { narrowMax, count: (statement) => countOf(sql, statement) }
+  function probe(sql: Sql, fitting?: number): Probe {
+    return { narrowMax, fitting, count: (statement) => countOf(sql, statement) }
   }
 
   /** The lock for this is only taken when something is missing, so that a start does not wait for a running batch. */
@@ -204,8 +206,31 @@ export function sqliteViewStore(
       return readFrom(collection, (sql) => {
         const way = wayToFind(collection, checked, probe(sql))
         const leaps = leapsOf(collection, checked, way)
-        const rows = leaps ? leapt(sql, leaps, checked.limit) : rowsOf(sql, findStatement(collection, checked, way))
+        if (!leaps) return rowsOf(sql, findStatement(collection, checked, way)).map(documentOf)
+        const { rows, stoppedAt } = leapt(sql, leaps, { limit: checked.limit, leapsMax })
+        if (stoppedAt !== undefined) rows.push(...rowsOf(sql, leaps.rest(stoppedAt, checked.limit - rows.length)))
         return rows.map(documentOf)
+      })
+    },
+
+    async findPage(given, query, countMax) {
+      const collection = asOpened(given)
+      const checked = checkedQuery(collection, query)
+      const { conditions, limit } = checked
+      return readFrom(collection, (sql) => {
+        const counting = countMax > 0 && countStatement(collection, { conditions, limit: countMax }, probe(sql))
+        const count = counting ? countOf(sql, counting) : 0
+        if (counting && count === 0) return { documents: [], stoppedAt: undefined, count }
+        const way = wayToFind(collection, checked, probe(sql, count < countMax ? count : undefined))
+        const leaps = leapsOf(collection, checked, way)
+        const { rows, stoppedAt } = leaps
+          ? leapt(sql, leaps, { limit, leapsMax })
+          : { rows: rowsOf(sql, findStatement(collection, checked, way)) }
+        return {
+          documents: rows.map(documentOf),
+          stoppedAt: stoppedAt === undefined ? undefined : { value: stoppedAt, id: '' },
+          count,
+        }
       })
     },
 
@@ -409,18 +434,23 @@ function rowsOf(sql: Sql, { text, values }: Statement): Row[] {
   return inArrays(sql(text)).all(...values) as unknown as Row[]
 }
 
-function leapt(sql: Sql, leaps: Leaps, limit: number): Row[] {
+/** `stoppedAt`: before which value, where there may be more. */
+function leapt(
+  sql: Sql,
+  leaps: Leaps,
+  { limit, leapsMax }: { limit: number; leapsMax: number },
+): { rows: Row[]; stoppedAt?: string | undefined } {
   const rows: Row[] = []
   let from = leaps.start
-  for (let leap = 0; leap < LEAPS_MAX; leap += 1) {
+  for (let leap = 0; leap < leapsMax; leap += 1) {
     const first = leaps.first(from)
     const value = sql(first.text).get(...first.values)?.['place']
-    if (value === undefined) return rows
+    if (value === undefined) return { rows }
     rows.push(...rowsOf(sql, leaps.stretch(String(value), limit - rows.length)))
     from = leaps.behind(String(value))
-    if (rows.length === limit || from === undefined) return rows
+    if (rows.length === limit || from === undefined) return { rows }
   }
-  return [...rows, ...rowsOf(sql, leaps.rest(from, limit - rows.length))]
+  return { rows, stoppedAt: from }
 }
 
 function countOf(sql: Sql, { text, values }: Statement): number {

@@ -45,6 +45,11 @@ describe.for(reachable)('view store contract: $name', (engine) => {
     return found.map(({ id }) => id)
   }
 
+  async function pageOf(query: Query, countMax: number) {
+    const { documents, ...rest } = await store.findPage(orders, query, countMax)
+    return { ids: documents.map(({ id }) => id).join(''), ...rest }
+  }
+
   async function loaded(id: string): Promise<ViewDocument | undefined> {
     return (await store.load(orders, [id])).get(id)
   }
@@ -337,6 +342,23 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       expect(await store.count(orders, { beginsWith: { field: 'search', text: 'a' } }, 1)).toBe(1)
       expect(await store.count(orders, { beginsWith: { field: 'search', text: 'a' } }, 2)).toBe(2)
       await expect(store.count(orders, {}, 0)).rejects.toThrow(RangeError)
+    })
+
+    it('finds a page, and counts all that match as far as it is asked to', async () => {
+      const query: Query = {
+        range: { field: 'totalCents', from: 0 },
+        sort: { field: 'totalCents', direction: 'asc' },
+        limit: 2,
+      }
+      const stoppedAt = undefined
+      expect(await pageOf(query, 100)).toEqual({ ids: 'ea', stoppedAt, count: 4 })
+      expect(await pageOf(query, 3)).toEqual({ ids: 'ea', stoppedAt, count: 3 })
+      expect(await pageOf(query, 0)).toEqual({ ids: 'ea', stoppedAt, count: 0 })
+      const behind = { ...query, after: { value: 100, id: 'a' } }
+      expect(await pageOf(behind, 100)).toEqual({ ids: 'bc', stoppedAt, count: 4 })
+      const nothing = { ...query, equals: { status: 'gone' } }
+      expect(await pageOf(nothing, 100)).toEqual({ ids: '', stoppedAt, count: 0 })
+      await expect(pageOf({ ...query, limit: 0 }, 100)).rejects.toThrow(RangeError)
     })
 
     it('finds no more ids than it is asked to, the same ones each time', async () => {

@@ -154,6 +154,7 @@ describe.for(stores.filter(({ missing }) => missing === undefined))('a view stor
         for (const asked of queries) {
           expect(await store.find(things, asked)).toEqual(await memory.find(things, asked))
           expect(await store.count(things, asked, asked.limit)).toBe(await memory.count(things, asked, asked.limit))
+          expect(await store.findPage(things, asked, 3)).toEqual(await memory.findPage(things, asked, 3))
         }
       },
     )

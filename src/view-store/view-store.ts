@@ -46,6 +46,14 @@ export interface Query {
 
 export type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>
 
+export interface Page {
+  readonly documents: ViewDocument[]
+  /** Where a store stopped looking, which had looked far and found fewer than `limit`: the next page goes on behind it. */
+  readonly stoppedAt: { readonly value: FieldValue; readonly id: string } | undefined
+  /** How many match all conditions, on this page or another. */
+  readonly count: number
+}
+
 /**
  * Documents that can be thrown away and built again from the log.
  *
@@ -64,6 +72,9 @@ export interface ViewStore {
 
   /** Documents (no tombstones) that match all conditions. */
   find(collection: Collection, query: Query): Promise<ViewDocument[]>
+
+  /** As `find`, but it may stop early; and as `count`, no further than `countMax` (0: not at all), which costs less than one after the other. */
+  findPage(collection: Collection, query: Query, countMax: number): Promise<Page>
 
   /** How many match, counting no further than `limit`. */
   count(collection: Collection, query: Conditions, limit: number): Promise<number>

@@ -19,7 +19,7 @@ import { cookieText } from '../cookies.ts'
 import { orderViews } from '../order-answers.ts'
 import { type Route, route, staffRoute } from '../route.ts'
 
-const RECENT_ORDERS = '5'
+const RECENT_ORDERS = 5
 
 export function adminRoutes(api: Api): Route[] {
   const { shop, views } = api
@@ -111,7 +111,7 @@ export function adminRoutes(api: Api): Route[] {
       answers: analytics,
       reads: 'views',
       async handle() {
-        const [figures, recent] = await Promise.all([views.analytics(), views.listOrders({ limit: RECENT_ORDERS })])
+        const [figures, recent] = await Promise.all([views.analytics(), views.newestOrders(RECENT_ORDERS)])
         return {
           body: {
             totalRevenue: figures.revenueCents / 100,
@@ -119,7 +119,7 @@ export function adminRoutes(api: Api): Route[] {
             totalPokecoins: figures.quantityM,
             totalCustomers: figures.customers,
             monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
-            recentOrders: await orderViews(api, recent.orders),
+            recentOrders: await orderViews(api, recent),
           },
         }
       },
