@@ -67,12 +67,16 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
     if (stored.version > format.version) return unreadable(`version ${stored.version} is newer than this release`)
     const checked = format.schema.safeParse(upcast(format, stored.version, JSON.parse(stored.data)))
     if (!checked.success) return unreadable(checked.error.issues.map(describe).join('; '))
+    const { data } = checked
     // In one piece, for there are many.
-    return { stream, revision, position, recordedAt, id, metadata, type, data: checked.data } as RecordedEvent
+    return { stream, revision, position, recordedAt, id, metadata, type: names.get(type), data } as RecordedEvent
   } catch (error) {
     return unreadable(error instanceof Error ? error.message : String(error))
   }
 }
+
+/** Each type's one text, which is compared and looked up faster than a copy of it that was read. */
+const names = new Map([...eventFormats.keys()].map((type) => [type, type]))
 
 /** Events that were appended together carry the same. */
 let lastMetadata: { readonly text: string; readonly metadata: EventMetadata } | undefined

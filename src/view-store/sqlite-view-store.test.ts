@@ -500,6 +500,27 @@ describe.skipIf(process.platform !== 'linux')('an index that is made when the do
   })
 })
 
+describe('a document behind all others', () => {
+  // U+FFFD comes before an emoji in SQLite, and behind it in JavaScript.
+  it.for<[string, string]>([
+    ['that comes last in SQLite alone', '\u{1F600}'],
+    ['that comes last in JavaScript alone', '\uFFFD'],
+  ])('is written once and found again, also beside one %s', async ([, id]) => {
+    const store = await opened()
+    const others = ['\uFFFD', '\u{1F600}', 'a'].filter((other) => other !== id)
+    await store.write(
+      orders,
+      others.map((other) => order(other, {})),
+    )
+    await store.write(orders, [order(id, {}), order(id, { status: 'paid' }, '2')])
+    await store.write(orders, [order(id, { status: 'open' }, '1')])
+    const loaded = await store.load(orders, [id, ...others, '\uD83D', 'zzz'])
+    expect([...loaded.keys()].toSorted()).toEqual([id, ...others].toSorted())
+    expect(loaded.get(id)?.body).toEqual({ status: 'paid' })
+    expect(await store.count(orders, {}, 10)).toBe(3)
+  })
+})
+
 describe('a view file', () => {
   it('is refused and left as it is when it belongs to another program', async () => {
     const foreign = new DatabaseSync(file)

@@ -1,22 +1,17 @@
-import type { StatementSync } from 'node:sqlite'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import {
   BROKEN_MAX,
-  bodyText,
   checkCollection,
   checkCount,
-  checkDocument,
   checkedConditions,
   checkedQuery,
   checkIds,
   checkLimit,
   compareText,
   fieldsText,
-  fieldTerms,
-  fieldValue,
   termsFields,
-  valueFields,
 } from './fields.ts'
+import { inArrays, lastId, storable, writeDocuments, type Written, writtenAs } from './sqlite-view-documents.ts'
 import { COLLECTIONS, MARKS, sqliteViewFile, storedJson } from './sqlite-view-file.ts'
 import type { Sql } from './sqlite-view-file.ts'
 import {
@@ -27,14 +22,12 @@ import {
   indexStatements,
   leapsOf,
   loadStatement,
-  storedValue,
   table,
   tableStatements,
   termsTable,
   wayToFind,
-  writingOf,
 } from './sqlite-view-query.ts'
-import type { Leaps, Probe, Statement, Writing } from './sqlite-view-query.ts'
+import type { Leaps, Probe, Statement } from './sqlite-view-query.ts'
 import {
   type Collection,
   type Conditions,
@@ -63,23 +56,6 @@ interface Options {
 
 /** In the order of `DOCUMENT`. As an array, which costs less than an object with names. */
 type Row = readonly [id: string, position: string, body: string | null, broken: string | null]
-/** In the order of `Writing.standing`. */
-type StandingRow = readonly [seq: number, position: string, lives: number, ...columns: unknown[]]
-
-interface StoredDocument {
-  readonly id: string
-  readonly position: string
-  readonly body: string | null
-  readonly broken: string | null
-  readonly columns: readonly (string | number | null)[]
-  readonly terms: ReadonlyMap<string, ReadonlySet<string>>
-}
-
-interface Opened extends Collection {
-  readonly valueFields: readonly string[]
-  readonly termsFields: readonly string[]
-  readonly writing: Writing
-}
 
 const DROPPED_AT_ONCE = 500
 /** Among a million documents to look up and sort as many costs what it costs to walk to the first page of them. */
@@ -93,12 +69,10 @@ export function sqliteViewStore(
   { waitMs = 5_000, batchMs = 60_000, narrowMax = NARROW_MAX, leapsMax = LEAPS_MAX }: Options = {},
 ): SqliteViewStore {
   const file = sqliteViewFile(path, { waitMs, batchMs })
-  const opened = new Map<string, Opened>()
-  /** What a batch has looked for and not found, nobody else can have written until it ends. */
-  const missing = new WeakMap<object, Set<string>>()
+  const opened = new Map<string, Written>()
 
   /** With the indexes that are there: a build makes them last, and is asked before. */
-  function asOpened({ name }: Collection): Opened {
+  function asOpened({ name }: Collection): Written {
     const collection = opened.get(name)
     if (!collection) throw new TypeError(`${name} is not open`)
     return collection
@@ -112,14 +86,6 @@ export function sqliteViewStore(
       if (await file.read((sql) => sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(name))) throw error
       throw new ViewStoreAway(`${name} was dropped`, { cause: error })
     }
-  }
-
-  function missingInBatch(): Set<string> | undefined {
-    const batch = file.currentBatch()
-    if (!batch) return undefined
-    const known = missing.get(batch) ?? new Set()
-    missing.set(batch, known)
-    return known
   }
 
   function probe(sql: Sql, fitting?: number): Probe {
@@ -162,26 +128,20 @@ export function sqliteViewStore(
           fields,
         ]),
       )
-      opened.set(collection.name, {
-        ...collection,
-        indexes: [...made.values()],
-        valueFields: valueFields(collection),
-        termsFields: termsFields(collection),
-        writing: writingOf(collection),
-      })
+      opened.set(collection.name, writtenAs({ ...collection, indexes: [...made.values()] }))
     },
 
     async load(given, ids) {
       const collection = asOpened(given)
       checkIds(ids)
-      const notThere = missingInBatch()
       return readFrom(collection, (sql) => {
         const statement = inArrays(sql(loadStatement(collection)))
+        const last = lastId(sql, collection)
         const found = new Map<string, ViewDocument>()
         for (const id of ids) {
-          const row = id.isWellFormed() ? (statement.get(id) as unknown as Row | undefined) : undefined
+          if (compareText(id, last) > 0 || !id.isWellFormed()) continue
+          const row = statement.get(id) as unknown as Row | undefined
           if (row) found.set(id, documentOf(row))
-          else notThere?.add(keyOf(collection, id))
         }
         return found
       })
@@ -191,12 +151,8 @@ export function sqliteViewStore(
       const collection = asOpened(given)
       const stored = documents.map((document) => storable(collection, document))
       if (stored.length === 0) return
-      const notThere = missingInBatch()
       await file.write((sql) => {
-        for (const document of stored) {
-          if (notThere?.delete(keyOf(collection, document.id))) insertDocument(sql, collection, document)
-          else if (writeDocument(sql, collection, document) === 'buried') file.wipeSoon()
-        }
+        if (writeDocuments(sql, collection, stored)) file.wipeSoon()
       })
     },
 
@@ -333,85 +289,6 @@ function explained(sql: Sql, { text, values }: Statement): string[] {
   return found === -1 ? steps : steps.slice(1, found)
 }
 
-function storable(collection: Opened, document: ViewDocument): StoredDocument {
-  checkDocument(document)
-  const { id, position, broken } = document
-  const body = bodyText(document) ?? null
-  return {
-    id,
-    position,
-    body,
-    broken: broken ? JSON.stringify(broken) : null,
-    // A tombstone has NULL everywhere, so that no query and no sorted walk meets it.
-    columns: collection.valueFields.map((field) =>
-      body === null ? null : storedValue(fieldValue(collection, document, field)),
-    ),
-    terms: new Map(collection.termsFields.map((field) => [field, fieldTerms(collection, document, field)])),
-  }
-}
-
-function keyOf({ name }: Collection, id: string): string {
-  return `${name} ${id}`
-}
-
-function insertDocument(sql: Sql, collection: Opened, document: StoredDocument): void {
-  const { id, position, body, broken, columns, terms } = document
-  const { insert, setBody } = collection.writing
-  const seq = Number(sql(insert).run(id, position, Number(body !== null), broken, ...columns).lastInsertRowid)
-  if (body !== null) sql(setBody).run(seq, body)
-  for (const [field, wanted] of terms) addTerms(sql, collection, { seq, field, wanted })
-}
-
-/** Buried: a body was taken away, most likely because a person is erased. */
-function writeDocument(sql: Sql, collection: Opened, document: StoredDocument): 'written' | 'buried' | 'outrun' {
-  const { writing, valueFields: fields } = collection
-  const { id, position, body, broken, columns, terms } = document
-  const standing = inArrays(sql(writing.standing)).get(id) as unknown as StandingRow | undefined
-  if (!standing) {
-    insertDocument(sql, collection, document)
-    return 'written'
-  }
-  const [seq, standsAt, lived, ...before] = standing
-  if (compareText(position, standsAt) <= 0) return 'outrun'
-  const changed: string[] = []
-  const values: (string | number | null)[] = []
-  for (const [at, field] of fields.entries()) {
-    const value = columns[at] ?? null
-    if (before[at] === value) continue
-    changed.push(field)
-    values.push(value)
-  }
-  sql(writing.update(changed)).run(position, Number(body !== null), broken, ...values, seq)
-  if (body !== null) sql(writing.setBody).run(seq, body)
-  else if (lived === 1) sql(writing.dropBody).run(seq)
-  if (terms.size > 0) changeTerms(sql, collection, { seq, terms })
-  return body === null && lived === 1 ? 'buried' : 'written'
-}
-
-function changeTerms(
-  sql: Sql,
-  collection: Collection,
-  { seq, terms }: { seq: number; terms: StoredDocument['terms'] },
-): void {
-  const name = termsTable(collection)
-  const missing = new Map([...terms].map(([field, wanted]) => [field, new Set(wanted)]))
-  for (const { field, term } of sql(`SELECT field, term FROM ${name} WHERE doc = ?`).all(seq)) {
-    // Terms hardly ever change, so most writes stop here.
-    if (missing.get(String(field))?.delete(String(term))) continue
-    sql(`DELETE FROM ${name} WHERE doc = ? AND field = ? AND term = ?`).run(seq, field ?? null, term ?? null)
-  }
-  for (const [field, wanted] of missing) addTerms(sql, collection, { seq, field, wanted })
-}
-
-function addTerms(
-  sql: Sql,
-  collection: Collection,
-  { seq, field, wanted }: { seq: number; field: string; wanted: ReadonlySet<string> },
-): void {
-  const insert = `INSERT INTO ${termsTable(collection)} (doc, field, term) VALUES (?, ?, ?)`
-  for (const term of wanted) sql(insert).run(seq, field, term)
-}
-
 /** A part of the documents, so that the process is never blocked for long, then the rest; says whether all is gone. */
 function dropSome(sql: Sql, collection: Collection, newest: number): boolean {
   if (!sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(collection.name)) return true
@@ -455,11 +332,6 @@ function leapt(
 
 function countOf(sql: Sql, { text, values }: Statement): number {
   return Number(sql(text).get(...values)?.['count'])
-}
-
-function inArrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true)
-  return statement
 }
 
 function documentOf([id, position, body, broken]: Row): ViewDocument {
