@@ -11,7 +11,7 @@ export interface Statement {
 /** SQLite cannot know how many documents a value leads to, so it is asked, no further than `narrowMax`. */
 export interface Probe {
   readonly narrowMax: number
-  /** How many fit all conditions, where that is known already. */
+  /** How many fit all conditions, or at least so many that they are not few, where that is known already. */
   readonly fitting?: number | undefined
   count(statement: Statement): number
 }
@@ -220,6 +220,40 @@ export function findStatement(
   return {
     text: `SELECT ${DOCUMENT} FROM (${page}) ${documents} ${orderBy(['place', 'id'])}`,
     values: [...sorted.values, limit],
+  }
+}
+
+/**
+ * Where an index alone tells all that is asked of many values, what fits is gone through once for a page and for how many there are (`count`): so many at
+ * most as are sorted. A page without documents tells nothing.
+ */
+export function countedPage(
+  collection: Collection,
+  { conditions, sort, after, limit }: CheckedQuery,
+  { narrowMax }: Pick<Probe, 'narrowMax'>,
+): { statement: Statement; countMax: number } | undefined {
+  const { field, direction } = sort
+  const many = conditions.find((condition) => condition.kind === 'anyOf' && condition.values.length > 1)
+  const walk = many && walkTo(collection, conditions, many)
+  if (!walk || field === undefined || !isCovered(walk, conditions, field)) return undefined
+  const countMax = narrowMax * CHEAPER
+  const few = fromDocuments(
+    collection,
+    walk,
+    conditions.map((condition) => holds(condition)),
+  )
+  const sign = direction === 'asc' ? '>' : '<'
+  const behind = after ? `WHERE (place, id) ${sign} (?, ?)` : ''
+  const order = `ORDER BY place ${direction}, id ${direction}`
+  return {
+    countMax,
+    statement: {
+      text: `WITH few AS MATERIALIZED (SELECT seq AS found, ${column(field)} AS place, id ${few.text} LIMIT ?)
+        SELECT ${DOCUMENT}, (SELECT count(*) FROM few) AS count
+        FROM (SELECT found, place FROM few ${behind} ${order} LIMIT ?)
+        CROSS JOIN ${table(collection)} ON seq = found ${withBodies(collection)} ${order}`,
+      values: [...few.values, countMax, ...(after ? [storedValue(after.value), after.id] : []), limit],
+    },
   }
 }
 

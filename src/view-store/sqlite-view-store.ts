@@ -16,6 +16,7 @@ import { COLLECTIONS, MARKS, sqliteViewFile, storedJson } from './sqlite-view-fi
 import type { Sql } from './sqlite-view-file.ts'
 import {
   bodiesTable,
+  countedPage,
   countStatement,
   findStatement,
   idsStatement,
@@ -55,7 +56,7 @@ interface Options {
 }
 
 /** In the order of `DOCUMENT`. As an array, which costs less than an object with names. */
-type Row = readonly [id: string, position: string, body: string | null, broken: string | null]
+type Row = readonly [id: string, position: string, body: string | null, broken: string | null, count?: number]
 
 const DROPPED_AT_ONCE = 500
 /** Among a million documents to look up and sort as many costs what it costs to walk to the first page of them. */
@@ -174,10 +175,15 @@ export function sqliteViewStore(
       const checked = checkedQuery(collection, query)
       const { conditions, limit } = checked
       return readFrom(collection, (sql) => {
+        const few = countMax > 0 ? countedPage(collection, checked, { narrowMax }) : undefined
+        const page = few && countedRows(sql, few.statement)
+        if (page && page.count < few.countMax)
+          return { documents: page.rows.map(documentOf), stoppedAt: undefined, count: Math.min(page.count, countMax) }
         const counting = countMax > 0 && countStatement(collection, { conditions, limit: countMax }, probe(sql))
         const count = counting ? countOf(sql, counting) : 0
         if (counting && count === 0) return { documents: [], stoppedAt: undefined, count }
-        const way = wayToFind(collection, checked, probe(sql, count < countMax ? count : undefined))
+        const fitting = page?.count ?? (count < countMax ? count : undefined)
+        const way = wayToFind(collection, checked, probe(sql, fitting))
         const leaps = leapsOf(collection, checked, way)
         const { rows, stoppedAt } = leaps
           ? leapt(sql, leaps, { limit, leapsMax })
@@ -328,6 +334,13 @@ function leapt(
     if (rows.length === limit || from === undefined) return { rows }
   }
   return { rows, stoppedAt: from }
+}
+
+/** Undefined where there is no row to tell how many there are. */
+function countedRows(sql: Sql, statement: Statement): { rows: Row[]; count: number } | undefined {
+  const rows = rowsOf(sql, statement)
+  const count = rows[0]?.[4]
+  return count === undefined ? undefined : { rows, count }
 }
 
 function countOf(sql: Sql, { text, values }: Statement): number {
