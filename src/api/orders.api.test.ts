@@ -480,6 +480,9 @@ describe('the list', () => {
     expect(namesOf((await other.get('/api/orders?status=completed', staff)).body)).toEqual([])
     expect(namesOf((await other.get('/api/orders?from=2026-01-01&to=2026-01-01', staff)).body)).toHaveLength(3)
     expect(namesOf((await other.get('/api/orders?from=2026-01-02', staff)).body)).toHaveLength(0)
+    expect(namesOf((await other.get('/api/orders?search=2026-01-01', staff)).body)).toHaveLength(3)
+    expect(namesOf((await other.get('/api/orders?search=2026-01-02', staff)).body)).toHaveLength(0)
+    expect(namesOf((await other.get('/api/orders?search=2026-02-31', staff)).body)).toHaveLength(0)
     expect(namesOf((await other.get('/api/orders?sort=totalAmount&direction=asc', staff)).body)).toHaveLength(3)
   })
 

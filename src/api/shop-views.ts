@@ -3,7 +3,7 @@ import { dayAfter, startOfDay } from '../projections/calendar.ts'
 import { listProducts } from '../projections/catalogue.ts'
 import { customerIdsBeginningWith } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
-import { listOrders, newestOrders } from '../projections/orders.ts'
+import { listOrders, newestOrders, type Span } from '../projections/orders.ts'
 import { orderIdOfPayment } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
 import type { OrderListQuery } from './contract/order.ts'
@@ -33,7 +33,7 @@ export function shopViews({
         countOrders(views),
       ])
       const page = await listOrders(views, {
-        ...(search !== undefined && { search, customerIds }),
+        ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
         ...(status !== undefined && { status }),
         ...(paymentMethod !== undefined && { method: paymentMethod }),
         ...(attention !== undefined && { attention }),
@@ -79,6 +79,12 @@ function datesOf({ from, to }: OrderListQuery, timeZone: string): { createdFrom?
       createdBefore: isDay(to) ? momentOf('to', dayAfterOf(to), timeZone) : momentOf('to', to, timeZone),
     }),
   }
+}
+
+function dayNamed(word: string, timeZone: string): { searchedDay?: Span } {
+  const from = isDay(word) ? startOfDay(word, timeZone) : undefined
+  const to = from && startOfDay(dayAfter(word), timeZone)
+  return from === undefined || to === undefined ? {} : { searchedDay: { from, to } }
 }
 
 function momentOf(path: string, text: string, timeZone: string): string {

@@ -144,7 +144,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('makes the indexes of a view last, but those over names of people while there are none to sort', async () => {
   const sqlite = sqliteViewStore(file)
-  const { build: orders } = await openBuild(sqlite, ordersProjection({ timeZone: 'UTC' }), log)
+  const { build: orders } = await openBuild(sqlite, ordersProjection, log)
   const { build: customers } = await openBuild(sqlite, customersProjection, log)
   const byNumber = { beginsWith: { field: 'number', text: 'ord' }, limit: 1 }
   const byName = { beginsWith: { field: 'terms', text: 'ann' }, limit: 1 }

@@ -29,8 +29,7 @@ import {
 import { ordersProjection } from './orders.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 
-const after = (...events: readonly ShopEvent[]) =>
-  bodiesAfter(ordersProjection({ timeZone: 'UTC' }), ...events).get(orderId)
+const after = (...events: readonly ShopEvent[]) => bodiesAfter(ordersProjection, ...events).get(orderId)
 
 const open = [placed(), requested(1, 'crypto'), started(1)]
 const paid = [...open, received(1, 1000)]

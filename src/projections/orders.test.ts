@@ -28,10 +28,8 @@ import { statusesOf } from '../domain/order/order-state.ts'
 import { type OrderDocument, ordersProjection } from './orders.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 
-const projection = ordersProjection({ timeZone: 'Asia/Kolkata' })
-
 function after(...events: readonly OrderEvent[]): OrderDocument | undefined {
-  return bodiesAfter(projection, ...events).get(orderId)
+  return bodiesAfter(ordersProjection, ...events).get(orderId)
 }
 
 function wordsAfter(...events: readonly OrderEvent[]): string | undefined {
@@ -52,7 +50,6 @@ describe('the orders view', () => {
       method: 'upi',
       amount: '00000001000 2026-03-01T20:00:00.000Z',
       createdAt: '2026-03-01T20:00:00.000Z',
-      day: '2026-03-02',
       status: 'pending',
       isDeleted: false,
       isListed: true,

@@ -3,7 +3,6 @@ import { paymentMethods } from '../domain/order/events.ts'
 import { type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import { centsFrom } from '../domain/money.ts'
 import type { Page, Query, ViewDocument } from '../view-store/view-store.ts'
-import { daysIn } from './calendar.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
 import { cursorOf, type PageStart, pageStartOf } from './page-cursor.ts'
@@ -23,8 +22,6 @@ export interface OrderDocument extends OrderWork {
   /** By total, and where that is the same by date. */
   readonly amount: string
   readonly createdAt: string
-  /** In the shop's time zone. */
-  readonly day: string
   readonly status: OrderStatus
   readonly isDeleted: boolean
   /** Not deleted, or deleted and in need of a person. */
@@ -38,78 +35,70 @@ const bySorts = (...fields: string[]): string[][] => [
   [...fields, 'amount'],
 ]
 
-/** Days are cut by the shop's time zone. */
-export function ordersProjection({ timeZone }: { timeZone: string }): Projection<OrderDocument> {
-  const dayOf = daysIn(timeZone)
-  return {
-    name: 'orders',
-    version: 4,
-    variant: timeZone,
-    fields: {
-      ...workFields,
-      number: 'text',
-      customerId: 'text',
-      method: 'text',
-      amount: 'text',
-      createdAt: 'text',
-      day: 'text',
-      status: 'text',
-      isDeleted: 'boolean',
-      isListed: 'boolean',
-      needsAttention: 'boolean',
-      reasons: 'terms',
-      paymentIds: 'terms',
-    },
-    rare: ['isDeleted', 'needsAttention', ...Object.keys(workFields)],
-    tails: { amount: { behind: CENTS_DIGITS + 1, field: 'createdAt' } },
-    indexes: [
-      ...Object.keys(workFields).map((field) => [field]),
-      ...bySorts('isListed'),
-      ...bySorts('isDeleted'),
-      ...bySorts('isListed', 'status'),
-      ...bySorts('isListed', 'method'),
-      ...bySorts('isListed', 'needsAttention'),
-      ...bySorts('isListed', 'day'),
-      // What follows the first field lets them be counted and sorted from the index alone. Ids have an index of their own, and one more would cost as much again.
-      ['customerId', 'createdAt', 'isListed', 'amount'],
-      ['number', 'isListed'],
-      ['reasons'],
-      ['paymentIds'],
-    ],
-
-    keys(event) {
-      const orderId = orderIdOf(event)
-      return orderId === undefined ? [] : [orderId]
-    },
-
-    evolve({ body }, event) {
-      if (!isOrderEvent(event)) return body
-      const order = orderAfter(body?.order, event)
-      if (!order) return undefined
-      const { placed, isDeleted, attention } = order
-      const needsAttention = attention.length > 0
-      return {
-        order,
-        orderId: placed.orderId,
-        number: placed.orderNumber.toLowerCase(),
-        customerId: placed.customerId,
-        method: order.paymentMethod,
-        amount: amountOf(placed.totalCents, placed.at),
-        createdAt: placed.at,
-        day: body?.day ?? dayOf(placed.at),
-        status: statusesOf(order).status,
-        isDeleted,
-        isListed: !isDeleted || needsAttention,
-        needsAttention,
-        reasons: attention.map(({ reason }) => reason),
-        ...workOf(order, body, event.position),
-      }
-    },
-  }
-}
-
 /** As many as an amount can have that can be asked for; the dearest order has one less. */
 const CENTS_DIGITS = 11
+
+export const ordersProjection: Projection<OrderDocument> = {
+  name: 'orders',
+  version: 5,
+  fields: {
+    ...workFields,
+    number: 'text',
+    customerId: 'text',
+    method: 'text',
+    amount: 'text',
+    createdAt: 'text',
+    status: 'text',
+    isDeleted: 'boolean',
+    isListed: 'boolean',
+    needsAttention: 'boolean',
+    reasons: 'terms',
+    paymentIds: 'terms',
+  },
+  rare: ['isDeleted', 'needsAttention', ...Object.keys(workFields)],
+  tails: { amount: { behind: CENTS_DIGITS + 1, field: 'createdAt' } },
+  indexes: [
+    ...Object.keys(workFields).map((field) => [field]),
+    ...bySorts('isListed'),
+    ...bySorts('isDeleted'),
+    ...bySorts('isListed', 'status'),
+    ...bySorts('isListed', 'method'),
+    ...bySorts('isListed', 'needsAttention'),
+    // What follows the first field lets them be counted and sorted from the index alone. Ids have an index of their own, and one more would cost as much again.
+    ['customerId', 'createdAt', 'isListed', 'amount'],
+    ['number', 'isListed'],
+    ['reasons'],
+    ['paymentIds'],
+  ],
+
+  keys(event) {
+    const orderId = orderIdOf(event)
+    return orderId === undefined ? [] : [orderId]
+  },
+
+  evolve({ body }, event) {
+    if (!isOrderEvent(event)) return body
+    const order = orderAfter(body?.order, event)
+    if (!order) return undefined
+    const { placed, isDeleted, attention } = order
+    const needsAttention = attention.length > 0
+    return {
+      order,
+      orderId: placed.orderId,
+      number: placed.orderNumber.toLowerCase(),
+      customerId: placed.customerId,
+      method: order.paymentMethod,
+      amount: amountOf(placed.totalCents, placed.at),
+      createdAt: placed.at,
+      status: statusesOf(order).status,
+      isDeleted,
+      isListed: !isDeleted || needsAttention,
+      needsAttention,
+      reasons: attention.map(({ reason }) => reason),
+      ...workOf(order, body, event.position),
+    }
+  },
+}
 
 /** Orders of one total stand side by side in an index, the newest last: its pages are written together, where ids would scatter them. */
 export function amountOf(totalCents: number, at: string): string {
@@ -151,9 +140,17 @@ export async function orderIdsOfCustomer(views: Views, customerId: string): Prom
   return orderIds
 }
 
+/** Inclusive and exclusive. */
+export interface Span {
+  readonly from: string
+  readonly to: string
+}
+
 export interface OrderListQuery {
-  /** The beginning of an order number or id; or a method, an amount, or a day such as 2026-01-31. */
+  /** The beginning of an order number or id; or a method, or an amount. */
   readonly search?: string
+  /** The day that `search` names, in moments. */
+  readonly searchedDay?: Span
   /** People whose e-mail or chat name begins with `search`, at most 1,000. */
   readonly customerIds?: readonly string[]
   readonly status?: OrderStatus
@@ -207,8 +204,8 @@ interface Filter {
   fits(order: OrderDocument): boolean
 }
 
-/** What a search word leads to: an amount, or whatever the conditions say. */
-type Lookup = Conditions & { readonly totalCents?: number }
+/** What a search word leads to: an amount, a day, or whatever the conditions say. */
+type Lookup = Conditions & { readonly totalCents?: number; readonly created?: Span }
 
 interface Way {
   readonly query: Query
@@ -290,9 +287,9 @@ function planFor(query: OrderListQuery): Plan {
   const isSearch = search !== ''
   const isRangeServed = field === 'createdAt' || (!isSearch && filters.length === 0)
   if (range && !isRangeServed) filters.push(range)
-  const searched = search === '' ? [{}] : waysToFind(search, query.customerIds ?? [])
+  const searched = search === '' ? [{}] : waysToFind(search, query)
   const budget = filters.length > 0 ? Math.floor(WALKED_MAX / Math.max(searched.length, 1)) : limit + 1
-  const ways = searched.map(({ totalCents, ...conditions }): Way => {
+  const ways = searched.map(({ totalCents, created, ...conditions }): Way => {
     const asked = {
       ...lead?.conditions,
       ...conditions,
@@ -300,9 +297,10 @@ function planFor(query: OrderListQuery): Plan {
       limit: budget,
     }
     if (totalCents !== undefined) return wayOfAmount(asked, totalCents, query)
+    const span = inBoth(created, isRangeServed ? range?.span : undefined)
     const way: Query = {
       ...asked,
-      ...(range && isRangeServed && { range: range.range }),
+      ...(span && { range: { field: 'createdAt', ...span } }),
       sort: { field, direction },
     }
     const counted = lead?.implied && !range ? { counted: lead.conditions } : {}
@@ -344,25 +342,26 @@ function filtersOf({ attention, status, method }: OrderListQuery): Filter[] {
   return filters
 }
 
-function rangeOf({ createdFrom: from, createdBefore: to }: OrderListQuery) {
-  if (from === undefined && to === undefined) return undefined
-  return {
-    range: { field: 'createdAt', ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    conditions: {},
-    fits: ({ createdAt }: OrderDocument) =>
-      (from === undefined || createdAt >= from) && (to === undefined || createdAt < to),
-  }
+function rangeOf({ createdFrom, createdBefore }: OrderListQuery): (Filter & { readonly span: Span }) | undefined {
+  if (createdFrom === undefined && createdBefore === undefined) return undefined
+  const span = { from: createdFrom ?? '', to: createdBefore ?? BEHIND_DATES }
+  return { span, conditions: {}, fits: ({ createdAt }) => createdAt >= span.from && createdAt < span.to }
 }
 
-function waysToFind(word: string, customerIds: readonly string[]): Lookup[] {
+function inBoth(one: Span | undefined, other: Span | undefined): Span | undefined {
+  if (!one || !other) return one ?? other
+  return { from: one.from > other.from ? one.from : other.from, to: one.to < other.to ? one.to : other.to }
+}
+
+function waysToFind(word: string, { customerIds = [], searchedDay }: OrderListQuery): Lookup[] {
   const ways: Lookup[] = []
   if (/^[0-9a-z]{1,8}$/.test(word)) ways.push({ beginsWith: { field: 'number', text: word } })
-  if (/^[0-9a-f-]{1,36}$/.test(word)) ways.push({ beginsWith: { field: 'id', text: word } })
+  if (/^[0-9a-f]{1,8}(-[0-9a-f-]{0,27})?$/.test(word)) ways.push({ beginsWith: { field: 'id', text: word } })
   if (customerIds.length > 0) ways.push({ anyOf: { field: 'customerId', values: customerIds } })
   if (paymentMethods.some((method) => method === word)) ways.push({ equals: { method: word } })
   const cents = centsFrom(word.replace(/^\$/, ''))
   if (cents !== undefined) ways.push({ totalCents: cents })
-  if (/^\d{4}-\d{2}-\d{2}$/.test(word)) ways.push({ equals: { day: word } })
+  if (searchedDay) ways.push({ created: searchedDay })
   return ways
 }
 

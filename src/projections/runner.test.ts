@@ -13,9 +13,6 @@ import { sealedBuyer, shopLog, VaultAway } from './testing/shop-log.ts'
 import { tally, type TallyDocument } from './testing/tally.ts'
 import { ViewBehind, viewReader } from './views.ts'
 
-const timeZone = 'Asia/Kolkata'
-const orders = ordersProjection({ timeZone })
-
 function fixture() {
   const shop = shopLog()
   const store = memoryViewStore()
@@ -67,9 +64,9 @@ describe('an event that cannot be folded', () => {
       { type: 'PaymentMethodChosen', data: { orderId: 'a', paymentMethod: 'upi', at: placed().data.at } },
       { type: 'PaymentMethodChosen', data: { orderId: 'b', paymentMethod: 'upi', at: placed().data.at } },
     )
-    const runner = shop.runner([orders])
+    const runner = shop.runner([ordersProjection])
     await runToEnd(runner)
-    const views = shop.views(orders)
+    const views = shop.views(ordersProjection)
     expect((await findOrder(views, 'a'))?.method).toBe(null)
     expect((await findOrder(views, 'b'))?.method).toBe('upi')
     const documents = await shop.store.load(await views.collection('orders'), ['a'])
@@ -98,9 +95,9 @@ describe('an engine that is away', () => {
     const shop = fixture()
     await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
     const { proxy: log, state } = failing<EventLog>(shop.log, ['openPersonal'], new VaultAway('no vault'))
-    const runner = shop.runner([orders, customersProjection], { log })
+    const runner = shop.runner([ordersProjection, customersProjection], { log })
     await runToEnd(runner)
-    expect(await findOrder(shop.views(orders), 'a')).toBeDefined()
+    expect(await findOrder(shop.views(ordersProjection), 'a')).toBeDefined()
     expect(await runner.status()).toMatchObject([
       { name: 'orders', trouble: undefined, isServing: true },
       { name: 'customers', trouble: 'VaultAway: no vault', isServing: false, broken: 0 },
@@ -110,7 +107,7 @@ describe('an engine that is away', () => {
     // A view in front does not wait for one that is held up.
     await shop.record(placed({ orderId: 'b' }))
     await runToEnd(runner)
-    expect(await findOrder(shop.views(orders), 'b')).toBeDefined()
+    expect(await findOrder(shop.views(ordersProjection), 'b')).toBeDefined()
 
     state.isAway = false
     shop.pass(60_000)
@@ -217,7 +214,7 @@ describe('a view', () => {
         await shop.store.write(collection, documents)
       },
     }
-    const runner = shop.runner([tally(1), orders], { store, pageSize: 1, pagesTogether: 4 })
+    const runner = shop.runner([tally(1), ordersProjection], { store, pageSize: 1, pagesTogether: 4 })
     await runner.runOnce()
     await expect(shop.tallied(tally(1))).rejects.toThrow(ViewBehind)
     await runner.runOnce()
@@ -249,7 +246,7 @@ describe('a view', () => {
         return shop.log.readAll(page)
       },
     }
-    const runner = shop.runner([tally(1), orders], { log, pageSize: 1, pagesTogether: 10 })
+    const runner = shop.runner([tally(1), ordersProjection], { log, pageSize: 1, pagesTogether: 10 })
     await runner.runOnce()
     const [, second] = await shop.log.readAll({ after: '', limit: 2 })
     expect(runner.position()).toBe(second?.position)
@@ -416,7 +413,7 @@ describe('a person who was erased', () => {
 describe('whoever waits for a position', () => {
   it('is told the moment it is there', async () => {
     const shop = fixture()
-    const runner = shop.runner([tally(1), orders])
+    const runner = shop.runner([tally(1), ordersProjection])
     void runner.start()
     onTestFinished(() => runner.stop())
     await shop.record(samples.StockSet)

@@ -10,7 +10,7 @@ import { reservationsProjection } from './reservations.ts'
 /** Every view of the shop. */
 export function shopProjections(options: { timeZone: string }): Projection[] {
   return [
-    ordersProjection(options),
+    ordersProjection,
     customersProjection,
     analyticsProjection(options),
     reservationsProjection,

@@ -146,7 +146,7 @@ const orders: [string, Partial<OrderListQuery>][] = [
   ['whether a person is needed', { attention: 'any' }],
   ['whether it was deleted', { deleted: true }],
   ...paymentMethods.map((method): [string, Partial<OrderListQuery>] => [`the word ${method}`, { search: method }]),
-  ['a day', { search: '2026-01-01' }],
+  ['a day', { search: '2026-01-01', searchedDay: { from: '2026-01-01', to: '2026-01-02' } }],
   ['a range of dates', { createdFrom: '2026', createdBefore: '2027' }],
   ['a range of dates among those of one status', { createdFrom: '2026', status: 'failed' }],
   ['a range of dates among the deleted', { createdBefore: '2026', deleted: true }],

@@ -41,7 +41,7 @@ export async function erasingScene(seed: number) {
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   const clock = { now: () => nowMs, sleep: async () => undefined }
 
-  const projections = [ordersProjection({ timeZone: 'Asia/Kolkata' }), reservationsProjection]
+  const projections = [ordersProjection, reservationsProjection]
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const runner = projectionRunner({ log, store: viewStore, projections, clock })
   const waitFor = async (): Promise<boolean> => {

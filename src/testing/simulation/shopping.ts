@@ -108,7 +108,7 @@ export class Shopping {
   constructor(parts: Shopping['parts']) {
     this.parts = parts
     const { world, dice, config } = parts
-    const work = [ordersProjection({ timeZone: TIME_ZONE }), reservationsProjection, paymentsProjection]
+    const work = [ordersProjection, reservationsProjection, paymentsProjection]
     this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
     world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
     world.bank.onCapture = (payment) => this.onCapture(payment)
