@@ -289,6 +289,19 @@ describe('the list of orders', () => {
     expect(await listOrders(beyond, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: false })
   })
 
+  it('says that there may be more where as many people are called so as are looked for', async () => {
+    const views = await viewOf(memoryViewStore(), [blank])
+    const others = Array.from({ length: 998 }, (_, at) => `another-${at}`)
+    const exactWith = async (filter: Pick<OrderListQuery, 'customerIds' | 'status'>) =>
+      (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
+    const few = [blank.customerId, ...others]
+    const many = [...few, 'misty']
+    expect(await exactWith({ customerIds: few })).toBe(true)
+    expect(await exactWith({ customerIds: few, status: 'pending' })).toBe(true)
+    expect(await exactWith({ customerIds: many })).toBe(false)
+    expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
+  })
+
   it('refuses a page address that it has not given out', async () => {
     const two = [blank, { ...blank, orderId: 'another' }]
     const views = await viewOf(memoryViewStore(), two)

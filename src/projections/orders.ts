@@ -3,6 +3,7 @@ import { paymentMethods } from '../domain/order/events.ts'
 import { type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import { centsFrom } from '../domain/money.ts'
 import type { Page, Query, ViewDocument } from '../view-store/view-store.ts'
+import { CUSTOMERS_FOUND_MAX } from './customers.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
 import { cursorOf, type PageStart, pageStartOf } from './page-cursor.ts'
@@ -256,19 +257,21 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   }
 
   async function counted(): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
+    // More people may be called so.
+    const areAll = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
     if (plan.filters.length > 0) {
       const whole = after ? await fromStart() : walked
-      return { filtered: whole.documents.length, filteredIsExact: !whole.end }
+      return { filtered: whole.documents.length, filteredIsExact: areAll && !whole.end }
     }
     const counts = walked.counts.filter((count) => count > 0)
     const sum = counts.reduce((total, count) => total + count, 0)
     // More than is told anyway.
     if (sum > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
-    if (counts.length <= 1) return { filtered: sum, filteredIsExact: true }
+    if (counts.length <= 1) return { filtered: sum, filteredIsExact: areAll }
     if (sum > WALKED_MAX) return { filtered: sum, filteredIsExact: false }
     // One order may be found in two ways.
     const found = await Promise.all(plan.ways.map((way) => views.store.findIds(collection, way.query, WALKED_MAX)))
-    return { filtered: new Set(found.flat()).size, filteredIsExact: true }
+    return { filtered: new Set(found.flat()).size, filteredIsExact: areAll }
   }
 }
 
