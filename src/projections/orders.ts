@@ -86,10 +86,10 @@ export const ordersProjection: Projection<OrderDocument> = {
     return {
       order,
       orderId: placed.orderId,
-      number: placed.orderNumber.toLowerCase(),
+      number: body?.number ?? placed.orderNumber.toLowerCase(),
       customerId: placed.customerId,
       method: order.paymentMethod,
-      amount: amountOf(placed.totalCents, placed.at),
+      amount: body?.amount ?? amountOf(placed.totalCents, placed.at),
       createdAt: placed.at,
       status: statusesOf(order).status,
       isDeleted,
@@ -103,7 +103,8 @@ export const ordersProjection: Projection<OrderDocument> = {
 
 /** Orders of one total stand side by side in an index, the newest last: its pages are written together, where ids would scatter them. */
 export function amountOf(totalCents: number, at: string): string {
-  return `${String(totalCents).padStart(CENTS_DIGITS, '0')} ${at}`
+  // Joined into one piece of memory: where a text is a sum of others, Node writes the whole document as JSON in a way that takes twice as long.
+  return [String(totalCents).padStart(CENTS_DIGITS, '0'), at].join(' ')
 }
 
 const VIEW = 'orders'
