@@ -1,8 +1,8 @@
 import type { Position, StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
-/** Some hundred events: whoever follows the log is never further behind, and most who come back to an order have just changed it. */
-const BYTES_KEPT_MAX = 1_048_576
+/** Some thousand events: what a buyer does within a few seconds of placing an order. */
+const BYTES_KEPT_MAX = 4_194_304
 
 /**
  * The end of the log as this connection wrote it: those who follow the log, and those who come back to an order that they have just changed, need not read
