@@ -50,7 +50,7 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
   const dayOf = daysIn(timeZone)
   return {
     name: NAME,
-    version: 1,
+    version: 2,
     variant: timeZone,
     fields: { month: 'text' },
     indexes: [['month']],

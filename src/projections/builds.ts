@@ -4,9 +4,10 @@ import type { Collection, ViewDocument, ViewStore } from '../view-store/view-sto
 import type { Projection } from './projection.ts'
 
 /*
- * A projection's documents live in `orders@3000001`: version 3, built for the first time. A build that was dropped never comes back under its name, so a
- * process that still writes to it harms nobody. Where all views were wiped under running processes, names begin anew: there the moment of birth tells one
- * build from another, and whoever finds his own gone gives the name up, since what he folded last may lack what stood there before.
+ * A projection's documents live in `orders@3000001@8204711600000`: version 3, built for the first time, and the moment of its birth. A build that was dropped
+ * never comes back under its name, so a process that still writes to it harms nobody. Where all views were wiped under running processes, numbers begin anew:
+ * there the moment of birth tells one build from another, for marks and documents alike, since what somebody wrote last may lack what stood there before,
+ * and he may die before he finds his build gone. Whoever lives and finds it gives its number up.
  */
 
 /** Each erasing may make another one. */
@@ -23,40 +24,38 @@ interface LogEnd {
   now(): number
 }
 
-/** One build of a projection, as the marks tell of it. */
+/** One build of a projection. */
 export interface Build {
   readonly projection: Projection
+  /** Its name tells the build. */
   readonly collection: Collection
-  /** Text of the moment at which it was begun; empty before that. */
-  readonly born: string
 }
 
 interface Numbered {
   readonly number: number
+  /** Text of the moment at which it was begun; empty before that. */
   readonly born: string
 }
 
 type Versioned = Pick<Projection, 'name' | 'version'>
-type BuildName = Pick<Build, 'born'> & { readonly collection: Pick<Collection, 'name'> }
+interface BuildName {
+  readonly collection: Pick<Collection, 'name'>
+}
 
 const marks = {
   /** The number of the build that is kept up, and when it was born. */
   build: ({ name, version }: Versioned) => `build:${name}@${version}`,
-  checkpoint: (build: BuildName) => `checkpoint:${identity(build)}`,
+  checkpoint: ({ collection }: BuildName) => `checkpoint:${collection.name}`,
   /** Where the log ended when the build began. */
-  target: (build: BuildName) => `target:${identity(build)}`,
-  ready: (build: BuildName) => `ready:${identity(build)}`,
-  variant: (build: BuildName) => `variant:${identity(build)}`,
+  target: ({ collection }: BuildName) => `target:${collection.name}`,
+  ready: ({ collection }: BuildName) => `ready:${collection.name}`,
+  variant: ({ collection }: BuildName) => `variant:${collection.name}`,
   serving: (name: string) => `serving:${name}`,
   former: (name: string) => `former:${name}`,
   /** Something was taken out of this build, and its bytes may still lie about. */
-  unwiped: (build: BuildName) => `unwiped:${identity(build)}`,
+  unwiped: ({ collection }: BuildName) => `unwiped:${collection.name}`,
   /** Whose log all of them are made from. */
   log: 'log',
-}
-
-function identity({ collection, born }: BuildName): string {
-  return `${collection.name}:${born}`
 }
 
 /** The build of this projection that is kept up now, or is to be made. */
@@ -83,14 +82,22 @@ function bornAt(nowMs: number): string {
 
 function buildOf(projection: Projection, { number, born }: Numbered): Build {
   const { name, version, fields, indexes, rare = [], tails = {}, isPersonal = false } = projection
-  const collection = { name: `${name}@${version * BUILDS_MAX + number}`, fields, indexes, rare, tails, isPersonal }
-  return { projection, collection, born }
+  const build = `${name}@${version * BUILDS_MAX + number}`
+  const collection = { name: born === '' ? build : `${build}@${born}`, fields, indexes, rare, tails, isPersonal }
+  return { projection, collection }
+}
+
+/** Nobody keeps it up any more, nor will ever again. */
+function isPast(build: Numbered, current: Numbered): boolean {
+  // Older releases name theirs by the number alone.
+  const isAnother = build.born !== '' && build.born !== current.born
+  return isAnother || build.number < current.number
 }
 
 /** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */
 export async function isDropped(store: ViewStore, build: Build, nowMs: number): Promise<boolean> {
-  const { projection, collection, born } = build
-  const { number } = parsed(collection.name)
+  const { projection, collection } = build
+  const { number, born } = parsed(collection.name)
   const current = await numberedBuild(store, projection)
   if (current?.number === number && current.born === born) return false
   const isWiped = current === undefined || current.number <= number
@@ -125,7 +132,7 @@ export async function openBuild(
   const built = await store.readMark(marks.variant(build))
   if (built !== undefined && built !== variant) {
     await drop(store, build.collection.name, log.now())
-    build = await currentBuild(store, projection)
+    build = await begunBuild(store, projection, log.now())
   }
   if (await isReady(store, build)) {
     await store.open(build.collection)
@@ -144,13 +151,14 @@ export async function openBuild(
 
 /** Where there are collections without a word about which of them is kept up, all else was wiped: none of theirs is taken for it. */
 async function begunBuild(store: ViewStore, projection: Projection, nowMs: number): Promise<Build> {
-  const current = await currentBuild(store, projection)
-  if (current.born !== '') return current
+  const current = await numberedBuild(store, projection)
+  if (current) return buildOf(projection, current)
   const others = (await store.collections()).map(parsed)
   const own = others.filter(({ name, version }) => name === projection.name && version === projection.version)
   const number = Math.max(0, ...own.map((other) => other.number)) + 1
-  await raiseBuild(store, projection, { number, born: bornAt(nowMs) })
-  return currentBuild(store, projection)
+  const begun = { number, born: bornAt(nowMs) }
+  await raiseBuild(store, projection, begun)
+  return buildOf(projection, (await numberedBuild(store, projection)) ?? begun)
 }
 
 /** The build has caught up: it gets its indexes and takes over. */
@@ -185,12 +193,12 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
     const other = parsed(collectionName)
     if (other.name !== name) continue
     const current = await numberedBuild(store, other)
-    const isCurrent = current !== undefined && other.number >= current.number
+    const isCurrent = current !== undefined && !isPast(other, current)
     const isKept = collectionName === serving || collectionName === former
     // Whatever serves by now: what was read of that above may be old.
     const isOurs = other.version === version
     if (isCurrent && (isKept || isOurs)) continue
-    const build = { collection: { name: collectionName }, born: current?.born ?? '' }
+    const build = { collection: { name: collectionName } }
     if (isCurrent && other.version > version && !(await isReady(store, build))) continue
     await drop(store, collectionName, nowMs)
   }
@@ -205,8 +213,7 @@ export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonl
   const isOurs = (await store.readMark(marks.log)) === log.id
   let furthest = START
   for (const name of collections) {
-    const current = await numberedBuild(store, parsed(name))
-    const checkpoint = await checkpointOf(store, { collection: { name }, born: current?.born ?? '' })
+    const checkpoint = await checkpointOf(store, { collection: { name } })
     if (checkpoint > furthest) furthest = checkpoint
   }
   // Asked behind the views: another process may be folding what was appended just now.
@@ -235,8 +242,9 @@ export async function copyBuild(
   { signal, now }: { signal: AbortSignal; now: () => number },
 ): Promise<boolean> {
   const { projection, collection } = build
-  const { name, number } = parsed(collection.name)
-  const copy = buildOf(projection, { number: number + 1, born: build.born })
+  const { name, number, born } = parsed(collection.name)
+  const numbered = { number: number + 1, born }
+  const copy = buildOf(projection, numbered)
   // Read first: whatever is folded into the old one from here on is folded into the copy again.
   const checkpoint = await checkpointOf(store, build)
   await store.open(copy.collection)
@@ -256,22 +264,22 @@ export async function copyBuild(
   await raiseCheckpoint(store, copy, checkpoint)
   await store.setMark(marks.ready(copy), YES)
   await store.setMark(marks.serving(name), copy.collection.name)
-  await raiseBuild(store, projection, { number: number + 1, born: build.born })
+  await raiseBuild(store, projection, numbered)
   await store.drop(collection.name)
   return true
 }
 
 /** The mark first: from then on nobody takes the collection for a build, whatever becomes of dropping it. */
 async function drop(store: ViewStore, collectionName: string, nowMs: number): Promise<void> {
-  const { number, ...projection } = parsed(collectionName)
-  const current = await numberedBuild(store, projection)
-  if (current === undefined || current.number <= number)
-    await raiseBuild(store, projection, { number: number + 1, born: bornAt(nowMs) })
+  const build = parsed(collectionName)
+  const current = await numberedBuild(store, build)
+  if (current === undefined || !isPast(build, current))
+    await raiseBuild(store, build, { number: build.number + 1, born: bornAt(nowMs) })
   await store.drop(collectionName)
 }
 
-function parsed(collectionName: string): { name: string; version: number; number: number } {
-  const [name = '', text = ''] = collectionName.split('@')
+function parsed(collectionName: string): Versioned & Numbered {
+  const [name = '', text = '', born = ''] = collectionName.split('@')
   const number = Number(text)
-  return { name, version: Math.floor(number / BUILDS_MAX), number: number % BUILDS_MAX }
+  return { name, version: Math.floor(number / BUILDS_MAX), number: number % BUILDS_MAX, born }
 }

@@ -14,7 +14,7 @@ const productTypes = ['ProductCreated', 'ProductChanged', 'ProductDeleted'] as c
 
 export const catalogueProjection: Projection<ProductDocument> = {
   name: NAME,
-  version: 1,
+  version: 2,
   fields: { active: 'boolean', position: 'number' },
   indexes: [['position'], ['active', 'position']],
 

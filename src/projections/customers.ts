@@ -14,7 +14,7 @@ export const CUSTOMERS_FOUND_MAX = 1_000
 
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
-  version: 1,
+  version: 2,
   isPersonal: true,
   fields: { terms: 'terms' },
   indexes: [['terms']],

@@ -278,7 +278,7 @@ describe('the list of orders', () => {
       .filter(({ beginsWith }) => !beginsWith)
       .map(async (query) => (await store.explainFind(collection, query)).join('; '))
     expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
-      expected.map((fields) => `SEARCH documents USING INDEX orders@5000001 by ${fields} id `),
+      expected.map((fields) => `SEARCH documents USING INDEX ${collection.name} by ${fields} id `),
     )
   })
 

@@ -41,7 +41,7 @@ const CENTS_DIGITS = 11
 
 export const ordersProjection: Projection<OrderDocument> = {
   name: 'orders',
-  version: 5,
+  version: 6,
   fields: {
     ...workFields,
     number: 'text',

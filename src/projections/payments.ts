@@ -26,7 +26,7 @@ type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
 /** Each receipt that is on its way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
-  version: 3,
+  version: 4,
   fields: { receiptSince: 'text' },
   indexes: [['receiptSince']],
   rare: ['receiptSince'],

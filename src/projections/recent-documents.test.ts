@@ -34,7 +34,7 @@ describe('documents that were folded just now', () => {
     while (await runner.runOnce());
     const { collection } = await currentBuild(store, projection)
     const before = await store.find(collection, { limit: 10 })
-    await store.raiseMark(`build:${projection.name}@${projection.version}`, '000002:anew')
+    await store.raiseMark(`build:${projection.name}@${projection.version}`, '000002:8204711600000')
     await store.drop(collection.name)
     await shop.record(placed({ orderId: 'another-order' }))
     for (let page = 0; page < 6; page += 1) await runner.runOnce()

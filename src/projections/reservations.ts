@@ -42,7 +42,7 @@ const reservationTypes = [
 
 export const reservationsProjection: Projection<ReservationsDocument> = {
   name: NAME,
-  version: 1,
+  version: 2,
   fields: { dueAt: 'text' },
   indexes: [['dueAt']],
   rare: ['dueAt'],

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
-import { type Collection, type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
+import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { analyticsProjection } from './analytics.ts'
 import { currentBuild } from './builds.ts'
 import type { Opened } from './fold-page.ts'
@@ -14,10 +13,10 @@ import { shopProjections } from './shop-projections.ts'
 import { cleanFold } from './testing/clean-fold.ts'
 import { salesHistories, shopHistories } from './testing/histories.ts'
 import { sealedBuyer, type ShopLog, shopLog } from './testing/shop-log.ts'
-import { type Walker, walker } from './testing/walker.ts'
+import { type Walker, walker, walkToEnd } from './testing/walker.ts'
+import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
 
 const timeZone = 'Asia/Kolkata'
-const STEPS_MAX = 20_000
 const LOG_MAX = 1_000
 const DAMAGED = 'order-1'
 const mongodbUrl = process.env['MONGODB_URL']
@@ -122,15 +121,6 @@ async function expectCleanViews(
   }
 }
 
-async function walkToEnd(walker: Walker): Promise<void> {
-  let quiet = 0
-  for (let step = 0; quiet < 2; step += 1) {
-    if (step >= STEPS_MAX) throw new Error('a projector that never comes to rest')
-    const outcome = await walker.step()
-    if (outcome !== 'on its way') quiet = outcome === 'folded' ? 0 : quiet + 1
-  }
-}
-
 async function stored(store: ViewStore, projection: Projection, ids: readonly string[]) {
   const { collection } = await currentBuild(store, projection)
   const documents = await store.load(collection, ids)
@@ -182,29 +172,4 @@ function shownUpTo(log: EventLog, visible: () => number): EventLog {
       return events.findLast(({ position }) => Number(position) <= visible())?.position ?? ''
     },
   }
-}
-
-interface Wiped {
-  readonly store: ViewStore
-  readonly wipe: () => Promise<void>
-}
-
-/** Its owner may wipe it under running projectors, and it makes collections anew as soon as somebody asks for them. */
-function wipedAtAnyTime(projections: readonly Projection[]): Wiped {
-  let inner = memoryViewStore()
-  const store = new Proxy(inner, {
-    get(_target, name) {
-      return async (...values: unknown[]) => {
-        const [collection] = values
-        const given = projections.find(({ name }) => isOf(collection, name))
-        if (given && name !== 'open') await inner.open({ ...(collection as Collection), indexes: [] })
-        return (Reflect.get(inner, name) as (...values: unknown[]) => Promise<unknown>).apply(inner, values)
-      }
-    },
-  })
-  return { store, wipe: async () => void (inner = memoryViewStore()) }
-}
-
-function isOf(collection: unknown, projectionName: string): boolean {
-  return (collection as Partial<Collection> | undefined)?.name?.startsWith(`${projectionName}@`) === true
 }

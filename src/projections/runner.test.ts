@@ -27,7 +27,14 @@ function fixture() {
     const body = (await store.load(collection, ['stock-main'])).get('stock-main')?.body
     return (body as TallyDocument | undefined)?.events
   }
-  return { ...shop, store, clock, runner, views, tallied, pass: (ms: number) => (now += ms) }
+  const builds = async (): Promise<string[]> => (await store.collections()).map(numbered)
+  return { ...shop, store, clock, runner, views, tallied, builds, pass: (ms: number) => (now += ms) }
+}
+
+/** A build's name without the moment of its birth. */
+function numbered(collection: string): string {
+  expect(collection).toMatch(/@\d{13}$/)
+  return collection.replace(/@\d{13}$/, '')
 }
 
 async function runToEnd(runner: Runner): Promise<void> {
@@ -261,9 +268,11 @@ describe('a view', () => {
     const progress: unknown[] = []
     const runner = shop.runner([tally(1)], { pageSize: 1, onProgress: (news) => progress.push(news) })
     await runToEnd(runner)
+    const [collection] = await shop.store.collections()
+    expect(await shop.builds()).toEqual(['tally@1000001'])
     expect(progress).toEqual([
-      { collection: 'tally@1000001', position: expect.any(String) as string, target },
-      { collection: 'tally@1000001', position: target, target },
+      { collection, position: expect.any(String) as string, target },
+      { collection, position: target, target },
     ])
   })
 
@@ -274,7 +283,7 @@ describe('a view', () => {
     const counting = tally(1, { variant: 'Europe/Berlin', evolve: () => ({ events: 100 }) })
     await runToEnd(shop.runner([counting]))
     expect(await shop.tallied(counting)).toBe(100)
-    expect(await shop.store.collections()).toEqual(['tally@1000002'])
+    expect(await shop.builds()).toEqual(['tally@1000002'])
   })
 })
 
@@ -294,22 +303,32 @@ describe('a new version of a view', () => {
     expect(await both.waitFor(await shop.log.head(), 0)).toBe(true)
     await runToEnd(both)
     expect(await shop.tallied(old, twice)).toBe(8)
-    expect(await shop.store.collections()).toEqual(['tally@1000001', 'tally@2000001'])
+    expect(await shop.builds()).toEqual(['tally@1000001', 'tally@2000001'])
   })
 
   it('keeps the way back to the one before, and drops the one before that', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
     for (const version of [1, 2, 3]) await runToEnd(shop.runner([tally(version)]))
-    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
+    expect(await shop.builds()).toEqual(['tally@2000001', 'tally@3000001'])
     // Back to the release before: it answers at once, goes on where it stood, and so does the newer one afterwards.
     await shop.record(samples.StockAdjusted)
     const back = shop.runner([tally(2)])
     await back.runOnce()
     expect(await shop.tallied(tally(2))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
+    expect(await shop.builds()).toEqual(['tally@2000001', 'tally@3000001'])
     await runToEnd(shop.runner([tally(3)]))
     expect(await shop.tallied(tally(3))).toBe(2)
+  })
+
+  it('keeps the way back to a release that named its collections by their number alone', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet)
+    await shop.store.open({ name: 'tally@1000001', fields: {}, indexes: [] })
+    await shop.store.setMark('build:tally@1', '000001:8204711600000')
+    await shop.store.setMark('serving:tally', 'tally@1000001')
+    await runToEnd(shop.runner([tally(2)]))
+    expect(await shop.store.collections()).toEqual(['tally@1000001', expect.stringMatching(/^tally@2000001@/)])
   })
 
   it('leaves alone what a newer release is building', async () => {
@@ -317,7 +336,7 @@ describe('a new version of a view', () => {
     await shop.record(samples.StockSet, samples.StockAdjusted)
     await shop.runner([tally(3)], { pageSize: 1 }).runOnce()
     await runToEnd(shop.runner([tally(2)]))
-    expect(await shop.store.collections()).toEqual(['tally@2000001', 'tally@3000001'])
+    expect(await shop.builds()).toEqual(['tally@2000001', 'tally@3000001'])
   })
 
   it('drops the old one at once where it holds personal data, for good', async () => {
@@ -327,16 +346,16 @@ describe('a new version of a view', () => {
     const before = shop.runner([tally(1, personal)])
     await runToEnd(before)
     await runToEnd(shop.runner([tally(2, personal)]))
-    expect(await shop.store.collections()).toEqual(['tally@2000001'])
+    expect(await shop.builds()).toEqual(['tally@2000001'])
     // The release before still runs: it does not bring its documents back.
     await shop.record(samples.StockAdjusted)
     await runToEnd(before)
-    expect(await shop.store.collections()).toEqual(['tally@2000001'])
+    expect(await shop.builds()).toEqual(['tally@2000001'])
     expect(await before.status()).toMatchObject([{ isServing: false, trouble: undefined }])
     // Gone back to, it is built from the start of the log.
     await runToEnd(shop.runner([tally(1, personal)]))
     expect(await shop.tallied(tally(1, personal))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@1000002'])
+    expect(await shop.builds()).toEqual(['tally@1000002'])
   })
 
   it('is built anew by a projector that finds its build dropped by an older release', async () => {
@@ -349,7 +368,7 @@ describe('a new version of a view', () => {
     await shop.record(samples.StockAdjusted)
     await runToEnd(newer)
     expect(await shop.tallied(tally(2, personal))).toBe(2)
-    expect(await shop.store.collections()).toEqual(['tally@2000002'])
+    expect(await shop.builds()).toEqual(['tally@2000002'])
   })
 })
 
@@ -371,6 +390,19 @@ describe('views that were wiped under a running projector', () => {
     const body = (await store.load(collection, ['stock-main'])).get('stock-main')?.body
     expect((body as TallyDocument).events).toBe(2)
   })
+
+  it('leave nothing behind that somebody wrote late, and no build is given up for it', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet)
+    const runner = shop.runner([tally(1)])
+    await runToEnd(runner)
+    const builds = await shop.store.collections()
+    for (const name of ['tally@1000001@8204711600000', 'tally@1000003@8204711600000'])
+      await shop.store.open({ name, fields: {}, indexes: [] })
+    await runToEnd(shop.runner([tally(1)]))
+    await runToEnd(runner)
+    expect(await shop.store.collections()).toEqual(builds)
+  })
 })
 
 describe('a person who was erased', () => {
@@ -384,14 +416,13 @@ describe('a person who was erased', () => {
     onTestFinished(() => runner.stop())
     await shop.vault.deleteCustomers(['ash'])
     await shop.record({ ...samples.CustomerErased, data: { ...samples.CustomerErased.data, customerId: 'ash' } })
-    await expect.poll(() => shop.store.collections()).toEqual(['customers@1000002'])
+    await expect.poll(() => shop.builds()).toEqual(['customers@2000002'])
     await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'brock' }))
     expect(await runner.waitFor(await shop.log.head(), 20_000)).toBe(true)
     const found = await customerIdsBeginningWith(shop.views(customersProjection), 'ash')
     expect(found.toSorted()).toEqual(['brock', 'misty'])
-    expect(await runner.status()).toMatchObject([
-      { collection: 'customers@1000002', isServing: true, trouble: undefined },
-    ])
+    const [collection] = await shop.store.collections()
+    expect(await runner.status()).toMatchObject([{ collection, isServing: true, trouble: undefined }])
   })
 
   it('is copied away by the next projector, where the last one died first', async () => {
@@ -402,11 +433,11 @@ describe('a person who was erased', () => {
     await shop.vault.deleteCustomers(['ash'])
     await shop.record({ ...samples.CustomerErased, data: { ...samples.CustomerErased.data, customerId: 'ash' } })
     await runToEnd(first)
-    expect(await shop.store.collections()).toEqual(['customers@1000001'])
+    expect(await shop.builds()).toEqual(['customers@2000001'])
     const next = shop.runner([customersProjection])
     void next.start()
     onTestFinished(() => next.stop())
-    await expect.poll(() => shop.store.collections()).toEqual(['customers@1000002'])
+    await expect.poll(() => shop.builds()).toEqual(['customers@2000002'])
   })
 })
 

@@ -25,7 +25,7 @@ export interface CheckedQuery {
   readonly limit: number
 }
 
-const COLLECTION_NAME = /^[a-z]+@[0-9]+$/
+const COLLECTION_NAME = /^[a-z]+(@[0-9]+){1,2}$/
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 /** Stands for the document's own id where its beginning is asked for: every store finds by that anyway. */
 export const ID = 'id'

@@ -54,7 +54,7 @@ interface Shelf {
 const DATABASE = 'coinshopViews'
 const MARKS = 'marks'
 const SHELVES = 'collections'
-const COLLECTION_NAME = /^[a-z]+@[0-9]+$/
+const COLLECTION_NAME = /^[a-z]+(@[0-9]+){1,2}$/
 const INDEXING_MS_MAX = 3_600_000
 /** MongoDB's own bound is 16 MiB; the rest is room for what is put around it. */
 const DOCUMENT_BYTES_MAX = 15 * 1024 * 1024

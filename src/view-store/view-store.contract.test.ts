@@ -582,6 +582,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
   describe('collections', () => {
     const newer: Collection = { ...orders, name: 'orders@2' }
     const plain: Collection = { name: 'customers@1', fields: {}, indexes: [] }
+    const again: Collection = { ...plain, name: 'customers@1@8204711600000' }
 
     it('are opened again without harm', async () => {
       await store.write(orders, [order('o-1', {})])
@@ -599,6 +600,7 @@ describe.for(reachable)('view store contract: $name', (engine) => {
 
     it.for<[string, Collection]>([
       ['its name', { ...plain, name: 'orders' }],
+      ['a name of three numbers', { ...again, name: `${again.name}@1` }],
       ['a name with a quote', { ...plain, name: 'orders@1"' }],
       ['a name of ours', { ...plain, name: 'marks' }],
       ['a name of a field', { ...plain, fields: { 'a"b': 'text' } }],
@@ -611,14 +613,16 @@ describe.for(reachable)('view store contract: $name', (engine) => {
     it('stand side by side', async () => {
       await store.open(newer)
       await store.open(plain)
+      await store.open(again)
       await store.write(orders, [order('o-1', { status: 'old', search: ['x'] })])
       await store.write(newer, [order('o-1', { status: 'new', search: ['x'] })])
       await store.write(plain, [order('o-1', { name: 'whatever' })])
-      expect(await store.collections()).toEqual(['customers@1', 'orders@1', 'orders@2'])
+      expect(await store.collections()).toEqual([plain.name, again.name, 'orders@1', 'orders@2'])
       expect(await store.find(newer, { beginsWith: { field: 'search', text: 'x' }, limit: 5 })).toEqual([
         order('o-1', { status: 'new', search: ['x'] }),
       ])
       expect(await store.find(plain, { limit: 5 })).toEqual([order('o-1', { name: 'whatever' })])
+      expect(await store.find(again, { limit: 5 })).toEqual([])
     })
 
     it('are gone when they are dropped, and new when they are opened again', async () => {

@@ -2,7 +2,7 @@
  * One collection of documents: `orders@3`. A new version of a projection has a new name, so two can stand side by side.
  */
 export interface Collection {
-  /** `[a-z]+@[0-9]+` */
+  /** `[a-z]+@[0-9]+`, and perhaps another `@[0-9]+`. */
   readonly name: string
   /** The fields of a document that queries may use, none of them called `id`. A `terms` field is an array of text, each entry found by its beginning. */
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>

@@ -3,6 +3,7 @@ import type { ViewStore } from '../../view-store/view-store.ts'
 import type { Projection } from '../projection.ts'
 import { projectionRunner } from '../runner.ts'
 
+const STEPS_MAX = 20_000
 let now = 0
 
 export type Step = 'on its way' | 'folded' | 'nothing new'
@@ -11,6 +12,17 @@ export type Step = 'on its way' | 'folded' | 'nothing new'
 export interface Walker {
   /** Lets it make the call that it stands before, or has that call fail; resolves when it stands before the next one, or a page is done. */
   step(failure?: Error): Promise<Step>
+  /** What it calls next; undefined between two pages. */
+  standsBefore(): string | undefined
+}
+
+export async function walkToEnd(walker: Walker): Promise<void> {
+  let quiet = 0
+  for (let step = 0; quiet < 2; step += 1) {
+    if (step >= STEPS_MAX) throw new Error('a projector that never comes to rest')
+    const outcome = await walker.step()
+    if (outcome !== 'on its way') quiet = outcome === 'folded' ? 0 : quiet + 1
+  }
 }
 
 export function walker(options: {
@@ -21,6 +33,7 @@ export function walker(options: {
   pagesTogether: number
 }): Walker {
   let letOn: ((failure?: Error) => void) | undefined
+  let next: string | undefined
   let report: ((step: Step) => void) | undefined
 
   function held<Port extends object>(port: Port): Port {
@@ -32,6 +45,7 @@ export function walker(options: {
         return async (...values: unknown[]) => {
           await new Promise<void>((resolve, reject) => {
             letOn = (failure) => (failure ? reject(failure) : resolve())
+            next = String(name)
             report?.('on its way')
           })
           return call.apply(target, values)
@@ -45,7 +59,7 @@ export function walker(options: {
     log: held(options.log),
     store: held(options.store),
     // Every look at the clock finds all pauses over, and nobody ever finds the same moment.
-    clock: { now: () => (now += 3_000_000), sleep: async () => undefined },
+    clock: { now: () => (now += 10_000), sleep: async () => undefined },
   })
 
   return {
@@ -54,8 +68,10 @@ export function walker(options: {
         report = resolve
         const goOn = letOn
         letOn = undefined
+        next = undefined
         if (goOn) goOn(failure)
         else void runner.runOnce().then((folded) => report?.(folded ? 'folded' : 'nothing new'))
       }),
+    standsBefore: () => next,
   }
 }

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { completed, placed } from '../domain/testing/order-samples.ts'
+import { type Analytics, analyticsProjection, readAnalytics } from './analytics.ts'
+import { shopLog } from './testing/shop-log.ts'
+import { type Walker, walker, walkToEnd } from './testing/walker.ts'
+import { wipedAtAnyTime } from './testing/wiped-views.ts'
+import { viewReader } from './views.ts'
+
+const projections = [analyticsProjection({ timeZone: 'Asia/Kolkata' })]
+/** More calls than a page, or the beginning of a build and its first page, consist of. */
+const CALLS_OF_A_PAGE = 9
+const CALLS_OF_A_BUILD = 40
+
+type Walk = (walker: Walker) => Promise<unknown>
+
+/** So many calls, or as many as there are. */
+function calls(count: number): Walk {
+  return async (walker) => {
+    for (let made = 0; made <= count; made += 1) if ((await walker.step()) !== 'on its way') return
+  }
+}
+
+/** Until it stands before this call for the so-manieth time. */
+function upTo(call: string, times = 1): Walk {
+  return async (walker) => {
+    for (let met = 0; met < times;) {
+      if ((await walker.step()) !== 'on its way') throw new Error(`it never calls ${call}`)
+      if (walker.standsBefore() === call) met += 1
+    }
+  }
+}
+
+/** Two customers, one behind the other; while the second is folded all is wiped, another projector begins anew, and the first one dies after it has gone on. */
+async function analyticsAfter(walks: { untilWiped: Walk; begin: Walk; goOn: Walk }): Promise<Analytics> {
+  const shop = shopLog()
+  const { store, wipe } = wipedAtAnyTime(projections)
+  const begun = (): Walker => walker({ log: shop.log, store, projections, pageSize: 2, pagesTogether: 1 })
+  const [dying, living] = [begun(), begun()]
+  await shop.record(placed({ orderId: 'a', customerId: 'anna' }), completed({ orderId: 'a', customerId: 'anna' }))
+  await walkToEnd(dying)
+  await shop.record(placed({ orderId: 'o', customerId: 'otto' }), completed({ orderId: 'o', customerId: 'otto' }))
+  await walks.untilWiped(dying)
+  await wipe()
+  await walks.begin(living)
+  await walks.goOn(dying)
+  await walkToEnd(living)
+  return readAnalytics(viewReader({ store, projections, now: () => 0 }))
+}
+
+const clean = { orders: 2, customers: 2, revenueCents: 2_000, months: [{ completedOrders: 2 }] }
+
+it('counts a customer whose document comes into a view that was wiped and is begun again, from a projector that dies of it', async () => {
+  const late = { untilWiped: upTo('write', 2), begin: upTo('raiseMark'), goOn: calls(1) }
+  expect(await analyticsAfter(late)).toMatchObject(clean)
+})
+
+it('counts a customer whose document comes into a view that was begun again', async () => {
+  const late = { untilWiped: upTo('write', 2), begin: upTo('load'), goOn: calls(1) }
+  expect(await analyticsAfter(late)).toMatchObject(clean)
+})
+
+it('counts those of before the wipe too, where a projector that read after it dies before it looks again', async () => {
+  const late = { untilWiped: upTo('load'), begin: upTo('load'), goOn: upTo('raiseMark') }
+  expect(await analyticsAfter(late)).toMatchObject(clean)
+})
+
+it('holds nothing of what a projector wrote after a wipe, wherever it was wiped, died, and another one stood', async () => {
+  for (let wiped = 0; wiped < CALLS_OF_A_PAGE; wiped += 1)
+    for (let died = 0; died < CALLS_OF_A_PAGE; died += 1)
+      for (let begun = 0; begun < CALLS_OF_A_BUILD; begun += 1) {
+        const walks = { untilWiped: calls(wiped), begin: calls(begun), goOn: calls(died) }
+        expect({ wiped, died, begun, ...(await analyticsAfter(walks)) }).toMatchObject({ wiped, died, begun, ...clean })
+      }
+})
