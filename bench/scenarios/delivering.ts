@@ -9,7 +9,7 @@ import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
 export const DELIVER_ID = 'deliver'
 /** Until then the compiler still works beside the shop. */
 const WARM_UP_ORDERS = 3_900
-/** So many orders as are placed in the asked time, within these bounds: each waits for a look of the sweep, and the list counts 10,000 exactly. */
+/** So many orders as are placed in the asked time, within these bounds: each waits for a look of the sweep. */
 const ORDERS_MIN = 500
 const ORDERS_MAX = 6_000
 const LOOK_EVERY_MS = 50
