@@ -58,7 +58,7 @@ async function placeAndPay(shop: BenchShop, count: number, acknowledged: string[
   return drive({ url: shop.url, connections: CONNECTIONS, until: { amount }, requests })
 }
 
-/** Waits until so many orders are completed in the list, and every view has seen the whole log. */
+/** Waits until so many orders are completed, and every view has seen the whole log. */
 export async function delivered(shop: BenchShop, count: number): Promise<void> {
   const deadline = performance.now() + DELIVERED_TIMEOUT_MS
   for (;;) {

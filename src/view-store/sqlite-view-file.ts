@@ -23,8 +23,8 @@ export interface ViewFile {
   sort(work: (sql: Sql) => void): Promise<void>
   /** Everything that `work` awaits is one transaction. Other writers wait, so that a rollback takes nothing of theirs. */
   batch<T>(work: () => Promise<T>): Promise<T>
-  /** The batch that this is called from, the same object until it has ended. */
-  currentBatch(): object | undefined
+  /** Whether this is called from a batch. */
+  isInBatch(): boolean
   /** Empties the write-ahead log, the last place where deleted bytes can be found. */
   wipe(): Promise<void>
   /** The same after the next commit, unless somebody is reading just then; if so after one of the next. */
@@ -207,7 +207,7 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
       })
     },
 
-    currentBatch: runningBatch,
+    isInBatch: () => runningBatch() !== undefined,
 
     async wipe() {
       await inTurn(async () => {

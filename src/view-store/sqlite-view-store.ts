@@ -112,7 +112,7 @@ export function sqliteViewStore(
   return {
     async open(collection) {
       checkCollection(collection)
-      if (file.currentBatch()) throw new Error('A collection cannot be opened in a batch')
+      if (file.isInBatch()) throw new Error('A collection cannot be opened in a batch')
       await makeTable(collection)
       for (const [name, statement] of indexStatements(collection)) {
         const made = await file.read((sql) =>
@@ -251,7 +251,7 @@ export function sqliteViewStore(
     },
 
     async drop(name) {
-      if (file.currentBatch()) throw new Error('A collection cannot be dropped in a batch')
+      if (file.isInBatch()) throw new Error('A collection cannot be dropped in a batch')
       opened.delete(name)
       // The name stays listed to the end, so that a drop that was cut short is seen and repeated.
       const fields = await file.read(
