@@ -53,6 +53,10 @@ export function fieldsText({ fields }: Collection): string {
   return JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b)))
 }
 
+export function checkFields(collection: Collection, fields: readonly string[]): void {
+  for (const field of fields) valueType(collection, field)
+}
+
 export function checkIds(ids: readonly string[]): void {
   if (ids.length > LOAD_MAX) throw new RangeError(`At most ${LOAD_MAX} documents can be loaded at once`)
 }
@@ -197,7 +201,9 @@ function checkedValue(collection: Collection, field: string, value: unknown): Fi
   const type = valueType(collection, field)
   if (typeof value === type) {
     if (typeof value === 'string') return value.toWellFormed()
-    if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value
+    if (typeof value === 'boolean') return value
+    // Not every store knows a zero below zero.
+    if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   }
   throw new TypeError(`'${field}' of ${collection.name} cannot be ${String(value)}: it is a ${type}`)
 }

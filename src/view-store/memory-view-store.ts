@@ -6,6 +6,7 @@ import {
   checkDocument,
   checkedConditions,
   checkedQuery,
+  checkFields,
   checkIds,
   checkLimit,
   compareText,
@@ -48,7 +49,7 @@ export function memoryViewStore(): ViewStore {
     )
   }
 
-  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+  function found(collection: Collection, query: Query): Stored[] {
     const { conditions, sort, after, limit } = checkedQuery(collection, query)
     const sign = sort.direction === 'asc' ? 1 : -1
     const valueOf = (stored: Stored) => (sort.field === undefined ? undefined : stored.values.get(sort.field))
@@ -58,7 +59,10 @@ export function memoryViewStore(): ViewStore {
       .filter(isBehind)
       .sort((a, b) => sign * (compareValues(valueOf(a), valueOf(b)) || compareText(a.document.id, b.document.id)))
       .slice(0, limit)
-      .map((stored) => stored.document)
+  }
+
+  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+    return found(collection, query).map((stored) => stored.document)
   }
 
   async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
@@ -79,12 +83,12 @@ export function memoryViewStore(): ViewStore {
     async load(collection, ids) {
       checkIds(ids)
       const documents = documentsOf(collection)
-      const found = new Map<string, ViewDocument>()
+      const loaded = new Map<string, ViewDocument>()
       for (const id of ids) {
         const stored = documents.get(id)
-        if (stored) found.set(id, stored.document)
+        if (stored) loaded.set(id, stored.document)
       }
-      return found
+      return loaded
     },
 
     async write(collection, documents) {
@@ -98,6 +102,14 @@ export function memoryViewStore(): ViewStore {
 
     find,
 
+    async findFields(collection, query, fields) {
+      checkFields(collection, fields)
+      return found(collection, query).map(({ document, values }) => ({
+        id: document.id,
+        values: fields.map((field) => values.get(field)),
+      }))
+    },
+
     async findPage(collection, query, countMax) {
       const documents = await find(collection, query)
       return { documents, stoppedAt: undefined, count: countMax === 0 ? 0 : await count(collection, query, countMax) }
@@ -107,8 +119,8 @@ export function memoryViewStore(): ViewStore {
 
     async findIds(collection, query, limit) {
       checkLimit(limit)
-      const found = matching(collection, checkedConditions(collection, query)).slice(0, limit)
-      return found.map(({ document }) => document.id)
+      const some = matching(collection, checkedConditions(collection, query)).slice(0, limit)
+      return some.map(({ document }) => document.id)
     },
 
     async countBroken(collection) {

@@ -1,8 +1,8 @@
 import type { Filter, IndexDescription, Sort } from 'mongodb'
 import { behindBeginning, fieldTerms, fieldValue, ID, termsFields, valueFields } from './fields.ts'
 import type { CheckedQuery, Condition } from './fields.ts'
-import { storedText } from './mongodb-view-text.ts'
-import type { Collection, FieldValue, ViewDocument } from './view-store.ts'
+import { storedText, textOf } from './mongodb-view-text.ts'
+import type { Collection, FieldValue, FoundFields, ViewDocument } from './view-store.ts'
 
 /** A document as MongoDB has it. A tombstone has neither fields nor body, so that no condition and no sorted walk meets it. */
 export interface StoredDocument {
@@ -65,6 +65,20 @@ export function countFilterOf(collection: Collection, conditions: readonly Condi
 export function orderOf({ sort }: CheckedQuery): Sort {
   const direction = sort.direction === 'asc' ? 1 : -1
   return { ...(sort.field !== undefined && { [path(sort.field)]: direction }), _id: direction }
+}
+
+export function projectionOf(fields: readonly string[]): Record<string, 1> {
+  return { _id: 1, ...Object.fromEntries(fields.map((field) => [path(field), 1])) }
+}
+
+/** Of a document that was found by `projectionOf`. */
+export function foundFields({ _id, fields: stored }: StoredDocument, fields: readonly string[]): FoundFields {
+  return { id: textOf(_id), values: fields.map((field) => foundValue(stored?.[field] as StoredValue | undefined)) }
+}
+
+function foundValue(value: StoredValue | undefined): FieldValue | undefined {
+  if (typeof value === 'string') return textOf(value)
+  return value === MISSING ? undefined : value
 }
 
 /** All that a tombstone has is its id. */
@@ -138,8 +152,7 @@ function isThere({ fields }: Collection, field: string): Record<string, StoredVa
 function storedValue(value: FieldValue | undefined): StoredValue {
   if (value === undefined) return MISSING
   if (typeof value === 'string') return storedText(value)
-  // BSON knows a zero below zero.
-  return value === 0 ? 0 : value
+  return value
 }
 
 function isGiven(value: StoredValue | undefined): value is StoredValue {

@@ -8,12 +8,22 @@ import {
   checkDocument,
   checkedConditions,
   checkedQuery,
+  checkFields,
   checkIds,
   checkLimit,
   compareText,
   fieldsText,
 } from './fields.ts'
-import { countFilterOf, filterOf, indexesOf, isBroken, orderOf, storedFields } from './mongodb-view-query.ts'
+import {
+  countFilterOf,
+  filterOf,
+  foundFields,
+  indexesOf,
+  isBroken,
+  orderOf,
+  projectionOf,
+  storedFields,
+} from './mongodb-view-query.ts'
 import type { StoredDocument } from './mongodb-view-query.ts'
 import { storedText, textOf } from './mongodb-view-text.ts'
 import { ViewStoreAway } from './view-store.ts'
@@ -146,21 +156,23 @@ export function mongodbViewStore({
     }
   }
 
-  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+  async function found(
+    collection: Collection,
+    query: Query,
+    projected: { projection: Document },
+  ): Promise<StoredDocument[]> {
     refuseUnopened(collection)
     const checked = checkedQuery(collection, query)
     const { limit } = checked
-    const found = await documents(collection, (all) =>
+    return documents(collection, (all) =>
       all
-        .find(filterOf(collection, checked), {
-          ...WITHOUT_FIELDS,
-          sort: orderOf(checked),
-          limit,
-          batchSize: limit + 1,
-        })
+        .find(filterOf(collection, checked), { ...projected, sort: orderOf(checked), limit, batchSize: limit + 1 })
         .toArray(),
     )
-    return found.map(documentOf)
+  }
+
+  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
+    return (await found(collection, query, WITHOUT_FIELDS)).map(documentOf)
   }
 
   async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
@@ -211,12 +223,18 @@ export function mongodbViewStore({
 
     find,
 
+    async findFields(collection, query, fields) {
+      checkFields(collection, fields)
+      const some = await found(collection, query, { projection: projectionOf(fields) })
+      return some.map((document) => foundFields(document, fields))
+    },
+
     async findPage(collection, query, countMax) {
-      const [found, counted] = await Promise.all([
+      const [page, counted] = await Promise.all([
         find(collection, query),
         countMax === 0 ? 0 : count(collection, query, countMax),
       ])
-      return { documents: found, stoppedAt: undefined, count: counted }
+      return { documents: page, stoppedAt: undefined, count: counted }
     },
 
     count,

@@ -167,6 +167,15 @@ export function storedValue(value: FieldValue | undefined): string | number {
   return typeof value === 'boolean' ? Number(value) : (value ?? MISSING)
 }
 
+export function foundValue(
+  { fields }: Collection,
+  field: string | undefined,
+  value: string | number,
+): FieldValue | undefined {
+  if (value === MISSING) return undefined
+  return field !== undefined && fields[field] === 'boolean' ? value === 1 : value
+}
+
 export function loadStatement(collection: Collection): string {
   return `SELECT ${DOCUMENT} FROM ${table(collection)} ${withBodies(collection)} WHERE id = ?`
 }
@@ -191,13 +200,44 @@ export function wayToFind(collection: Collection, query: CheckedQuery, probe: Pr
   return { way, isWalked: way === walk }
 }
 
-export function findStatement(
+export function findStatement(collection: Collection, query: CheckedQuery, { way, isWalked }: FindingWay): Statement {
+  const { sort, limit } = query
+  const parts = partsOf(collection, query, way)
+  const by = placeOf(query)
+  if (isWalked) {
+    const walked = fromDocuments(collection, way, parts, withBodies(collection))
+    const text = `SELECT ${DOCUMENT} ${walked.text} ${orderBy(sort, [by, 'id'])} LIMIT ?`
+    return { text, values: [...walked.values, limit] }
+  }
+  // Thousands may be sorted, maybe in an index alone; the documents of a page alone are wanted.
+  const sorted = fromDocuments(collection, way, parts)
+  const page = `SELECT seq AS found, ${by} AS place ${sorted.text} ${orderBy(sort, [by, 'id'])} LIMIT ?`
+  const documents = `CROSS JOIN ${table(collection)} ON seq = found ${withBodies(collection)}`
+  return {
+    text: `SELECT ${DOCUMENT} FROM (${page}) ${documents} ${orderBy(sort, ['place', 'id'])}`,
+    values: [...sorted.values, limit],
+  }
+}
+
+/** Reads no bodies, and of an index that has all these fields nothing but the index. */
+export function fieldsStatement(
   collection: Collection,
-  { conditions, sort, after, limit }: CheckedQuery,
-  { way, isWalked }: FindingWay,
+  query: CheckedQuery,
+  way: Way,
+  fields: readonly string[],
 ): Statement {
+  const { text, values } = fromDocuments(collection, way, partsOf(collection, query, way))
+  const columns = ['id', ...fields.map(column)].join(', ')
+  return {
+    text: `SELECT ${columns} ${text} ${orderBy(query.sort, [placeOf(query), 'id'])} LIMIT ?`,
+    values: [...values, query.limit],
+  }
+}
+
+/** What is asked of each document, and from where on. */
+function partsOf(collection: Collection, { conditions, sort, after }: CheckedQuery, way: Way): Statement[] {
   const sign = sort.direction === 'asc' ? '>' : '<'
-  const by = sort.field === undefined ? 'id' : column(sort.field)
+  const by = placeOf({ sort })
   const parts = conditions.map((condition) => {
     if (!isOfTerms(condition)) return holds(condition, after && condition.field === sort.field ? sign : undefined)
     return way === 'free' || 'terms' in way ? isFoundBy(collection, condition) : has(collection, condition)
@@ -206,21 +246,15 @@ export function findStatement(
   if (way === 'free') parts.push(...isRare(collection, conditions))
   if (after && sort.field === undefined) parts.push({ text: `id ${sign} ?`, values: [after.id] })
   else if (after) parts.push({ text: `(${by}, id) ${sign} (?, ?)`, values: [storedValue(after.value), after.id] })
-  const orderBy = (names: readonly string[]): string =>
-    `ORDER BY ${[...new Set(names)].map((name) => `${name} ${sort.direction}`).join(', ')}`
-  if (isWalked) {
-    const walked = fromDocuments(collection, way, parts, withBodies(collection))
-    const text = `SELECT ${DOCUMENT} ${walked.text} ${orderBy([by, 'id'])} LIMIT ?`
-    return { text, values: [...walked.values, limit] }
-  }
-  // Thousands may be sorted, maybe in an index alone; the documents of a page alone are wanted.
-  const sorted = fromDocuments(collection, way, parts)
-  const page = `SELECT seq AS found, ${by} AS place ${sorted.text} ${orderBy([by, 'id'])} LIMIT ?`
-  const documents = `CROSS JOIN ${table(collection)} ON seq = found ${withBodies(collection)}`
-  return {
-    text: `SELECT ${DOCUMENT} FROM (${page}) ${documents} ${orderBy(['place', 'id'])}`,
-    values: [...sorted.values, limit],
-  }
+  return parts
+}
+
+function placeOf({ sort }: Pick<CheckedQuery, 'sort'>): string {
+  return sort.field === undefined ? 'id' : column(sort.field)
+}
+
+function orderBy({ direction }: CheckedQuery['sort'], names: readonly string[]): string {
+  return `ORDER BY ${[...new Set(names)].map((name) => `${name} ${direction}`).join(', ')}`
 }
 
 /**

@@ -96,6 +96,17 @@ describe('how a find is answered', () => {
     expect(plan).toEqual([expect.stringMatching(/^SEARCH documents USING INDEX orders@1 by /)])
   })
 
+  it('reads fields from the index that has them, else from the documents, and bodies never', async () => {
+    const store = await opened()
+    const query = { equals: { status: 'paid' }, sort: byDate, limit: 50 }
+    expect(await store.explainFind(orders, query, ['createdAt'])).toEqual([
+      'SEARCH documents USING COVERING INDEX orders@1 by status createdAt id (body.status=?)',
+    ])
+    expect(await store.explainFind(orders, query, ['totalCents'])).toEqual([
+      'SEARCH documents USING INDEX orders@1 by status createdAt id (body.status=?)',
+    ])
+  })
+
   it('seeks to where the page begins, not to where the range does', async () => {
     const store = await opened()
     const range = { field: 'createdAt', from: '2025', to: '2027' }

@@ -5,6 +5,7 @@ import {
   checkCount,
   checkedConditions,
   checkedQuery,
+  checkFields,
   checkIds,
   checkLimit,
   compareText,
@@ -18,7 +19,9 @@ import {
   bodiesTable,
   countedPage,
   countStatement,
+  fieldsStatement,
   findStatement,
+  foundValue,
   idsStatement,
   indexStatements,
   leapsOf,
@@ -39,8 +42,8 @@ import {
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
-  /** How SQLite would answer this query, a line a step. */
-  explainFind(collection: Collection, query: Query): Promise<string[]>
+  /** How SQLite would answer this query, a line a step; with `fields`, where they alone are asked for. */
+  explainFind(collection: Collection, query: Query, fields?: readonly string[]): Promise<string[]>
   explainCount(collection: Collection, query: Conditions, limit: number): Promise<string[]>
 }
 
@@ -170,6 +173,21 @@ export function sqliteViewStore(
       })
     },
 
+    async findFields(given, query, fields) {
+      const collection = asOpened(given)
+      const checked = checkedQuery(collection, query)
+      checkFields(collection, fields)
+      return readFrom(collection, (sql) => {
+        const { way } = wayToFind(collection, checked, probe(sql))
+        const { text, values } = fieldsStatement(collection, checked, way, fields)
+        const rows = inArrays(sql(text)).all(...values) as unknown as [id: string, ...values: (string | number)[]][]
+        return rows.map(([id, ...found]) => ({
+          id,
+          values: found.map((value, at) => foundValue(collection, fields[at], value)),
+        }))
+      })
+    },
+
     async findPage(given, query, countMax) {
       const collection = asOpened(given)
       const checked = checkedQuery(collection, query)
@@ -269,11 +287,12 @@ export function sqliteViewStore(
 
     close: () => file.close(),
 
-    async explainFind(given, query) {
+    async explainFind(given, query, fields) {
       const collection = asOpened(given)
       const checked = checkedQuery(collection, query)
       return file.read((sql) => {
         const way = wayToFind(collection, checked, probe(sql))
+        if (fields) return explained(sql, fieldsStatement(collection, checked, way.way, fields))
         const leaps = leapsOf(collection, checked, way)
         return explained(sql, leaps?.stretch('', checked.limit) ?? findStatement(collection, checked, way))
       })

@@ -361,6 +361,33 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       await expect(pageOf({ ...query, limit: 0 }, 100)).rejects.toThrow(RangeError)
     })
 
+    it('finds fields alone, of the same documents in the same order', async () => {
+      const query: Query = { sort: { field: 'totalCents', direction: 'desc' }, limit: 4 }
+      expect(await store.findFields(orders, query, ['isPreOrder', 'status', 'totalCents'])).toEqual([
+        { id: 'c', values: [undefined, 'pending', 300] },
+        { id: 'b', values: [false, 'paid', 200] },
+        { id: 'a', values: [true, 'paid', 100] },
+        { id: 'e', values: [true, undefined, 0] },
+      ])
+      const behind = { ...query, after: { value: 200, id: 'b' }, beginsWith: { field: 'search', text: 'a' } }
+      expect(await store.findFields(orders, behind, [])).toEqual([{ id: 'a', values: [] }])
+    })
+
+    it('finds what fields are compared by, and nothing where there is none', async () => {
+      await store.write(orders, [
+        order('f', { status: '\ud800😀\uffff', totalCents: -0, isPreOrder: null }),
+        order('g', undefined),
+      ])
+      expect(
+        await store.findFields(orders, { after: { id: 'e' }, limit: 5 }, ['status', 'totalCents', 'isPreOrder']),
+      ).toEqual([{ id: 'f', values: ['\ufffd😀\uffff', 0, undefined] }])
+    })
+
+    it.for([['nickname'], ['constructor'], ['id'], ['search']])('finds no field %s', async ([field = '']) => {
+      await expect(store.findFields(orders, { limit: 5 }, [field])).rejects.toThrow(TypeError)
+      await expect(store.findFields(orders, { limit: 2_001 }, ['status'])).rejects.toThrow(RangeError)
+    })
+
     it('finds no more ids than it is asked to, the same ones each time', async () => {
       const query = { beginsWith: { field: 'search', text: 'a' } }
       const found = await store.findIds(orders, query, 1)

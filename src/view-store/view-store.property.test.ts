@@ -152,7 +152,12 @@ describe.for(stores.filter(({ missing }) => missing === undefined))('a view stor
         const ids = documents.map((written) => written.id)
         expect(await store.load(things, ids)).toEqual(await memory.load(things, ids))
         for (const asked of queries) {
-          expect(await store.find(things, asked)).toEqual(await memory.find(things, asked))
+          const found = await memory.find(things, asked)
+          expect(await store.find(things, asked)).toEqual(found)
+          const fields = Object.keys(valueOf)
+          const values = await memory.findFields(things, asked, fields)
+          expect(values.map(({ id: one }) => one)).toEqual(found.map(({ id: one }) => one))
+          expect(await store.findFields(things, asked, fields)).toEqual(values)
           expect(await store.count(things, asked, asked.limit)).toBe(await memory.count(things, asked, asked.limit))
           expect(await store.findPage(things, asked, 3)).toEqual(await memory.findPage(things, asked, 3))
         }

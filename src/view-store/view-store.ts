@@ -44,6 +44,12 @@ export interface Query {
   readonly limit: number
 }
 
+/** What a document has in the fields asked for, in their order; undefined where it lacks one (null counts as none). */
+export interface FoundFields {
+  readonly id: string
+  readonly values: readonly (FieldValue | undefined)[]
+}
+
 export type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>
 
 export interface Page {
@@ -72,6 +78,9 @@ export interface ViewStore {
 
   /** Documents (no tombstones) that match all conditions. */
   find(collection: Collection, query: Query): Promise<ViewDocument[]>
+
+  /** The same documents in the same order, but only these fields of each, terms not among them: their bodies are not read. */
+  findFields(collection: Collection, query: Query, fields: readonly string[]): Promise<FoundFields[]>
 
   /** As `find`, but it may stop early; and as `count`, no further than `countMax` (0: not at all), which costs less than one after the other. */
   findPage(collection: Collection, query: Query, countMax: number): Promise<Page>
