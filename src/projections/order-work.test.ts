@@ -26,10 +26,12 @@ import {
   started,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
+import { attemptsIn } from './order-work.ts'
 import { ordersProjection } from './orders.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 
 const after = (...events: readonly ShopEvent[]) => bodiesAfter(ordersProjection, ...events).get(orderId)
+const watchedAfter = (...events: readonly ShopEvent[]) => attemptsIn(after(...events)?.watched ?? '')
 
 const open = [placed(), requested(1, 'crypto'), started(1)]
 const paid = [...open, received(1, 1000)]
@@ -62,6 +64,22 @@ describe('what is to be done about an order', () => {
 
   it('PaymentStarted: the provider is asked, and the order has more time', () => {
     expect(after(...open)).toMatchObject({ expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] })
+  })
+
+  it('tells by what payments it is watched, which of them it waits for and when they began', () => {
+    const first = { attempt: 1, startedAt: minute(1), isAwaited: true }
+    expect(watchedAfter(placed())).toEqual([])
+    expect(watchedAfter(placed(), requested(1, 'crypto'))).toEqual([{ ...first, startedAt: undefined }])
+    expect(watchedAfter(...open)).toEqual([first])
+    expect(watchedAfter(...paid)).toEqual([{ ...first, isAwaited: false }])
+    expect(watchedAfter(...open, failed(1), requested(2, 'upi'))).toEqual([
+      { ...first, isAwaited: false },
+      { attempt: 2, startedAt: undefined, isAwaited: true },
+    ])
+    expect(watchedAfter(...open, requested(2, 'upi'), expired(), watchEnded(1, day(8)))).toEqual([
+      { attempt: 2, startedAt: undefined, isAwaited: true },
+    ])
+    expect(watchedAfter(...open, expired(), watchEnded(1, day(8)))).toEqual([])
   })
 
   it('PaymentSeen: the order gets a day', () => {

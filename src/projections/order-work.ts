@@ -24,6 +24,8 @@ export interface OrderWork {
   readonly awaitedSince: string | undefined
   /** A paid pre-order without stock; sorts in the order of payment. */
   readonly waitsForStock: Position | undefined
+  /** Its payments that are watched, for `attemptsIn`. */
+  readonly watched: string | undefined
   /** The ids that providers know its payments by. */
   readonly paymentIds: readonly string[] | undefined
 }
@@ -47,8 +49,8 @@ export function workOf(order: PlacedOrder, before: OrderWork | undefined, positi
   const isPayable = isToBeDelivered(order)
   const payablePosition = isPayable ? (before?.payablePosition ?? position) : undefined
   const isIdle = !capture && !delivery
-  const isWatched = attempts.some((attempt) => attempt.isWatched)
-  const isPolled = attempts.some((attempt) => attempt.isWatched && attempt.started)
+  const watched = attempts.filter((attempt) => attempt.isWatched)
+  const isPolled = watched.some((attempt) => attempt.started)
   const paymentIds = attempts.flatMap(({ started }) => (started ? [started.paymentId] : []))
   return {
     payablePosition,
@@ -57,10 +59,11 @@ export function workOf(order: PlacedOrder, before: OrderWork | undefined, positi
     reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
     captureUntil: capture?.callsUntil,
     deliveryUntil: delivery?.callsUntil,
-    watchUntil: isWatched && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : undefined,
+    watchUntil: watched.length > 0 && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : undefined,
     polled: isPolled ? polledAs(order) : undefined,
     awaitedSince: isPolled && polledAs(order) === 'open' ? awaitedSince(order) : undefined,
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,
+    watched: watched.length > 0 ? watched.map(watchedText).join(' ') : undefined,
     paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
   }
 }
@@ -73,7 +76,34 @@ function awaitedSince({ attempts }: PlacedOrder): string | undefined {
   return attempts.findLast((attempt) => attempt.isWatched && attempt.started && isAwaited(attempt))?.started?.at
 }
 
+export interface WatchedAttempt {
+  readonly attempt: number
+  /** Undefined: it has not begun. */
+  readonly startedAt: string | undefined
+  readonly isAwaited: boolean
+}
+
+/** `1+2026-03-01T12:01:00.000Z`: a plus where it is awaited, and when it began. Joined, as an amount is. */
+function watchedText(attempt: Attempt): string {
+  return [attempt.attempt, isAwaited(attempt) ? '+' : '-', attempt.started?.at ?? ''].join('')
+}
+
+/** The payments that an order's `watched` names. */
+export function attemptsIn(watched: string): WatchedAttempt[] {
+  return watched === '' ? [] : watched.split(' ').map(attemptIn)
+}
+
+function attemptIn(text: string): WatchedAttempt {
+  const at = text.search(/[+-]/)
+  const startedAt = text.slice(at + 1)
+  return {
+    attempt: Number(text.slice(0, at)),
+    startedAt: startedAt === '' ? undefined : startedAt,
+    isAwaited: text[at] === '+',
+  }
+}
+
 /** It has neither failed nor brought money. */
-export function isAwaited({ failure, hasReceipt }: Attempt): boolean {
+function isAwaited({ failure, hasReceipt }: Attempt): boolean {
   return failure === undefined && !hasReceipt
 }

@@ -41,9 +41,10 @@ const CENTS_DIGITS = 11
 
 export const ordersProjection: Projection<OrderDocument> = {
   name: 'orders',
-  version: 6,
+  version: 7,
   fields: {
     ...workFields,
+    watched: 'text',
     number: 'text',
     customerId: 'text',
     method: 'text',

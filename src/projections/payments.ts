@@ -1,7 +1,6 @@
-import type { PaymentMethod } from '../domain/order/events.ts'
 import type { Query } from '../view-store/view-store.ts'
 import type { OrderDocument } from './orders.ts'
-import { isAwaited } from './order-work.ts'
+import { attemptsIn, type WatchedAttempt, type workFields } from './order-work.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { all, type Views } from './views.ts'
 
@@ -88,109 +87,99 @@ export async function orderIdOfPayment(views: Views, paymentId: string): Promise
 }
 
 /** All of these are candidates only: whoever acts reads the stream that decides. They throw `ViewBehind`. */
-async function* orders(views: Views, query: Omit<Query, 'limit'>): AsyncGenerator<OrderDocument> {
-  for await (const { body } of all<OrderDocument>(views, await views.collection(ORDERS), query)) yield body
+function due(field: keyof typeof workFields, { to, limit }: { to?: string; limit: number }): Query {
+  return { range: { field, ...(to === undefined ? { from: '' } : { to }) }, sort: { field, direction: 'asc' }, limit }
 }
 
-function due(field: string, range: { from?: string; to?: string } = { from: '' }): Omit<Query, 'limit' | 'after'> {
-  return { range: { field, ...range }, sort: { field, direction: 'asc' } }
-}
-
-export interface OrderDue {
-  readonly orderId: string
-  /** When it became due, or until when calls for it may begin. */
-  readonly at: string
+async function idsOf(views: Views, query: Query): Promise<string[]> {
+  return (await views.store.findFields(await views.collection(ORDERS), query, [])).map(({ id }) => id)
 }
 
 /** Orders whose time is over. */
-export async function* dueForExpiry(views: Views, now: string): AsyncGenerator<OrderDue> {
-  for await (const { orderId, expiresAt } of orders(views, due('expiresAt', { to: now })))
-    yield { orderId, at: expiresAt ?? now }
+export async function dueForExpiry(views: Views, now: string, limit: number): Promise<string[]> {
+  return idsOf(views, due('expiresAt', { to: now, limit }))
 }
 
 /** Paid or approved orders that hold their coins and that nobody is delivering. */
-export async function* toDeliver(views: Views): AsyncGenerator<OrderDue> {
-  for await (const { orderId, deliverSince } of orders(views, due('deliverSince')))
-    yield { orderId, at: deliverSince ?? '' }
+export async function toDeliver(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, due('deliverSince', { limit }))
 }
 
 /** Ended orders that late money covers. */
-export async function* toReinstate(views: Views): AsyncGenerator<OrderDue> {
-  for await (const { orderId, reinstateSince } of orders(views, due('reinstateSince')))
-    yield { orderId, at: reinstateSince ?? '' }
+export async function toReinstate(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, due('reinstateSince', { limit }))
 }
 
 /** Paid pre-orders that wait for stock, in the order in which they were paid. */
-export async function* preOrdersPaid(views: Views): AsyncGenerator<{ orderId: string; quantityM: number }> {
-  for await (const { orderId, order } of orders(views, due('waitsForStock')))
-    yield { orderId, quantityM: order.placed.quantityM }
+export async function preOrdersPaid(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, due('waitsForStock', { limit }))
 }
 
-export async function* openDeliveries(views: Views): AsyncGenerator<OrderDue> {
-  for await (const { orderId, deliveryUntil } of orders(views, due('deliveryUntil')))
-    yield { orderId, at: deliveryUntil ?? '' }
+export async function openDeliveries(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, due('deliveryUntil', { limit }))
+}
+
+export interface OrderAttempt {
+  readonly orderId: string
+  readonly attempt: number
 }
 
 /** Captures that were asked for and whose answer is not known yet. */
-export async function* openCaptures(
-  views: Views,
-): AsyncGenerator<OrderDue & { readonly attempt: number; readonly requestId: string }> {
-  for await (const { orderId, order } of orders(views, due('captureUntil'))) {
-    const { capture } = order
-    if (capture) yield { orderId, attempt: capture.attempt, requestId: capture.requestId, at: capture.callsUntil }
-  }
+export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
+  const found = await views.store.find(await views.collection(ORDERS), due('captureUntil', { limit }))
+  return found.flatMap(({ id: orderId, body }) => {
+    const { capture } = (body as OrderDocument).order
+    return capture ? [{ orderId, attempt: capture.attempt }] : []
+  })
 }
 
-export interface PolledPayment {
-  readonly orderId: string
-  readonly attempt: number
-  readonly method: PaymentMethod
-  readonly provider: string
-  readonly paymentId: string
-  readonly reference: string
+export interface PolledPayment extends OrderAttempt {
   readonly startedAt: string
   /** News is to be expected: the order is pending, and this payment has neither failed nor brought money. */
-  readonly isHot: boolean
+  readonly isAwaited: boolean
 }
 
-/** Payments that a provider may have news of: of orders that are pending, or of those that have ended; sorted by order. */
-export async function* toPoll(
+/** Payments that a provider may have news of, of so many orders that are pending, or that have ended; sorted by order. */
+export async function toPoll(
   views: Views,
   polled: 'open' | 'ended',
-  afterOrderId?: string,
-): AsyncGenerator<PolledPayment> {
+  { afterOrderId, limit }: { afterOrderId?: string | undefined; limit: number },
+): Promise<{ payments: PolledPayment[]; lastOrderId: string | undefined }> {
   const after = afterOrderId === undefined ? {} : { after: { id: afterOrderId } }
-  for await (const document of orders(views, { equals: { polled }, ...after })) yield* polledPayments(document)
+  const found = await watchedOrders(views, { equals: { polled }, ...after, limit })
+  const payments = found.flatMap(({ orderId, attempts }) => attempts.flatMap(polledPayment(orderId, polled)))
+  return { payments, lastOrderId: found.length < limit ? undefined : found.at(-1)?.orderId }
 }
 
-/** Payments that their orders wait for, of those begun at `since` or later: the newest first. */
-export async function* toPollFirst(views: Views, since: string): AsyncGenerator<PolledPayment> {
+/** Payments that so many orders wait for, of those begun at `since` or later: the newest first. */
+export async function toPollFirst(views: Views, since: string, limit: number): Promise<PolledPayment[]> {
   const newestFirst = {
     range: { field: 'awaitedSince', from: since },
     sort: { field: 'awaitedSince', direction: 'desc' },
+    limit,
   } as const
-  for await (const document of orders(views, newestFirst))
-    for (const payment of polledPayments(document)) if (payment.isHot && payment.startedAt >= since) yield payment
+  const found = await watchedOrders(views, newestFirst)
+  const payments = found.flatMap(({ orderId, attempts }) => attempts.flatMap(polledPayment(orderId, 'open')))
+  return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
 }
 
-function* polledPayments({ orderId, order, polled }: OrderDocument): Generator<PolledPayment> {
-  for (const attempt of order.attempts) {
-    const { started, isWatched, method, provider, reference } = attempt
-    if (!isWatched || !started) continue
-    const { paymentId, at: startedAt } = started
-    const isHot = polled === 'open' && isAwaited(attempt)
-    yield { orderId, attempt: attempt.attempt, method, provider, paymentId, reference, startedAt, isHot }
-  }
+/** Payments of so many orders that ended so long ago that one last question ends their watch. */
+export async function watchesToEnd(views: Views, now: string, limit: number): Promise<OrderAttempt[]> {
+  const found = await watchedOrders(views, due('watchUntil', { to: now, limit }))
+  return found.flatMap(({ orderId, attempts }) => attempts.map(({ attempt }) => ({ orderId, attempt })))
 }
 
-/** Payments of orders that ended so long ago that one last question ends their watch. */
-export async function* watchesToEnd(
+async function watchedOrders(
   views: Views,
-  now: string,
-): AsyncGenerator<OrderDue & { readonly attempt: number }> {
-  for await (const { orderId, order, watchUntil } of orders(views, due('watchUntil', { to: now })))
-    for (const { attempt, isWatched } of order.attempts)
-      if (isWatched) yield { orderId, attempt, at: watchUntil ?? now }
+  query: Query,
+): Promise<{ readonly orderId: string; readonly attempts: readonly WatchedAttempt[] }[]> {
+  const found = await views.store.findFields(await views.collection(ORDERS), query, ['watched'])
+  return found.map(({ id: orderId, values: [watched] }) => ({ orderId, attempts: attemptsIn(String(watched ?? '')) }))
+}
+
+function polledPayment(orderId: string, polled: 'open' | 'ended') {
+  return ({ attempt, startedAt, isAwaited }: WatchedAttempt): PolledPayment[] =>
+    startedAt === undefined ? [] : [{ orderId, attempt, startedAt, isAwaited: isAwaited && polled === 'open' }]
 }
 
 /** Receipts since before `before` that their order has not recorded, or that an order was refused without having been told. */
@@ -198,7 +187,10 @@ export async function* receiptsUnfinished(
   views: Views,
   before: string,
 ): AsyncGenerator<{ readonly provider: string; readonly receiptId: string }> {
-  const found = all<ReceiptDocument>(views, await views.collection(NAME), due('receiptSince', { to: before }))
+  const found = all<ReceiptDocument>(views, await views.collection(NAME), {
+    range: { field: 'receiptSince', to: before },
+    sort: { field: 'receiptSince', direction: 'asc' },
+  })
   for await (const { body } of found) {
     const providers = new Set(body.unfinished.map(({ provider }) => provider))
     const receiptId = body.unfinished[0]?.receiptId ?? ''

@@ -56,6 +56,10 @@ async function questionsOf(work: (views: Views) => Promise<unknown>): Promise<Qu
       questions.push({ collection, query })
       return store.find(collection, query)
     },
+    async findFields(collection: Collection, query: Query, fields: readonly string[]) {
+      questions.push({ collection, query })
+      return store.findFields(collection, query, fields)
+    },
     async findPage(collection: Collection, query: Query, countMax: number) {
       questions.push({ collection, query })
       return store.findPage(collection, query, countMax)
@@ -160,15 +164,15 @@ const orders: [string, Partial<OrderListQuery>][] = [
 ]
 const others: [string, (views: Views) => Promise<unknown>][] = [
   ['orders of a person', (views) => orderIdsOfCustomer(views, 'ash')],
-  ['orders to expire', (views) => Array.fromAsync(dueForExpiry(views, now))],
-  ['orders to deliver', (views) => Array.fromAsync(toDeliver(views))],
-  ['orders to bring back', (views) => Array.fromAsync(toReinstate(views))],
-  ['pre-orders', (views) => Array.fromAsync(preOrdersPaid(views))],
-  ['open deliveries', (views) => Array.fromAsync(openDeliveries(views))],
-  ['open captures', (views) => Array.fromAsync(openCaptures(views))],
-  ['payments to ask about', (views) => Array.fromAsync(toPoll(views, 'open', 'order-1'))],
-  ['payments somebody waits for', (views) => Array.fromAsync(toPollFirst(views, now))],
-  ['watches to end', (views) => Array.fromAsync(watchesToEnd(views, now))],
+  ['orders to expire', (views) => dueForExpiry(views, now, 5)],
+  ['orders to deliver', (views) => toDeliver(views, 5)],
+  ['orders to bring back', (views) => toReinstate(views, 5)],
+  ['pre-orders', (views) => preOrdersPaid(views, 5)],
+  ['open deliveries', (views) => openDeliveries(views, 5)],
+  ['open captures', (views) => openCaptures(views, 5)],
+  ['payments to ask about', (views) => toPoll(views, 'open', { afterOrderId: 'order-1', limit: 5 })],
+  ['payments somebody waits for', (views) => toPollFirst(views, now, 5)],
+  ['watches to end', (views) => watchesToEnd(views, now, 5)],
   ['receipts to finish', (views) => Array.fromAsync(receiptsUnfinished(views, now))],
   ['reservations to end', (views) => Array.fromAsync(reservationsToEnd(views, now))],
   ['the newest orders', (views) => newestOrders(views, 5)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testShop } from '../commands/testing/test-shop.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'
-import type { WatchedPayment } from './open-work.ts'
+import type { PolledPayment } from '../projections/payments.ts'
 import { playedWork } from './testing/played-work.ts'
 
 const POLL_MS = 10_000
@@ -9,12 +9,11 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const START = Date.parse('2026-01-01T12:00:00.000Z')
 
-function payment(orderId: string, changes: Partial<WatchedPayment> & { ageMs?: number } = {}): WatchedPayment {
+function payment(orderId: string, changes: Partial<PolledPayment> & { ageMs?: number } = {}): PolledPayment {
   const { ageMs = 0, ...rest } = changes
   return {
     orderId,
     attempt: 1,
-    method: 'crypto',
     isAwaited: true,
     startedAt: new Date(START - ageMs).toISOString(),
     ...rest,

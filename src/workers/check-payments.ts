@@ -1,6 +1,7 @@
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../commands/shop.ts'
-import type { OpenWork, WatchedPayment } from './open-work.ts'
+import type { PolledPayment } from '../projections/payments.ts'
+import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
 const MINUTE_MS = 60_000
@@ -21,7 +22,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
   const askedAt = new Map<string, number>()
   const walkedTo: Record<'open' | 'ended', string | undefined> = { open: undefined, ended: undefined }
 
-  async function walk(of: 'open' | 'ended'): Promise<readonly WatchedPayment[]> {
+  async function walk(of: 'open' | 'ended'): Promise<readonly PolledPayment[]> {
     const { payments, lastOrderId } = await work.watchedPayments(of, { afterOrderId: walkedTo[of], limit: WALKED_MAX })
     walkedTo[of] = lastOrderId
     return payments
@@ -73,7 +74,11 @@ function keyOf(orderId: string, attempt: number): string {
 }
 
 /** How long not to ask about this payment again. */
-export function pauseFor(payment: WatchedPayment, nowMs: number, pollMs: number): number {
+export function pauseFor(
+  payment: Pick<PolledPayment, 'isAwaited' | 'startedAt'>,
+  nowMs: number,
+  pollMs: number,
+): number {
   const ageMs = nowMs - Date.parse(payment.startedAt)
   if (payment.isAwaited && ageMs < HOUR_MS) return pollMs
   return payment.isAwaited || ageMs < 24 * HOUR_MS ? Math.max(pollMs, MINUTE_MS) : HOUR_MS

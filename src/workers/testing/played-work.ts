@@ -1,12 +1,13 @@
-import type { OpenWork, WatchedPayment } from '../open-work.ts'
+import type { OrderAttempt, PolledPayment } from '../../projections/payments.ts'
+import type { OpenWork } from '../open-work.ts'
 
 /** What the views know of, as a test has it; empty where it says nothing. */
 export interface PlayedWork {
-  open: WatchedPayment[]
-  ended: WatchedPayment[]
-  newest: WatchedPayment[]
-  captures: { orderId: string; attempt: number }[]
-  overdue: { orderId: string; attempt: number }[]
+  open: PolledPayment[]
+  ended: PolledPayment[]
+  newest: PolledPayment[]
+  captures: OrderAttempt[]
+  overdue: OrderAttempt[]
   toExpire: string[]
   toEnd: { orderId: string; claimAt: number; serial: number }[]
   toDeliver: string[]
