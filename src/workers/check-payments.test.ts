@@ -61,6 +61,20 @@ describe('asking about payments', () => {
     expect(await dueAt(2_000)).toEqual([])
   })
 
+  it('walks on where it stood after what it found could not be queued, or was not all found', async () => {
+    const { policy, dueAt, work } = await policyOver({ open: many('o', true), ended: many('e', false) })
+    const first = await policy.due(START)
+    policy.notQueued?.(first)
+    expect(await dueAt(1_000)).toEqual(first.map(({ id }) => id))
+    const watchedPayments = work.watchedPayments.bind(work)
+    work.watchedPayments = async (of, page) =>
+      of === 'open' ? watchedPayments(of, page) : Promise.reject(new Error('played'))
+    await expect(policy.due(START + 2_000)).rejects.toThrow('played')
+    policy.notQueued?.([])
+    work.watchedPayments = watchedPayments
+    expect(await dueAt(3_000)).toContain(job('o00400'))
+  })
+
   it('never asks more often than the provider allows', () => {
     expect(pauseFor(payment('a', { isAwaited: false }), START, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
   })

@@ -20,13 +20,8 @@ const REMEMBERED_MAX = 100_000
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
   const askedAt = new Map<string, number>()
-  const walkedTo: Record<'open' | 'ended', string | undefined> = { open: undefined, ended: undefined }
-
-  async function walk(of: 'open' | 'ended'): Promise<readonly PolledPayment[]> {
-    const { payments, lastOrderId } = await work.watchedPayments(of, { afterOrderId: walkedTo[of], limit: WALKED_MAX })
-    walkedTo[of] = lastOrderId
-    return payments
-  }
+  let walked: Walked = { open: undefined, ended: undefined }
+  let walkedBefore = walked
 
   function remember(key: string, nowMs: number): void {
     // Taken out first, so that the map stays in the order of asking.
@@ -44,11 +39,15 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       const captures = await work.openCaptures(CANDIDATES_MAX)
       const overdue = await work.watchesToEnd(textOfMs(nowMs), CANDIDATES_MAX)
       const newest = await work.newestPayments(textOfMs(nowMs - HOUR_MS), CANDIDATES_MAX)
-      const others = [...(await walk('open')), ...(await walk('ended'))]
+      const open = await work.watchedPayments('open', { afterOrderId: walked.open, limit: WALKED_MAX })
+      const ended = await work.watchedPayments('ended', { afterOrderId: walked.ended, limit: WALKED_MAX })
       const candidates = [
         ...captures.map((payment) => ({ ...payment, pauseMs: pollMs })),
         ...overdue.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
-        ...[...newest, ...others].map((payment) => ({ ...payment, pauseMs: pauseFor(payment, nowMs, pollMs) })),
+        ...[...newest, ...open.payments, ...ended.payments].map((payment) => ({
+          ...payment,
+          pauseMs: pauseFor(payment, nowMs, pollMs),
+        })),
       ]
       const due = new Map<string, { orderId: string; attempt: number }>()
       for (const { orderId, attempt, pauseMs } of candidates) {
@@ -57,16 +56,26 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
         if (last !== undefined && nowMs - last < pauseMs) continue
         due.set(key, { orderId, attempt })
       }
+      // Not before all was found: an error loses no place.
+      walkedBefore = walked
+      walked = { open: open.lastOrderId, ended: ended.lastOrderId }
       for (const key of due.keys()) remember(key, nowMs)
       return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
     notQueued(jobs) {
+      if (jobs.length > 0) walked = walkedBefore
       for (const job of jobs) askedAt.delete(keyOf(textOf(job, 'orderId'), numberOf(job, 'attempt')))
     },
     async run(job, caller) {
       await checkPayment(shop, caller, { orderId: textOf(job, 'orderId'), attempt: numberOf(job, 'attempt') })
     },
   }
+}
+
+/** Behind which order the walks go on. */
+interface Walked {
+  readonly open: string | undefined
+  readonly ended: string | undefined
 }
 
 function keyOf(orderId: string, attempt: number): string {
