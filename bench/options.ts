@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 export const HELP = `npm run bench [-- options]   measures this shop beside a bare Express hello-world, in one run on this machine
 
   --full             also at 1,000 to 1,000,000 orders in the log, and a soak of five minutes (some 40 minutes; needs some 15 GB of disk)
-  --rounds N         each figure is the median of so many rounds (3); by size of the log only starts are repeated
+  --rounds N         each figure is the median of so many rounds (3); by size of the log only starts and lists are repeated
   --seconds N        about so long lasts each load (3)
   --only NAMES       only these, with commas between: NAMES_LIST
   --sizes N,N        the sizes of --full (1000,10000,100000,1000000)

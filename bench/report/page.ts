@@ -37,7 +37,7 @@ const CONDITIONS =
   'a load of orders counts every answer, the last one too; after every load the books are balanced'
 
 const ONCE_AT_EACH_SIZE =
-  'at each size the shop is started in every round (without its snapshot only where that is quick); it is seeded, built and loaded once'
+  'at each size the shop is started (without its snapshot only where that is quick), and its list and analytics are asked for, in every round; it is seeded, built and loaded once'
 
 function budgetSection({ latest }: Records, chart: readonly string[]): string[] {
   return [
@@ -58,7 +58,7 @@ function largeSections(records: Records, picture: (file: string) => readonly str
     table(sizesTable(large)),
     ...['sizes.svg', 'start.svg', 'memory.svg'].flatMap((file) => [...picture(file)]),
     '### The order list',
-    'Milliseconds at p95 at the largest log, in brackets at the smallest: every single filter and search, by each sort.',
+    'Milliseconds at p95 at the largest log, in brackets at the smallest: every single filter and search, by each sort; the median of the rounds.',
     table(listsTable(large)),
     ...picture('lists.svg'),
     ...(large.soak ? soakSection(records, picture) : []),

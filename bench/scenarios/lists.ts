@@ -1,4 +1,4 @@
-import { percentilesOf } from '../statistics.ts'
+import { median, percentilesOf } from '../statistics.ts'
 import type { BenchShop } from '../shop/bench-shop.ts'
 
 const REQUESTS_EACH = 40
@@ -44,6 +44,16 @@ export async function measureLists(shop: BenchShop): Promise<ListFigure[]> {
       figures.push({ filter, sort: name, ...percentilesOf(delays) })
     }
   return figures
+}
+
+/** The same questions, asked in several rounds: the middle of what these say. */
+export function middleOf(rounds: readonly (readonly ListFigure[])[]): ListFigure[] {
+  const [first = []] = rounds
+  return first.map(({ filter, sort }) => {
+    const asked = rounds.flatMap((figures) => figures.filter((one) => one.filter === filter && one.sort === sort))
+    const middle = (of: 'p50' | 'p95' | 'p99'): number => median(asked.map((one) => one[of]))
+    return { filter, sort, p50: middle('p50'), p95: middle('p95'), p99: middle('p99') }
+  })
 }
 
 /** Milliseconds of GET /api/admin/analytics. */
