@@ -291,7 +291,7 @@ describe('the list of orders', () => {
 
   it('says that there may be more where as many people are called so as are looked for', async () => {
     const views = await viewOf(memoryViewStore(), [blank])
-    const others = Array.from({ length: 998 }, (_, at) => `another-${at}`)
+    const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
     const exactWith = async (filter: Pick<OrderListQuery, 'customerIds' | 'status'>) =>
       (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
     const few = [blank.customerId, ...others]
@@ -300,6 +300,13 @@ describe('the list of orders', () => {
     expect(await exactWith({ customerIds: few, status: 'pending' })).toBe(true)
     expect(await exactWith({ customerIds: many })).toBe(false)
     expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
+  })
+
+  it('tells no order twice where there may be more, though it was found by its number and by its buyer', async () => {
+    const views = await viewOf(memoryViewStore(), [{ ...blank, number: 'ash00001' }])
+    const customerIds = [blank.customerId, ...Array.from({ length: 99 }, (_, at) => `another-${at}`)]
+    const page = await listOrders(views, { search: 'ash', customerIds, limit: 1 })
+    expect(page).toMatchObject({ filtered: 1, filteredIsExact: false })
   })
 
   it('refuses a page address that it has not given out', async () => {

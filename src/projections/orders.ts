@@ -154,7 +154,7 @@ export interface OrderListQuery {
   readonly search?: string
   /** The day that `search` names, in moments. */
   readonly searchedDay?: Span
-  /** People whose e-mail or chat name begins with `search`, at most 1,000. */
+  /** People whose e-mail or chat name begins with `search`, at most 100. */
   readonly customerIds?: readonly string[]
   readonly status?: OrderStatus
   readonly method?: PaymentMethod
@@ -270,10 +270,10 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
     // More than is told anyway.
     if (sum > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
     if (counts.length <= 1) return { filtered: sum, filteredIsExact: areAll }
-    if (sum > WALKED_MAX) return { filtered: sum, filteredIsExact: false }
-    // One order may be found in two ways.
+    // One order may be found in two ways, and at least so many are found in one.
+    if (!areAll || sum > WALKED_MAX) return { filtered: Math.max(...counts), filteredIsExact: false }
     const found = await Promise.all(plan.ways.map((way) => views.store.findIds(collection, way.query, WALKED_MAX)))
-    return { filtered: new Set(found.flat()).size, filteredIsExact: areAll }
+    return { filtered: new Set(found.flat()).size, filteredIsExact: true }
   }
 }
 
