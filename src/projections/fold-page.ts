@@ -55,7 +55,7 @@ export function foldInto(
     const { kept, others } = recent.split(ids)
     const loaded = await loadedAll(store, collection, others)
     for (const id of ids) {
-      foldings.set(id, standing(id, kept.get(id) ?? loaded.get(id)))
+      foldings.set(id, standing(id, kept.get(id) ?? asFolded(projection, loaded.get(id))))
       isCounting ||= counter?.watches(id) === true
     }
   }
@@ -94,7 +94,7 @@ export function foldInto(
         if (isChanged) documents.push(broken ? { id, position, body, broken } : { id, position, body })
       if (count) await store.write(collection, [count])
       for (let from = 0; from < documents.length; from += WRITTEN_AT_ONCE)
-        await store.write(collection, documents.slice(from, from + WRITTEN_AT_ONCE))
+        await store.write(collection, asStored(projection, documents.slice(from, from + WRITTEN_AT_ONCE)))
       return documents
     },
   }
@@ -110,6 +110,19 @@ async function loadedAll(
     for (const [id, document] of await store.load(collection, ids.slice(from, from + LOADED_AT_ONCE)))
       loaded.set(id, document)
   return loaded
+}
+
+function asFolded({ form }: Projection, document: ViewDocument | undefined): ViewDocument | undefined {
+  if (!form || document?.body === undefined) return document
+  return { ...document, body: form.folded(document.body) }
+}
+
+function asStored({ form }: Projection, documents: readonly ViewDocument[]): readonly ViewDocument[] {
+  if (!form) return documents
+  return documents.map((document) => {
+    const { body } = document
+    return body === undefined ? document : { ...document, body: form.stored(body), fields: form.fields(body) }
+  })
 }
 
 function standing(id: string, stored: ViewDocument | undefined): Folding {

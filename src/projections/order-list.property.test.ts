@@ -20,11 +20,12 @@ import {
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { projectionRunner } from './runner.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
 import { shopLog } from './testing/shop-log.ts'
+import { shownAfter } from './testing/shown-orders.ts'
+import { storedOrder } from './stored-order.ts'
 import { type Views, viewReader } from './views.ts'
 
-const blank = [...bodiesAfter(ordersProjection, placed()).values()][0] as OrderDocument
+const blank = [...shownAfter(placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500
 
 const mongodbUrl = process.env['MONGODB_URL']
@@ -64,9 +65,23 @@ async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Pr
   const clock = { now: () => 0, sleep: async () => undefined }
   await projectionRunner({ log: shopLog().log, store, projections, clock }).runOnce()
   const views = viewReader({ store, projections, now: () => 0 })
-  const written = documents.map((body) => ({ id: body.orderId, position: '1', body }))
+  const written = documents.map((fields) => ({
+    id: fields.orderId,
+    position: '1',
+    fields: { ...fields },
+    body: bodyOf(fields),
+  }))
   await store.write(await views.collection('orders'), written)
   return views
+}
+
+/** What is stored of an order that is shown so. */
+function bodyOf(document: OrderDocument) {
+  const { orderId, number: orderNumber, customerId, createdAt: at, status, method: paymentMethod, isDeleted } = document
+  const placed = { ...blank.order.placed, orderId, orderNumber, customerId, at, totalCents: centsOf(document) }
+  const attention = document.reasons.map((reason) => ({ reason, since: at }))
+  const ended = status === 'failed' ? 'expired' : status
+  return { order: storedOrder({ ...blank.order, placed, status: ended, paymentMethod, isDeleted, attention }) }
 }
 
 const placedAt = (createdAt: string, totalCents: number) => ({ createdAt, amount: amountOf(totalCents, createdAt) })

@@ -27,10 +27,9 @@ import {
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import { attemptsIn } from './order-work.ts'
-import { ordersProjection } from './orders.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import { shownAfter } from './testing/shown-orders.ts'
 
-const after = (...events: readonly ShopEvent[]) => bodiesAfter(ordersProjection, ...events).get(orderId)
+const after = (...events: readonly ShopEvent[]) => shownAfter(...events).get(orderId)
 const watchedAfter = (...events: readonly ShopEvent[]) => attemptsIn(after(...events)?.watched ?? '')
 
 const open = [placed(), requested(1, 'crypto'), started(1)]

@@ -1,11 +1,5 @@
 import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
-import {
-  type Attempt,
-  holdsStock,
-  isToBeDelivered,
-  mayBeReinstated,
-  type PlacedOrder,
-} from '../domain/order/order-state.ts'
+import { type Attempt, holdsStock, mayBeReinstated, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { Position } from '../event-store/event-store.ts'
 
 /** What is to be done about an order, and when, as the sweep asks for it. Undefined: nothing. */
@@ -43,11 +37,9 @@ export const workFields = {
   waitsForStock: 'text',
 } as const
 
-/** After an event at `position`. */
-export function workOf(order: PlacedOrder, before: OrderWork | undefined, position: Position): OrderWork {
+export function workOf(order: PlacedOrder, payablePosition: Position | undefined): OrderWork {
   const { attempts, capture, delivery, endedAt } = order
-  const isPayable = isToBeDelivered(order)
-  const payablePosition = isPayable ? (before?.payablePosition ?? position) : undefined
+  const isPayable = payablePosition !== undefined
   const isIdle = !capture && !delivery
   const watched = attempts.filter((attempt) => attempt.isWatched)
   const isPolled = watched.some((attempt) => attempt.started)
@@ -83,9 +75,9 @@ export interface WatchedAttempt {
   readonly isAwaited: boolean
 }
 
-/** `1+2026-03-01T12:01:00.000Z`: a plus where it is awaited, and when it began. Joined, as an amount is. */
+/** `1+2026-03-01T12:01:00.000Z`: a plus where it is awaited, and when it began. */
 function watchedText(attempt: Attempt): string {
-  return [attempt.attempt, isAwaited(attempt) ? '+' : '-', attempt.started?.at ?? ''].join('')
+  return `${attempt.attempt}${isAwaited(attempt) ? '+' : '-'}${attempt.started?.at ?? ''}`
 }
 
 /** The payments that an order's `watched` names. */

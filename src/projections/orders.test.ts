@@ -25,11 +25,11 @@ import {
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import { statusesOf } from '../domain/order/order-state.ts'
-import { type OrderDocument, ordersProjection } from './orders.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import type { OrderDocument } from './orders.ts'
+import { shownAfter } from './testing/shown-orders.ts'
 
 function after(...events: readonly OrderEvent[]): OrderDocument | undefined {
-  return bodiesAfter(ordersProjection, ...events).get(orderId)
+  return shownAfter(...events).get(orderId)
 }
 
 function wordsAfter(...events: readonly OrderEvent[]): string | undefined {

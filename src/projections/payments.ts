@@ -1,5 +1,5 @@
 import type { Query } from '../view-store/view-store.ts'
-import type { OrderDocument } from './orders.ts'
+import { orderIn } from './orders.ts'
 import { attemptsIn, type WatchedAttempt, type workFields } from './order-work.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { all, type Views } from './views.ts'
@@ -83,7 +83,7 @@ export async function orderIdOfPayment(views: Views, paymentId: string): Promise
   if (paymentId === '') return undefined
   const query = { beginsWith: { field: 'paymentIds', text: paymentId }, limit: ALIKE_MAX }
   const found = await views.store.find(await views.collection(ORDERS), query)
-  return found.find(({ body }) => (body as OrderDocument).paymentIds?.includes(paymentId))?.id
+  return found.find(({ body }) => orderIn(body).paymentIds?.includes(paymentId))?.id
 }
 
 /** All of these are candidates only: whoever acts reads the stream that decides. They throw `ViewBehind`. */
@@ -128,7 +128,7 @@ export interface OrderAttempt {
 export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
   const found = await views.store.find(await views.collection(ORDERS), due('captureUntil', { limit }))
   return found.flatMap(({ id: orderId, body }) => {
-    const { capture } = (body as OrderDocument).order
+    const { capture } = orderIn(body).order
     return capture ? [{ orderId, attempt: capture.attempt }] : []
   })
 }

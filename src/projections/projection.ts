@@ -1,6 +1,6 @@
 import type { ShopEventType } from '../domain/events.ts'
 import type { Personal, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
-import type { Collection } from '../view-store/view-store.ts'
+import type { Collection, ViewDocument } from '../view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent
 
@@ -39,6 +39,18 @@ export interface Projection<Body = unknown> {
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean
   readonly counter?: Counter<Body>
+  /** Where a document is stored as less than is folded. Not for views that name people: these are copied as they stand. */
+  readonly form?: StoredForm<Body>
+}
+
+/** A document as it is stored: without what follows from the rest, which its readers make anew. */
+export interface StoredForm<Body = unknown> {
+  /** Plain JSON. */
+  stored(body: Body): unknown
+  /** The way back. */
+  folded(stored: unknown): Body
+  /** What it is found by. */
+  fields(body: Body): NonNullable<ViewDocument['fields']>
 }
 
 /** How many documents of a projection are of a kind. Kept as `{ count }` in a document of its own. */

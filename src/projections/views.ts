@@ -94,17 +94,17 @@ const PAGE = 100
 /** More than this of one kind is left for the next time. */
 const WALKED_MAX = 200_000
 
-/** Every document that matches, one page after another, in the order asked for. */
+/** Every document that matches, one page after another, in the order asked for; `bodyIn` makes of what is stored what is shown. */
 export async function* all<Body>(
   { store }: Pick<Views, 'store'>,
   collection: Collection,
-  query: Omit<Query, 'limit'>,
+  { bodyIn = (stored) => stored as Body, ...query }: Omit<Query, 'limit'> & { bodyIn?: (stored: unknown) => Body },
 ): AsyncGenerator<ViewDocument<Body> & { body: Body }> {
   let { after } = query
   for (let walked = 0; walked < WALKED_MAX; walked += PAGE) {
     const page = await store.find(collection, { ...query, ...(after && { after }), limit: PAGE })
-    for (const document of page) yield document as ViewDocument<Body> & { body: Body }
-    const last = page.at(-1)
+    let last: ViewDocument | undefined
+    for (const document of page) yield (last = { ...document, body: bodyIn(document.body) })
     if (!last || page.length < PAGE) return
     after = afterDocument(last, query.sort?.field)
     await othersTurn()

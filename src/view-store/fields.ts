@@ -208,7 +208,8 @@ function checkedValue(collection: Collection, field: string, value: unknown): Fi
   throw new TypeError(`'${field}' of ${collection.name} cannot be ${String(value)}: it is a ${type}`)
 }
 
-function rawField({ body }: ViewDocument, field: string): unknown {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, field)) return undefined
-  return (body as Record<string, unknown>)[field] ?? undefined
+function rawField({ body, fields }: ViewDocument, field: string): unknown {
+  const told = fields ?? body
+  if (typeof told !== 'object' || told === null || !Object.hasOwn(told, field)) return undefined
+  return (told as Record<string, unknown>)[field] ?? undefined
 }

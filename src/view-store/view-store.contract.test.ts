@@ -66,6 +66,17 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       expect(await store.find(orders, { limit: 1 })).toEqual([document])
     })
 
+    it('finds a document by the fields that are given beside it, and answers only what it holds', async () => {
+      const body = { status: 'hidden', rest: 1 }
+      const fields = { status: 'paid', totalCents: 5, search: ['alice'] }
+      await store.write(orders, [{ id: 'o-1', position: '1', body, fields }])
+      expect(await loaded('o-1')).toEqual({ id: 'o-1', position: '1', body })
+      expect(await store.find(orders, { equals: { status: 'paid' }, limit: 1 })).toEqual([await loaded('o-1')])
+      expect(await idsOf({ range: { field: 'totalCents', from: 5 } })).toEqual(['o-1'])
+      expect(await idsOf({ beginsWith: { field: 'search', text: 'al' } })).toEqual(['o-1'])
+      expect(await idsOf({ equals: { status: 'hidden' } })).toEqual([])
+    })
+
     it('writes over a lower position', async () => {
       await store.write(orders, [order('o-1', { status: 'pending' }, '1')])
       await store.write(orders, [order('o-1', { status: 'paid' }, '2')])

@@ -22,6 +22,8 @@ export interface ViewDocument<Body = unknown> {
   readonly position: string
   /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
   readonly body: Body | undefined
+  /** Given when it is written and never answered: what it is found by, where this does not stand in its body. */
+  readonly fields?: Readonly<Record<string, unknown>>
   /** Set when an event could not be folded at this position: later ones are not either, until a new version is built. */
   readonly broken?: { readonly position: string; readonly reason: string }
 }

@@ -42,6 +42,11 @@ export function cleanFold(
   return documents.set(counter.id, { body: { count }, isBroken: false })
 }
 
+/** What a store has of a folded document. */
+export function storedBody({ form }: Projection, body: unknown): unknown {
+  return form && body !== undefined ? form.stored(body) : body
+}
+
 /** Events as the log gives them, without a log: each in its own stream. */
 export function recorded(...events: readonly ShopEvent[]): RecordedEvent[] {
   const revisions = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { cleanFold } from '../../projections/testing/clean-fold.ts'
+import { cleanFold, storedBody } from '../../projections/testing/clean-fold.ts'
 import { viewReader } from '../../projections/views.ts'
 import type { ViewStore } from '../../view-store/view-store.ts'
 
@@ -22,7 +22,7 @@ export async function auditViews(
       const document = stored.get(id)
       if (isBroken) problems.push(`${projection.name}/${id} is broken by an event`)
       // What is stored is JSON, and JSON knows no undefined.
-      else if (!isDeepStrictEqual(plain(document?.body), plain(body)))
+      else if (!isDeepStrictEqual(plain(document?.body), plain(storedBody(projection, body))))
         problems.push(`${projection.name}/${id} is not what the log makes of it`)
     }
     problems.push(...auditErased(projection, clean, events, opened))
