@@ -211,6 +211,31 @@ describe('the list of orders', () => {
     expect(pages[0]).toMatchObject({ filtered: 1 })
   })
 
+  it('reads the orders that it shows, and none of the many that it looks at for them', async () => {
+    const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
+    const views = await viewOf(memoryViewStore(), many)
+    const read: string[] = []
+    const watched: Views = {
+      ...views,
+      store: {
+        ...views.store,
+        async load(collection, orderIds) {
+          read.push(...orderIds)
+          return views.store.load(collection, orderIds)
+        },
+        findPage: async () => Promise.reject(new Error('whole orders were asked for')),
+      },
+    }
+    const query = { status: blank.status, method: 'upi', limit: 10 } as const
+    for (const sort of ['createdAt', 'totalCents'] as const) {
+      read.length = 0
+      const page = await listOrders(watched, { ...query, sort })
+      expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
+      expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
+      expect(read).toHaveLength(query.limit)
+    }
+  })
+
   it.for([{}, { status: 'failed' }, { deleted: false }] as const)(
     'finds each order of a range of dates by its total, and counts them: %o',
     async (filter) => {

@@ -3,7 +3,7 @@ import { paymentMethods } from '../domain/order/events.ts'
 import { isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import { centsFrom } from '../domain/money.ts'
 import type { Position } from '../event-store/event-store.ts'
-import type { Page, Query, ViewDocument } from '../view-store/view-store.ts'
+import type { FoundFields, Page, Query, ViewDocument } from '../view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
@@ -216,7 +216,17 @@ const COUNTED_MAX = 10_000
 const BEHIND_DATES = ':'
 
 type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith'>
-type Found = ViewDocument<OrderDocument> & { body: OrderDocument }
+/** What a list can know of an order that it has not read. */
+const knownFields = ['createdAt', 'amount', 'status', 'method', 'needsAttention'] as const
+type Known = Pick<OrderDocument, (typeof knownFields)[number]> & Partial<Pick<OrderDocument, 'reasons'>>
+
+interface Found {
+  readonly id: string
+  readonly known: Known
+  /** Undefined: not read. */
+  readonly order: OrderDocument | undefined
+}
+
 type FoundPage = Omit<Page, 'documents' | 'stoppedAt'> & {
   readonly documents: readonly Found[]
   readonly stoppedAt: PageStart | undefined
@@ -234,7 +244,9 @@ interface Filter {
   readonly conditions: Conditions
   /** So of all that fit, and what an index in the order of the list begins with. */
   readonly implied?: NonNullable<Query['equals']>
-  fits(order: OrderDocument): boolean
+  /** Only an order that was read tells whether it fits. */
+  readonly isOfRead?: true
+  fits(order: Known): boolean
 }
 
 /** What a search word leads to: an amount, a day, or whatever the conditions say. */
@@ -273,19 +285,32 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const next = last && documents.length < walked.documents.length ? placeIn(field, last) : walked.end
 
   return {
-    orders: documents.map(({ body }) => body),
+    orders: await read(documents),
     ...(await counted()),
     next: next ? cursorOf(order, next) : null,
   }
 
   async function look(asked: Query, cheaper: Conditions | undefined): Promise<FoundPage> {
     const countMax = plan.filters.length > 0 ? 0 : COUNTED_MAX + 1
-    if (countMax === 0 || !cheaper) return shownPage(await views.store.findPage(collection, asked, countMax))
+    if (isLookedOver(plan, asked)) {
+      const found = await views.store.findFields(collection, asked, knownFields)
+      return { documents: found.map(foundUnread), stoppedAt: undefined, count: 0 }
+    }
+    if (countMax === 0 || !cheaper) return foundPage(await views.store.findPage(collection, asked, countMax))
     const [page, count] = await Promise.all([
       views.store.findPage(collection, asked, 0),
       views.store.count(collection, cheaper, countMax),
     ])
-    return shownPage({ ...page, count })
+    return foundPage({ ...page, count })
+  }
+
+  async function read(found: readonly Found[]): Promise<OrderDocument[]> {
+    const unread = found.flatMap(({ id, order }) => (order ? [] : [id]))
+    const documents = unread.length > 0 ? await views.store.load(collection, unread) : new Map<string, ViewDocument>()
+    return found.flatMap(({ id, order }) => {
+      const body = documents.get(id)?.body
+      return order ?? (body === undefined ? [] : orderIn(body))
+    })
   }
 
   async function counted(): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
@@ -307,12 +332,23 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   }
 }
 
-function shownPage({ documents, stoppedAt, count }: Page): FoundPage {
-  return {
-    documents: documents.map((document) => ({ ...document, body: orderIn(document.body) })),
-    stoppedAt: stoppedAt as PageStart | undefined,
-    count,
-  }
+/** Of many orders few fit, and only these are worth being read; but where a range is leapt through, a store reads what it finds. */
+function isLookedOver({ filters }: Plan, { range, sort }: Query): boolean {
+  const isLeapt = range !== undefined && range.field !== sort?.field
+  return filters.length > 0 && !isLeapt && !filters.some(({ isOfRead }) => isOfRead)
+}
+
+function foundUnread({ id, values: [createdAt, amount, status, method, needsAttention] }: FoundFields): Found {
+  const known = { createdAt, amount, status, method: method ?? null, needsAttention } as Known
+  return { id, known, order: undefined }
+}
+
+function foundPage({ documents, stoppedAt, count }: Page): FoundPage {
+  const found = documents.map(({ id, body }): Found => {
+    const order = orderIn(body)
+    return { id, known: order, order }
+  })
+  return { documents: found, stoppedAt: stoppedAt as PageStart | undefined, count }
 }
 
 function planFor(query: OrderListQuery): Plan {
@@ -376,7 +412,8 @@ function filtersOf({ attention, status, method }: OrderListQuery): Filter[] {
     filters.push({
       conditions: { beginsWith: { field: 'reasons', text: attention } },
       implied: { isListed: true, needsAttention: true },
-      fits: ({ reasons }) => reasons.includes(attention),
+      isOfRead: true,
+      fits: ({ reasons = [] }) => reasons.includes(attention),
     })
   if (status !== undefined)
     filters.push({ conditions: { equals: { status } }, fits: (order) => order.status === status })
@@ -421,13 +458,13 @@ function merged({ ways, filters, field, direction }: Plan, pages: readonly Found
   const distinct = new Map(pages.flatMap(({ documents }) => documents).map((document) => [document.id, document]))
   const documents = [...distinct.values()]
     .filter((document) => !end || compare(place(document), end) <= 0)
-    .filter(({ body }) => filters.every((filter) => filter.fits(body)))
+    .filter(({ known }) => filters.every((filter) => filter.fits(known)))
     .toSorted((a, b) => compare(place(a), place(b)))
   return { documents, end, counts: pages.map(({ count }) => count) }
 }
 
-function placeIn(field: Plan['field'], { body, id }: Found): PageStart {
-  return { value: body[field], id }
+function placeIn(field: Plan['field'], { known, id }: Found): PageStart {
+  return { value: known[field], id }
 }
 
 function compared(a: string, b: string): number {
