@@ -112,6 +112,29 @@ describe('a view that somebody was taken out of', () => {
   })
 })
 
+describe('a view of which one copy after another is cut short', () => {
+  const aborted = { ...uncut, signal: AbortSignal.abort() }
+  const CUT_SHORT = 20
+
+  it('leaves none of them behind once it is copied', async () => {
+    for (let cut = 1; cut < CUT_SHORT; cut += 1) expect(await copyBuild(store, build, aborted)).toBe(false)
+    expect(await store.collections()).toHaveLength(CUT_SHORT)
+    expect(await copyBuild(store, build, uncut)).toBe(true)
+    const copy = await currentBuild(store, customersProjection)
+    expect(await store.collections()).toEqual([copy.collection.name])
+    expect(await idsIn(copy)).toHaveLength(PEOPLE - 1)
+  })
+
+  it('is built anew in the end, so that they do not fill the disk', async () => {
+    for (let cut = 0; cut < CUT_SHORT; cut += 1) await copyBuild(store, build, aborted)
+    expect(await copyBuild(store, build, uncut)).toBe(false)
+    expect(await store.collections()).toEqual([])
+    const anew = await openBuild(store, customersProjection, log)
+    expect(await checkpointOf(store, anew.build)).toBe('')
+    expect(await isReady(store, anew.build)).toBe(false)
+  })
+})
+
 describe('views of another log', () => {
   const ours = { ...log, id: 'ours' }
 
@@ -153,6 +176,31 @@ it('makes the indexes of a view last, but those over names of people while there
   await finishBuild(sqlite, orders, log.now())
   expect((await sqlite.explainFind(orders.collection, byNumber)).join()).toContain('by number')
   await sqlite.close()
+})
+
+it('copies a view that another process copies and drops meanwhile, not by half', async () => {
+  const [one, other] = [sqliteViewStore(file), sqliteViewStore(file)]
+  const { build: shared } = await openBuild(one, customersProjection, log)
+  await finishBuild(one, shared, log.now())
+  const documents = Array.from({ length: PEOPLE }, (_, index) => {
+    return { id: nameOf(index), position: positionOf(index + 1), body: { terms: [nameOf(index)] } }
+  })
+  await one.write(shared.collection, documents)
+  await openBuild(other, customersProjection, log)
+  let pages = 0
+  const overtaken: ViewStore = {
+    ...one,
+    async find(...asked) {
+      pages += 1
+      if (pages === 2) expect(await copyBuild(other, shared, uncut)).toBe(true)
+      return one.find(...asked)
+    },
+  }
+  await expect(copyBuild(overtaken, shared, uncut)).rejects.toThrow('was dropped')
+  const { build: copy } = await openBuild(one, customersProjection, log)
+  expect(await one.count(copy.collection, {}, PEOPLE * 2)).toBe(PEOPLE)
+  expect(await other.collections()).toEqual([copy.collection.name])
+  await Promise.all([one.close(), other.close()])
 })
 
 describe('the bytes of a person who was taken out', () => {

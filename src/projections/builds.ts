@@ -8,6 +8,9 @@ import type { Projection } from './projection.ts'
  * never comes back under its name, so a process that still writes to it harms nobody. Where all views were wiped under running processes, numbers begin anew:
  * there the moment of birth tells one build from another, for marks and documents alike, since what somebody wrote last may lack what stood there before,
  * and he may die before he finds his build gone. Whoever lives and finds it gives its number up.
+ *
+ * A copy of it is `orders@3000002@8204711600000000001`: the next number, the same birth, and which attempt it was. What an attempt that came to nothing has
+ * left may hold somebody who was erased since, so nobody ever goes on with it.
  */
 
 /** Each erasing may make another one. */
@@ -16,6 +19,9 @@ const NUMBER_DIGITS = 6
 const LAST_BIRTH_MS = 9_999_999_999_999
 const BIRTH_DIGITS = 13
 const COPIED_AT_ONCE = 200
+/** Each may leave a copy of everything behind, until one of them succeeds. */
+const COPIES_MAX = 20
+const ATTEMPT_DIGITS = 6
 const YES = 'yes'
 
 /** The log's end, and the clock by which builds are told apart. */
@@ -54,6 +60,8 @@ const marks = {
   former: (name: string) => `former:${name}`,
   /** Something was taken out of this build, and its bytes may still lie about. */
   unwiped: ({ collection }: BuildName) => `unwiped:${collection.name}`,
+  /** How often it was begun to copy this build. */
+  copies: ({ collection }: BuildName) => `copies:${collection.name}`,
   /** Whose log all of them are made from. */
   log: 'log',
 }
@@ -71,8 +79,12 @@ async function numberedBuild(store: ViewStore, projection: Versioned): Promise<N
 }
 
 /** Upward only; of those that begin the same build at once the first one counts. */
-async function raiseBuild(store: ViewStore, projection: Versioned, { number, born }: Numbered): Promise<void> {
-  await store.raiseMark(marks.build(projection), `${String(number).padStart(NUMBER_DIGITS, '0')}:${born}`)
+async function raiseBuild(store: ViewStore, projection: Versioned, build: Numbered): Promise<void> {
+  await store.raiseMark(marks.build(projection), textOf(build))
+}
+
+function textOf({ number, born }: Numbered): string {
+  return `${String(number).padStart(NUMBER_DIGITS, '0')}:${born}`
 }
 
 /** The earlier, the higher. */
@@ -89,9 +101,18 @@ function buildOf(projection: Projection, { number, born }: Numbered): Build {
 
 /** Nobody keeps it up any more, nor will ever again. */
 function isPast(build: Numbered, current: Numbered): boolean {
+  if (build.number < current.number) return true
   // Older releases name theirs by the number alone.
-  const isAnother = build.born !== '' && build.born !== current.born
-  return isAnother || build.number < current.number
+  return build.born !== '' && build.born !== current.born && !isCopy(build, current)
+}
+
+/** It may be about to take over. */
+function isCopy(build: Numbered, current: Numbered): boolean {
+  return build.number === current.number + 1 && birthOf(build) === birthOf(current)
+}
+
+function birthOf({ born }: Numbered): string {
+  return born.slice(0, BIRTH_DIGITS)
 }
 
 /** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */
@@ -189,17 +210,18 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
   const { name, version, isPersonal = false } = projection
   const serving = await store.readMark(marks.serving(name))
   const former = isPersonal ? undefined : await store.readMark(marks.former(name))
+  // Ours whatever serves by now: what was read of that may be old.
+  const kept = new Set([version, ...[serving, former].map((build) => build && parsed(build).version)])
   for (const collectionName of await store.collections()) {
     const other = parsed(collectionName)
     if (other.name !== name) continue
     const current = await numberedBuild(store, other)
-    const isCurrent = current !== undefined && !isPast(other, current)
-    const isKept = collectionName === serving || collectionName === former
-    // Whatever serves by now: what was read of that above may be old.
-    const isOurs = other.version === version
-    if (isCurrent && (isKept || isOurs)) continue
-    const build = { collection: { name: collectionName } }
-    if (isCurrent && other.version > version && !(await isReady(store, build))) continue
+    if (current && !isPast(other, current)) {
+      // What it is just being copied into stays as long as it does.
+      if (kept.has(other.version)) continue
+      const build = { collection: { name: collectionName } }
+      if (other.version > version && !(await isReady(store, build))) continue
+    }
     await drop(store, collectionName, nowMs)
   }
 }
@@ -218,7 +240,10 @@ export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonl
   }
   // Asked behind the views: another process may be folding what was appended just now.
   if (isOurs && furthest <= (await log.head())) return false
-  for (const name of collections) await drop(store, name, log.now())
+  for (const name of collections) {
+    await giveUp(store, parsed(name), log.now())
+    await store.drop(name)
+  }
   await store.setMark(marks.log, log.id)
   return collections.length > 0
 }
@@ -234,39 +259,72 @@ export async function isToBeCopied(store: ViewStore, build: Build): Promise<bool
 
 /**
  * Copies a build that serves into a new one, which takes over, and drops it: an engine moves documents about and leaves what they were where they were, but
- * wipes what it drops. Others may write to it, or copy it, at the same time. Says whether it is done; not when `signal` was aborted, or another one was faster.
+ * wipes what it drops. Others may write to it, copy it, or drop or wipe it at the same time. Says whether it is done; not when `signal` was aborted, or another
+ * one was faster. Not for a projection with a counter: it would be older than what it counts.
  */
 export async function copyBuild(
   store: ViewStore,
   build: Build,
-  { signal, now }: { signal: AbortSignal; now: () => number },
+  { signal, now, pageSize = COPIED_AT_ONCE }: { signal: AbortSignal; now: () => number; pageSize?: number },
 ): Promise<boolean> {
   const { projection, collection } = build
-  const { name, number, born } = parsed(collection.name)
-  const numbered = { number: number + 1, born }
-  const copy = buildOf(projection, numbered)
+  const original = parsed(collection.name)
+  const attempt = await nextAttempt(store, build)
+  if (attempt === undefined) return false
+  if (attempt > COPIES_MAX) {
+    await drop(store, collection.name, now())
+    await dropOutdated(store, projection, now())
+    return false
+  }
+  const copied = { number: original.number + 1, born: `${birthOf(original)}${attemptText(attempt)}` }
+  const copy = buildOf(projection, copied)
   // Read first: whatever is folded into the old one from here on is folded into the copy again.
   const checkpoint = await checkpointOf(store, build)
   await store.open(copy.collection)
+  if (!(await copyDocuments(store, { from: collection, to: copy.collection, pageSize, signal }))) return false
+  await store.setMark(marks.variant(copy), projection.variant ?? '')
+  await raiseCheckpoint(store, copy, checkpoint)
+  await store.setMark(marks.ready(copy), YES)
+  // Last, and only where the old one is still kept up: then nobody has dropped, wiped or copied it since the beginning, and the copy is whole.
+  const hasTakenOver = await store.replaceMark(marks.build(projection), { from: textOf(original), to: textOf(copied) })
+  await dropOutdated(store, projection, now())
+  return hasTakenOver
+}
+
+async function copyDocuments(
+  store: ViewStore,
+  { from, to, pageSize, signal }: { from: Collection; to: Collection; pageSize: number; signal: AbortSignal },
+): Promise<boolean> {
   let last: ViewDocument | undefined
   do {
     const after = last && { after: { id: last.id } }
     // Tombstones are not found, nor needed: who was erased opens as erased.
-    const some = await store.find(collection, { ...after, sort: { direction: 'asc' }, limit: COPIED_AT_ONCE })
-    await store.write(copy.collection, some)
-    last = some.length < COPIED_AT_ONCE ? undefined : some.at(-1)
+    const some = await store.find(from, { ...after, sort: { direction: 'asc' }, limit: pageSize })
+    await store.write(to, some)
+    last = some.length < pageSize ? undefined : some.at(-1)
     await othersTurn()
     if (signal.aborted) return false
   } while (last)
-  // Where another one has dropped it meanwhile, not all of it may have been read.
-  if (await isDropped(store, build, now())) return false
-  await store.setMark(marks.variant(copy), projection.variant ?? '')
-  await raiseCheckpoint(store, copy, checkpoint)
-  await store.setMark(marks.ready(copy), YES)
-  await store.setMark(marks.serving(name), copy.collection.name)
-  await raiseBuild(store, projection, numbered)
-  await store.drop(collection.name)
   return true
+}
+
+/** Nobody else has its number, nor had it before; undefined where another one was faster. */
+async function nextAttempt(store: ViewStore, build: Build): Promise<number | undefined> {
+  const mark = marks.copies(build)
+  await store.raiseMark(mark, attemptText(0))
+  const from = (await store.readMark(mark)) ?? attemptText(0)
+  const attempt = Number(from) + 1
+  return (await store.replaceMark(mark, { from, to: attemptText(attempt) })) ? attempt : undefined
+}
+
+function attemptText(attempt: number): string {
+  return String(attempt).padStart(ATTEMPT_DIGITS, '0')
+}
+
+/** Whatever is kept up of it now, and what that is being copied into. */
+async function giveUp(store: ViewStore, build: Versioned & Numbered, nowMs: number): Promise<void> {
+  const { number } = (await numberedBuild(store, build)) ?? build
+  await raiseBuild(store, build, { number: number + 2, born: bornAt(nowMs) })
 }
 
 /** The mark first: from then on nobody takes the collection for a build, whatever becomes of dropping it. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import { type Analytics, analyticsProjection, readAnalytics } from './analytics.ts'
 import { shopLog } from './testing/shop-log.ts'
-import { type Walker, walker, walkToEnd } from './testing/walker.ts'
+import { calls, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { wipedAtAnyTime } from './testing/wiped-views.ts'
 import { viewReader } from './views.ts'
 
@@ -12,13 +12,6 @@ const CALLS_OF_A_PAGE = 9
 const CALLS_OF_A_BUILD = 40
 
 type Walk = (walker: Walker) => Promise<unknown>
-
-/** So many calls, or as many as there are. */
-function calls(count: number): Walk {
-  return async (walker) => {
-    for (let made = 0; made <= count; made += 1) if ((await walker.step()) !== 'on its way') return
-  }
-}
 
 /** Until it stands before this call for the so-manieth time. */
 function upTo(call: string, times = 1): Walk {

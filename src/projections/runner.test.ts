@@ -31,10 +31,13 @@ function fixture() {
   return { ...shop, store, clock, runner, views, tallied, builds, pass: (ms: number) => (now += ms) }
 }
 
+/** A copy tells which attempt it was. */
+const BIRTH = /@\d{13}(\d{6})?$/
+
 /** A build's name without the moment of its birth. */
 function numbered(collection: string): string {
-  expect(collection).toMatch(/@\d{13}$/)
-  return collection.replace(/@\d{13}$/, '')
+  expect(collection).toMatch(BIRTH)
+  return collection.replace(BIRTH, '')
 }
 
 async function runToEnd(runner: Runner): Promise<void> {
@@ -397,8 +400,8 @@ describe('views that were wiped under a running projector', () => {
     const runner = shop.runner([tally(1)])
     await runToEnd(runner)
     const builds = await shop.store.collections()
-    for (const name of ['tally@1000001@8204711600000', 'tally@1000003@8204711600000'])
-      await shop.store.open({ name, fields: {}, indexes: [] })
+    for (const name of ['1@8204711600000', '2@8204711600000', '2@8204711600000000001', '3@8204711600000'])
+      await shop.store.open({ name: `tally@100000${name}`, fields: {}, indexes: [] })
     await runToEnd(shop.runner([tally(1)]))
     await runToEnd(runner)
     expect(await shop.store.collections()).toEqual(builds)
@@ -438,6 +441,47 @@ describe('a person who was erased', () => {
     void next.start()
     onTestFinished(() => next.stop())
     await expect.poll(() => shop.builds()).toEqual(['customers@2000002'])
+  })
+})
+
+describe('a view that is copied', () => {
+  it('is copied in the end where who folded the erasure is gone, and another one goes on', async () => {
+    const shop = fixture()
+    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
+    const [dying, living] = [shop.runner([customersProjection]), shop.runner([customersProjection])]
+    await runToEnd(dying)
+    await runToEnd(living)
+    await shop.vault.deleteCustomers(['ash'])
+    await shop.record({ ...samples.CustomerErased, data: { ...samples.CustomerErased.data, customerId: 'ash' } })
+    await runToEnd(dying)
+    await runToEnd(living)
+    shop.pass(3_600_000)
+    void living.start()
+    onTestFinished(() => living.stop())
+    await expect.poll(() => shop.builds()).toEqual(['customers@2000002'])
+  })
+
+  it('is not built again by the release before, where the next one takes over meanwhile', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet)
+    const emptied = { isPersonal: true, evolve: () => undefined }
+    const stopped = Promise.withResolvers<void>()
+    const store: ViewStore = {
+      ...shop.store,
+      async replaceMark(name, value) {
+        if (name.startsWith('build:')) await runToEnd(shop.runner([tally(2, emptied)]))
+        return shop.store.replaceMark(name, value)
+      },
+    }
+    const clock = { ...shop.clock, sleep: async () => stopped.resolve() }
+    const before = shop.runner([tally(1, emptied)], { store, clock })
+    await runToEnd(before)
+    void before.start()
+    onTestFinished(() => before.stop())
+    // It has nothing to do any more.
+    await stopped.promise
+    expect(await before.status()).toMatchObject([{ isServing: false, collection: undefined }])
+    expect(await shop.builds()).toEqual(['tally@2000001'])
   })
 })
 

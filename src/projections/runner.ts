@@ -380,25 +380,22 @@ export function projectionRunner(options: RunnerOptions): Runner {
     }
   }
 
-  /** Beside the folding, since it takes a while; the next page goes to the copy. */
+  /** Beside the folding, since it takes a while; whoever folds next finds who has taken over, and opens that. */
   async function copy(track: Track, build: Build): Promise<void> {
-    track.isToBeCopied = false
     await attempt([track], async () => {
       await copyBuild(store, build, { signal: stopping.signal, now: () => clock.now() })
     })
-    // Opened again: it tells whether this is still to be done.
-    if (track.build === build) track.build = undefined
     track.copying = undefined
     woken.resolve()
   }
 
   async function idle(signal: AbortSignal): Promise<void> {
     await clean()
-    for (const track of tracks)
-      if (track.isToBeCopied && !track.copying && track.build && track.target === undefined)
-        track.copying = copy(track, track.build)
     const living = tracks.filter(({ isRetired }) => !isRetired)
     const sound = living.filter(({ trouble }) => trouble === undefined)
+    for (const track of sound)
+      if (track.isToBeCopied && !track.copying && track.build && track.target === undefined)
+        track.copying = copy(track, track.build)
     if (sound.some(({ build }) => !build)) return
     const retries = living.filter(({ trouble }) => trouble !== undefined)
     const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
@@ -411,7 +408,12 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function clean(): Promise<void> {
     if (clock.now() - cleanedAt < CLEANING_MS) return
     cleanedAt = clock.now()
-    for (const track of tracks) await attempt([track], () => dropOutdated(store, track.projection, clock.now()))
+    for (const track of tracks)
+      await attempt([track], async () => {
+        await dropOutdated(store, track.projection, clock.now())
+        // Whoever asked for it may be gone.
+        if (track.build && (await isToBeCopied(store, track.build))) track.isToBeCopied = true
+      })
   }
 
   return {

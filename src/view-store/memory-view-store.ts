@@ -141,6 +141,12 @@ export function memoryViewStore(): ViewStore {
       marks.set(name, value)
     },
 
+    async replaceMark(name, { from, to }) {
+      if (marks.get(name) !== from) return false
+      marks.set(name, to)
+      return true
+    },
+
     async collections() {
       return [...shelves.keys()].sort(compareText)
     },

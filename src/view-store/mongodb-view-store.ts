@@ -271,6 +271,12 @@ export function mongodbViewStore({
       await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: storedText(name) }, given, options)))
     },
 
+    async replaceMark(name, { from, to }) {
+      const before = { _id: storedText(name), value: storedText(from) }
+      const { matchedCount } = await marks((all) => all.updateOne(before, { $set: { value: storedText(to) } }))
+      return matchedCount > 0
+    },
+
     collections,
 
     async drop(name) {

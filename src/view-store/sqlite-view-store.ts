@@ -263,6 +263,13 @@ export function sqliteViewStore(
       )
     },
 
+    async replaceMark(name, { from, to }) {
+      const { changes } = await file.write((sql) =>
+        sql(`UPDATE ${MARKS} SET value = ? WHERE name = ? AND value = ?`).run(to, name, from),
+      )
+      return changes > 0
+    },
+
     async collections() {
       const rows = await file.read((sql) => sql(`SELECT name FROM ${COLLECTIONS} ORDER BY name`).all())
       return rows.map((row) => String(row['name']))

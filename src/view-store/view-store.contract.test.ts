@@ -615,6 +615,18 @@ describe.for(reachable)('view store contract: $name', (engine) => {
       expect(await store.readMark('m')).toBe('a')
       expect(await store.readMark('__proto__')).toBe('')
     })
+
+    it('are replaced only as long as they have the value that is to be replaced', async () => {
+      expect(await store.replaceMark('m', { from: '', to: 'b' })).toBe(false)
+      expect(await store.readMark('m')).toBeUndefined()
+      await store.setMark('m', 'b')
+      await store.setMark('other', 'b')
+      expect(await store.replaceMark('m', { from: 'a', to: 'c' })).toBe(false)
+      expect(await store.readMark('m')).toBe('b')
+      expect(await store.replaceMark('m', { from: 'b', to: 'a' })).toBe(true)
+      expect(await store.readMark('m')).toBe('a')
+      expect(await store.readMark('other')).toBe('b')
+    })
   })
 
   describe('collections', () => {
@@ -806,6 +818,19 @@ describe.for(reachable.filter((engine) => engine.isShared))('two view stores on 
     expect((await one.load(orders, ['o-1'])).get('o-1')).toEqual(order('o-1', { status: '49' }, '49'))
     expect(await other.count(orders, {}, 100)).toBe(41)
     expect(await one.readMark('m')).toBe('49')
+  })
+
+  it('replace a mark once', async () => {
+    await one.setMark('m', 'from')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const to = `to ${at}`
+        return { to, isDone: await (at % 2 === 0 ? one : other).replaceMark('m', { from: 'from', to }) }
+      }),
+    )
+    const done = answers.filter(({ isDone }) => isDone)
+    expect(done).toHaveLength(1)
+    expect(await one.readMark('m')).toBe(done[0]?.to)
   })
 
   it('keep everything when they are closed and opened again', async () => {

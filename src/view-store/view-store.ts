@@ -105,6 +105,9 @@ export interface ViewStore {
   /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
   setMark(name: string, value: string): Promise<void>
 
+  /** Sets a mark to another value if it still has the one that it is given; of several who do so with the same one only one succeeds. Says whether it did. */
+  replaceMark(name: string, value: { readonly from: string; readonly to: string }): Promise<boolean>
+
   /** Names of all collections that exist. */
   collections(): Promise<string[]>
 

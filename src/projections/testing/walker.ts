@@ -1,14 +1,18 @@
 import type { EventLog } from '../../event-store/event-log.ts'
 import type { ViewStore } from '../../view-store/view-store.ts'
+import { copyBuild, currentBuild, dropOutdated, isReady, isToBeCopied } from '../builds.ts'
 import type { Projection } from '../projection.ts'
 import { projectionRunner } from '../runner.ts'
 
 const STEPS_MAX = 20_000
-let now = 0
+let moment = 0
+
+/** Nobody ever finds the same moment. */
+const now = (): number => (moment += 10_000)
 
 export type Step = 'on its way' | 'folded' | 'nothing new'
 
-/** A runner that stands still before every call to the log and the view store. */
+/** A projector, or what one does, that stands still before every call to the log and the view store. */
 export interface Walker {
   /** Lets it make the call that it stands before, or has that call fail; resolves when it stands before the next one, or a page is done. */
   step(failure?: Error): Promise<Step>
@@ -25,18 +29,22 @@ export async function walkToEnd(walker: Walker): Promise<void> {
   }
 }
 
-export function walker(options: {
-  log: EventLog
-  store: ViewStore
-  projections: readonly Projection[]
-  pageSize: number
-  pagesTogether: number
-}): Walker {
+/** So many calls, or as many as a turn has. */
+export function calls(count: number): (walker: Walker) => Promise<void> {
+  return async (walker) => {
+    for (let made = 0; made <= count; made += 1) if ((await walker.step()) !== 'on its way') return
+  }
+}
+
+type Held = <Port extends object>(port: Port) => Port
+
+/** Does one turn after another, and stands still before every call to what it holds; a turn says whether there was anything to do. */
+export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
   let letOn: ((failure?: Error) => void) | undefined
   let next: string | undefined
   let report: ((step: Step) => void) | undefined
 
-  function held<Port extends object>(port: Port): Port {
+  const turn = begin((port) => {
     return new Proxy(port, {
       get(target, name) {
         const call = Reflect.get(target, name) as (...values: unknown[]) => Promise<unknown>
@@ -52,14 +60,6 @@ export function walker(options: {
         }
       },
     })
-  }
-
-  const runner = projectionRunner({
-    ...options,
-    log: held(options.log),
-    store: held(options.store),
-    // Every look at the clock finds all pauses over, and nobody ever finds the same moment.
-    clock: { now: () => (now += 10_000), sleep: async () => undefined },
   })
 
   return {
@@ -70,8 +70,55 @@ export function walker(options: {
         letOn = undefined
         next = undefined
         if (goOn) goOn(failure)
-        else void runner.runOnce().then((folded) => report?.(folded ? 'folded' : 'nothing new'))
+        else void turn().then((folded) => report?.(folded ? 'folded' : 'nothing new'))
       }),
     standsBefore: () => next,
   }
+}
+
+export function walker(options: {
+  log: EventLog
+  store: ViewStore
+  projections: readonly Projection[]
+  pageSize: number
+  pagesTogether: number
+}): Walker {
+  return stepped((held) => {
+    const runner = projectionRunner({
+      ...options,
+      log: held(options.log),
+      store: held(options.store),
+      // Every look at the clock finds all pauses over.
+      clock: { now, sleep: async () => undefined },
+    })
+    return () => runner.runOnce()
+  })
+}
+
+/** What a projector does beside folding: copies the view where it is to be copied, and cleans up where not. */
+export function copier(options: {
+  store: ViewStore
+  projection: Projection
+  pageSize: number
+  signal: AbortSignal
+}): Walker {
+  const { projection, pageSize, signal } = options
+  return stepped((held) => {
+    const store = held(options.store)
+    return async () => {
+      try {
+        const build = await currentBuild(store, projection)
+        if ((await isReady(store, build)) && (await isToBeCopied(store, build))) {
+          await store.open(build.collection)
+          await copyBuild(store, build, { signal, now, pageSize })
+          return true
+        }
+        await dropOutdated(store, projection, now())
+        return false
+      } catch {
+        // As a projector, it comes back to it.
+        return true
+      }
+    }
+  })
 }
