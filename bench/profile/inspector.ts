@@ -37,7 +37,8 @@ interface Message {
 
 /** Profiles the threads of a process that was started with `INSPECTED` and has printed these lines. */
 export async function profilerOf(output: readonly string[]): Promise<Profiler> {
-  const address = output.map((line) => ADDRESS.exec(line)?.[1]).find((found) => found !== undefined)
+  // A program that begins anew has printed another one before.
+  const address = output.map((line) => ADDRESS.exec(line)?.[1]).findLast((found) => found !== undefined)
   if (address === undefined) throw new Error('the process does not let itself be inspected')
   const socket = new WebSocket(address)
   await new Promise((resolve, reject) => {
