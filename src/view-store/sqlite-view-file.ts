@@ -25,7 +25,7 @@ export interface ViewFile {
   batch<T>(work: () => Promise<T>): Promise<T>
   /** Whether this is called from a batch. */
   isInBatch(): boolean
-  /** Empties the write-ahead log, the last place where deleted bytes can be found. */
+  /** Empties the write-ahead log, the last place where deleted bytes can be found; where it cannot now, a later commit does. */
   wipe(): Promise<void>
   /** The same after the next commit, unless somebody is reading just then; if so after one of the next. */
   wipeSoon(): void
@@ -87,7 +87,8 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
   let connecting: Promise<Connections> | undefined
   let lastTurn: Promise<unknown> = Promise.resolve()
   let waitingWrites = 0
-  let isWipeDue = false
+  // Whoever was killed here may not have come to it.
+  let isWipeDue = true
   let isClosed = false
 
   function connected(): Promise<Connections> {
@@ -210,11 +211,13 @@ export function sqliteViewFile(file: string, { waitMs, batchMs }: { waitMs: numb
     isInBatch: () => runningBatch() !== undefined,
 
     async wipe() {
+      isWipeDue = true
       await inTurn(async () => {
         const { writer } = await connected()
         await patiently(() => {
           if (!isLogEmptied(writer.sql)) throw new LogInUse()
         })
+        isWipeDue = false
       })
     },
 

@@ -680,6 +680,40 @@ describe('what was deleted', () => {
     expect(await everyByte()).not.toContain(secret)
   })
 
+  it('is wiped by the first commit of the next process, where the one that deleted it was killed', async () => {
+    const store = await opened()
+    await store.write(orders, [order('o-1', { note: secret })])
+    const reader = new DatabaseSync(file)
+    reader.exec('BEGIN; SELECT count(*) FROM "orders@1"')
+    await store.write(orders, [order('o-1', undefined, '2')])
+    const left = join(folder, 'left')
+    await mkdir(left)
+    for (const name of ['views.db', 'views.db-wal']) await copyFile(join(folder, name), join(left, name))
+    reader.close()
+    const bytesLeft = async (): Promise<string> => {
+      const names = await readdir(left)
+      return (await Promise.all(names.map((name) => readFile(join(left, name), 'latin1')))).join('')
+    }
+    expect(await bytesLeft()).toContain(secret)
+    const next = sqliteViewStore(join(left, 'views.db'))
+    stores.push(next)
+    await next.raiseMark('m', '1')
+    expect(await bytesLeft()).not.toContain(secret)
+  })
+
+  it('is wiped by a later commit when a reader keeps a drop from wiping, though it is no longer listed', async () => {
+    const store = await opened({ waitMs: 50 })
+    await store.write(orders, [order('o-1', { note: secret })])
+    const reader = new DatabaseSync(file)
+    reader.exec('BEGIN; SELECT count(*) FROM "orders@1"')
+    await expect(store.drop(orders.name)).rejects.toThrow(ViewStoreAway)
+    expect(await store.collections()).toEqual([])
+    reader.exec('COMMIT')
+    reader.close()
+    await store.raiseMark('m', '1')
+    expect(await everyByte()).not.toContain(secret)
+  })
+
   it('is away for a moment for whoever reads what another one drops', async () => {
     const [store, another] = [await opened(), await opened()]
     await another.drop(orders.name)
