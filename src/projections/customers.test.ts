@@ -25,6 +25,12 @@ describe('the customers view', () => {
     expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'] })
   })
 
+  it('OrderPlaced: is nothing new from who is called as before', () => {
+    const opened = buyer('ash@example.org', 'ash')
+    const body = after(ordered, { opened })
+    expect(after(ordered, { ...(body && { body }), opened })).toBe(body)
+  })
+
   it('OrderPlaced: keeps every chat name of a person once, up to the newest twenty', () => {
     let body: CustomerDocument | undefined
     for (let order = 0; order < 30; order += 1)

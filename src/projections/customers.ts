@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Projection } from './projection.ts'
 import { strayKey } from './projection.ts'
 import type { Views } from './views.ts'
@@ -34,8 +35,10 @@ export const customersProjection: Projection<CustomerDocument> = {
     if (event.type !== 'OrderPlaced' || opened === undefined) return body
     if (opened === 'erased') return undefined
     const added = [opened.customerEmail, opened.discordUsername].map(asTerm)
-    const terms = [...(body?.terms ?? []).filter((term) => !added.includes(term)), ...new Set(added)]
-    return { terms: terms.slice(-TERMS_MAX) }
+    const before = body?.terms ?? []
+    const terms = [...before.filter((term) => !added.includes(term)), ...new Set(added)].slice(-TERMS_MAX)
+    // Most who come again are called as before.
+    return isDeepStrictEqual(terms, before) ? body : { terms }
   },
 }
 

@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../event-store/event-log.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
 import { analyticsProjection } from './analytics.ts'
 import { type Fold, foldInto } from './fold-page.ts'
+import type { Projection } from './projection.ts'
 import { recentDocuments } from './recent-documents.ts'
 import { recorded } from './testing/clean-fold.ts'
 
@@ -36,4 +37,31 @@ it('counts every customer once, also where another projector has folded and writ
   const { counter } = projection
   const id = counter?.id ?? ''
   expect((await store.load(collection, [id])).get(id)?.body).toEqual({ count: 3 })
+})
+
+it('writes no document that nothing has changed in, and folds on from it', async () => {
+  const names: Projection<readonly string[]> = {
+    name: 'names',
+    version: 1,
+    fields: {},
+    indexes: [],
+    keys: () => ['names'],
+    evolve: ({ body = [] }, { stream }) => (body.includes(stream) ? body : [...body, stream]),
+  }
+  const named = { name: 'names@1', fields: {}, indexes: [] }
+  const store = memoryViewStore()
+  await store.open(named)
+  const [anna, otto, vera] = pages
+  if (!anna || !otto || !vera) throw new Error('there are three pages')
+
+  const written = async (...events: readonly RecordedEvent[]) => {
+    const fold = foldInto({ projection: names, collection: named, recent: recentDocuments() }, store)
+    await addTo(fold, ...events)
+    expect(fold.changed()).toBeLessThanOrEqual(1)
+    return (await fold.write()).map(({ position }) => position)
+  }
+  expect(await written(anna, { ...otto, stream: anna.stream })).toEqual([anna.position])
+  expect(await written({ ...otto, stream: anna.stream })).toEqual([])
+  expect(await written({ ...otto, stream: anna.stream }, vera)).toEqual([vera.position])
+  expect((await store.load(named, ['names'])).get('names')?.body).toEqual([anna.stream, vera.stream])
 })

@@ -62,9 +62,9 @@ export function foldInto(
 
   function fold(folding: Folding, event: LogEvent, opened: Opened): void {
     if (folding.broken || event.position <= folding.position) return
-    const before = folding.body
-    if (!folding.isChanged) changed += 1
+    const { body: before, isChanged: wasChanged } = folding
     foldOne(projection, folding, { event, opened })
+    if (folding.isChanged && !wasChanged) changed += 1
     if (!counter?.watches(folding.id)) return
     const counts = (body: unknown): number => (body !== undefined && counter.counts(body) ? 1 : 0)
     const difference = counts(folding.body) - counts(before)
@@ -143,18 +143,20 @@ function foldOne(
 ): void {
   const { id, body, isThere } = folding
   const isTombstone = isThere && body === undefined
-  folding.position = event.position
-  folding.isThere = true
-  folding.isChanged = true
   try {
     if (event.type === 'unreadable') throw new Error(`${event.storedType} cannot be read: ${event.reason}`)
     const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
     if (buyer instanceof Error) throw buyer
     folding.body = projection.evolve({ id, body, isTombstone, opened: buyer }, event)
+    // Whoever folds it once more changes nothing either, so it need not be written.
+    if (isThere && folding.body === body) return
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     folding.broken = { position: event.position, reason }
   }
+  folding.position = event.position
+  folding.isThere = true
+  folding.isChanged = true
 }
 
 /** Undefined where the count stays as it is. */

@@ -34,7 +34,7 @@ export interface Projection<Body = unknown> {
   readonly isPersonal?: boolean
   /** Every document that the event touches; none when this view does not care. An unreadable event touches what it may have changed. */
   keys(event: LogEvent): readonly string[]
-  /** Undefined takes the document away. Throwing marks it as broken. */
+  /** Undefined takes the document away; the same body says that nothing changes. Throwing marks it as broken. */
   evolve(standing: Standing<Body>, event: RecordedEvent): Body | undefined
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean

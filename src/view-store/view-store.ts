@@ -18,7 +18,7 @@ export interface Collection {
 
 export interface ViewDocument<Body = unknown> {
   readonly id: string
-  /** Position of the last event folded into it; sorts as text. */
+  /** Position of the last event that changed it; sorts as text. */
   readonly position: string
   /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
   readonly body: Body | undefined
