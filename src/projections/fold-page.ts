@@ -73,11 +73,16 @@ export function foldInto(
 
   return {
     async add({ events, opened }) {
-      const touched = events.map((event) => projection.keys(event))
-      const missing = new Set(touched.flat().filter((id) => !foldings.has(id)))
+      const touching: { readonly event: LogEvent; readonly ids: readonly string[] }[] = []
+      const missing = new Set<string>()
+      for (const event of events) {
+        const ids = projection.keys(event)
+        if (ids.length > 0) touching.push({ event, ids })
+        for (const id of ids) if (!foldings.has(id)) missing.add(id)
+      }
       if (missing.size > 0) await stand([...missing])
-      for (const [at, event] of events.entries())
-        for (const id of touched[at] ?? []) {
+      for (const { event, ids } of touching)
+        for (const id of ids) {
           const folding = foldings.get(id)
           if (folding) fold(folding, event, opened)
         }

@@ -23,6 +23,8 @@ describe('documents that were folded just now', () => {
     recent.keep([document('a'), document('b')])
     recent.keep([document('a', '2'), document('c')])
     expect([...recent.split(['a', 'b', 'c']).kept.keys()]).toEqual(['a', 'c'])
+    recent.keep([document('a', '3'), document('b', '3'), document('d')])
+    expect([...recent.split(['a', 'b', 'c', 'd']).kept.keys()]).toEqual(['b', 'd'])
   })
 
   it('do not outlive their build', async () => {

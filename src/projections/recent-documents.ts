@@ -28,7 +28,8 @@ export function recentDocuments({ max = RECENT_MAX }: { max?: number } = {}): Re
       return { kept, others }
     },
     keep(documents) {
-      for (const document of documents) {
+      // Only the last of them would stay.
+      for (const document of documents.slice(Math.max(documents.length - max, 0))) {
         recent.delete(document.id)
         recent.set(document.id, document)
       }

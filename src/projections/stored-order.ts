@@ -32,8 +32,9 @@ const usuals: Readonly<Record<string, unknown>> = usual
 export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Partial<PlacedOrder>
 
 export function storedOrder(order: PlacedOrder): StoredOrder {
-  const differing = Object.entries(order).filter(([name, value]) => !isUsual(name, value))
-  return Object.fromEntries(differing) as unknown as StoredOrder
+  const differing: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(order)) if (!isUsual(name, value)) differing[name] = value
+  return differing as unknown as StoredOrder
 }
 
 export function orderFrom(stored: StoredOrder): PlacedOrder {
