@@ -1,6 +1,6 @@
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 
-/** What most orders have, or have of it nothing: only what differs from this is stored. */
+/** What most orders have: false, nothing or empty. */
 const usual = {
   kind: 'placed',
   isDeleted: false,
@@ -26,22 +26,40 @@ const usual = {
   completedAt: undefined,
   endedAt: undefined,
 } as const satisfies Partial<PlacedOrder>
-const usuals: Readonly<Record<string, unknown>> = usual
 
-/** An order without what it has as most orders do: half of its text. */
-export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Partial<PlacedOrder>
+type Unusual = { readonly [Name in keyof typeof usual]?: PlacedOrder[Name] | undefined }
 
+/** An order without what it has as most orders do. */
+export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Unusual
+
+/** JSON leaves out what is undefined. */
 export function storedOrder(order: PlacedOrder): StoredOrder {
-  const differing: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(order)) if (!isUsual(name, value)) differing[name] = value
-  return differing as unknown as StoredOrder
+  const unusual: Unusual = {
+    kind: undefined,
+    isDeleted: order.isDeleted || undefined,
+    paymentMethod: order.paymentMethod ?? undefined,
+    attempts: unlessEmpty(order.attempts),
+    attemptsAtChoice: order.attemptsAtChoice || undefined,
+    receipts: unlessEmpty(order.receipts),
+    refusedReceipts: unlessEmpty(order.refusedReceipts),
+    extensions: order.extensions || undefined,
+    isApproved: order.isApproved || undefined,
+    wasReversed: order.wasReversed || undefined,
+    isDeliveryUnknown: order.isDeliveryUnknown || undefined,
+    wasDeliveredAfterEnd: order.wasDeliveredAfterEnd || undefined,
+    attention: unlessEmpty(order.attention),
+    wasSettled: order.wasSettled || undefined,
+    lateMoneyIsClosed: order.lateMoneyIsClosed || undefined,
+    heldM: order.heldM || undefined,
+  }
+  return { ...order, ...unusual }
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length > 0 ? items : undefined
 }
 
 export function orderFrom(stored: StoredOrder): PlacedOrder {
-  return { ...usual, ...stored }
-}
-
-function isUsual(name: string, value: unknown): boolean {
-  const isEmpty = Array.isArray(value) && value.length === 0
-  return isEmpty || (value === usuals[name] && Object.hasOwn(usuals, name))
+  // Read as JSON, nothing in it is undefined.
+  return { ...usual, ...stored } as PlacedOrder
 }
