@@ -371,13 +371,15 @@ function matching(collection: Collection, conditions: readonly Condition[], prob
     .filter((condition) => !isExact(condition) && !isOfTerms(condition))
     .map((condition) => walkTo(collection, conditions, condition))
     .find((walk) => walk && isCovered(walk, conditions))
-  const narrow =
-    covered ??
-    (conditions.length > 1 ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined)
+  const best = bestIndex(collection, conditions)
+  // Whatever is met there fits, so there is no shorter way.
+  const isServed = best !== undefined && conditions.every(({ field }) => best.served.includes(field))
+  const isTried = conditions.length > 1 && !isServed
+  const narrow = covered ?? (isTried ? narrowWay(collection, { conditions, candidates: conditions, probe }) : undefined)
   if (terms && !(narrow && 'index' in narrow)) return byTerms(collection, terms, parts)
   if (terms) parts.push(has(collection, terms))
   if (conditions.every(isOfId)) parts.push(isNoTombstone(undefined))
-  const way = narrow ?? bestIndex(collection, conditions) ?? 'free'
+  const way = narrow ?? best ?? 'free'
   const documents = fromDocuments(collection, way, parts)
   return { text: `SELECT seq AS doc ${documents.text}`, values: documents.values }
 }

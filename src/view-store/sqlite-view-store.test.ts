@@ -8,8 +8,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkedConditions } from './fields.ts'
 import { memoryViewStore } from './memory-view-store.ts'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
+import { countStatement } from './sqlite-view-query.ts'
+import type { Statement } from './sqlite-view-query.ts'
 import { sqliteViewStore } from './sqlite-view-store.ts'
 import type { SqliteViewStore } from './sqlite-view-store.ts'
 import { ViewStoreAway } from './view-store.ts'
@@ -142,6 +145,20 @@ describe('how a find is answered', () => {
     expect(await plan({ equals: { isListed: true }, beginsWith: { field: 'id', text: 'a' } })).toMatch(
       /SEARCH documents USING INDEX listed@1 by id /,
     )
+  })
+
+  it('is counted without being looked at before, where all that an index leads to fits', () => {
+    const listed: Collection = {
+      name: 'listed@1',
+      fields: { isListed: 'boolean', status: 'text' },
+      indexes: [['isListed'], ['isListed', 'status']],
+    }
+    const asked: string[] = []
+    const probe = { narrowMax: 5, count: ({ text }: Statement) => asked.push(text) }
+    const conditions = checkedConditions(listed, { equals: { isListed: true, status: 'paid' } })
+    const { text } = countStatement(listed, { conditions, limit: 50 }, probe)
+    expect(text).toContain('listed@1 by isListed status id')
+    expect(asked).toEqual([])
   })
 
   describe('over a rare field', () => {
