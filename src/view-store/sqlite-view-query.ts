@@ -384,7 +384,7 @@ function matching(collection: Collection, conditions: readonly Condition[], prob
   return { text: `SELECT seq AS doc ${documents.text}`, values: documents.values }
 }
 
-/** The index that knows most of the conditions. One that only knows whether something is so does not help: it is so for most documents. */
+/** The index that knows most of the conditions. */
 function bestIndex(collection: Collection, conditions: readonly Condition[]): Walk | undefined {
   const fixed = fixedFields(conditions)
   const isAsked = (field: string): boolean => conditions.some((condition) => condition.field === field)
@@ -394,11 +394,14 @@ function bestIndex(collection: Collection, conditions: readonly Condition[]): Wa
     const served = open === -1 ? index : index.slice(0, open)
     const last = index[served.length]
     const known = last !== undefined && isAsked(last) ? [...served, last] : served
-    return known.some((field) => collection.fields[field] !== 'boolean') || rareIn(collection, known).length > 0
-      ? [{ index, served, known: known.length }]
-      : []
+    return isTelling(collection, known) ? [{ index, served, known: known.length }] : []
   })
   return walks.toSorted((a, b) => b.known - a.known)[0]
+}
+
+/** To know only whether something is so does not help: it is so for most documents. */
+function isTelling(collection: Collection, known: readonly string[]): boolean {
+  return known.some((field) => collection.fields[field] !== 'boolean') || rareIn(collection, known).length > 0
 }
 
 /** An index in whose order documents can be walked: first fields that have one value each, then the one to sort by. */
@@ -438,7 +441,7 @@ function narrowWay(
       continue
     }
     const walk = walkTo(collection, conditions, candidate)
-    if (!walk) continue
+    if (!walk || !isTelling(collection, [...walk.served, candidate.field])) continue
     const narrowMax = isCovered(walk, conditions, sortedBy) ? probe.narrowMax * CHEAPER : probe.narrowMax
     if (probe.fitting !== undefined && isCovered(walk, conditions)) {
       if (probe.fitting < narrowMax) return walk

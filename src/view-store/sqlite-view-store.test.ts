@@ -147,18 +147,34 @@ describe('how a find is answered', () => {
     )
   })
 
-  it('is counted without being looked at before, where all that an index leads to fits', () => {
+  describe('to be counted', () => {
     const listed: Collection = {
       name: 'listed@1',
       fields: { isListed: 'boolean', status: 'text' },
       indexes: [['isListed'], ['isListed', 'status']],
     }
-    const asked: string[] = []
-    const probe = { narrowMax: 5, count: ({ text }: Statement) => asked.push(text) }
-    const conditions = checkedConditions(listed, { equals: { isListed: true, status: 'paid' } })
-    const { text } = countStatement(listed, { conditions, limit: 50 }, probe)
-    expect(text).toContain('listed@1 by isListed status id')
-    expect(asked).toEqual([])
+
+    it.for<[string, Pick<Query, 'equals' | 'beginsWith'>, string, tried: string[]]>([
+      [
+        'where all that an index leads to fits',
+        { equals: { isListed: true, status: 'paid' } },
+        'isListed status id',
+        [],
+      ],
+      [
+        'by what is so of most documents',
+        { equals: { isListed: true }, beginsWith: { field: 'id', text: 'a' } },
+        'id',
+        ['id'],
+      ],
+    ])('is not looked at before %s', ([, query, index, tried]) => {
+      const indexIn = ({ text }: Statement) => /"listed@1 by ([^"]+)"/.exec(text)?.[1] ?? ''
+      const asked: string[] = []
+      const probe = { narrowMax: 5, count: (statement: Statement) => asked.push(indexIn(statement)) }
+      const conditions = checkedConditions(listed, query)
+      expect(indexIn(countStatement(listed, { conditions, limit: 50 }, probe))).toBe(index)
+      expect(asked).toEqual(tried)
+    })
   })
 
   describe('over a rare field', () => {
