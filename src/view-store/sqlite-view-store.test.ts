@@ -154,6 +154,8 @@ describe('how a find is answered', () => {
       indexes: [['isListed'], ['isListed', 'status']],
     }
 
+    const indexIn = ({ text }: Statement): string => /"listed@1 by ([^"]+)"/.exec(text)?.[1] ?? ''
+
     it.for<[string, Pick<Query, 'equals' | 'beginsWith'>, string, tried: string[]]>([
       [
         'where all that an index leads to fits',
@@ -168,7 +170,6 @@ describe('how a find is answered', () => {
         ['id'],
       ],
     ])('is not looked at before %s', ([, query, index, tried]) => {
-      const indexIn = ({ text }: Statement) => /"listed@1 by ([^"]+)"/.exec(text)?.[1] ?? ''
       const asked: string[] = []
       const probe = { narrowMax: 5, count: (statement: Statement) => asked.push(indexIn(statement)) }
       const conditions = checkedConditions(listed, query)
