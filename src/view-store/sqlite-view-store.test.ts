@@ -66,6 +66,11 @@ function otherProcess(statements: string) {
   return spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
+/** The fields of the index that a statement names. */
+function indexIn({ text }: Statement): string {
+  return /INDEXED BY "\S+ by ([^"]+)"/.exec(text)?.[1] ?? ''
+}
+
 describe('how a find is answered', () => {
   const byDate = { field: 'createdAt', direction: 'desc' } as const
 
@@ -153,8 +158,6 @@ describe('how a find is answered', () => {
       fields: { isListed: 'boolean', status: 'text' },
       indexes: [['isListed'], ['isListed', 'status']],
     }
-
-    const indexIn = ({ text }: Statement): string => /"listed@1 by ([^"]+)"/.exec(text)?.[1] ?? ''
 
     it.for<[string, Pick<Query, 'equals' | 'beginsWith'>, string, tried: string[]]>([
       [
