@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
-import { completed } from '../domain/testing/order-samples.ts'
+import { completed, placed } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
 import { analyticsProjection } from './analytics.ts'
+import { customersProjection } from './customers.ts'
 import { type Fold, foldInto } from './fold-page.ts'
 import type { Projection } from './projection.ts'
 import { recentDocuments } from './recent-documents.ts'
 import { recorded } from './testing/clean-fold.ts'
+import { samples } from './testing/samples.ts'
 
 const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
 const { name, fields, indexes } = projection
@@ -14,6 +16,8 @@ const collection = { name: `${name}@1`, fields, indexes }
 const pages = recorded(
   ...['anna', 'otto', 'vera'].map((customerId) => completed({ orderId: `order-${customerId}`, customerId })),
 )
+
+const ash = { customerEmail: 'ash@example.org', marketIds: [] }
 
 async function addTo(fold: Fold, ...added: readonly RecordedEvent[]): Promise<void> {
   for (const event of added) await fold.add({ events: [event], opened: new Map() })
@@ -64,4 +68,25 @@ it('writes no document that nothing has changed in, and folds on from it', async
   expect(await written({ ...otto, stream: anna.stream })).toEqual([])
   expect(await written({ ...otto, stream: anna.stream }, vera)).toEqual([vera.position])
   expect((await store.load(named, ['names'])).get('names')?.body).toEqual([anna.stream, vera.stream])
+})
+
+it('keeps a person erased whom a projector that has died since had read before', async () => {
+  const erased = samples.CustomerErased
+  const { customerId } = erased.data
+  const events = recorded(placed({ orderId: 'a', customerId }), placed({ orderId: 'b', customerId }), erased)
+  const orders = events.slice(0, 2)
+  const named = { name: 'customers@1', fields: customersProjection.fields, indexes: [], isPersonal: true }
+  const store = memoryViewStore()
+  await store.open(named)
+  const begun = (): Fold =>
+    foldInto({ projection: customersProjection, collection: named, recent: recentDocuments({ max: 0 }) }, store)
+
+  const dying = begun()
+  await dying.add({ events: orders, opened: new Map(orders.map(({ id }) => [id, { ...ash, discordUsername: id }])) })
+  const living = begun()
+  await living.add({ events, opened: new Map(orders.map(({ id }) => [id, 'erased' as const])) })
+  await living.write()
+  await dying.write()
+
+  expect((await store.load(named, [customerId])).get(customerId)?.body).toBeUndefined()
 })

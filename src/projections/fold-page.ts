@@ -153,8 +153,8 @@ function foldOne(
     const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
     if (buyer instanceof Error) throw buyer
     folding.body = projection.evolve({ id, body, isTombstone, opened: buyer }, event)
-    // Whoever folds it once more changes nothing either, so it need not be written.
-    if (isThere && folding.body === body) return
+    // Whoever folds it once more changes nothing either, so it need not be written. What is gone must stand above all that others have read before.
+    if (body !== undefined && folding.body === body) return
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     folding.broken = { position: event.position, reason }
