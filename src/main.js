@@ -11,6 +11,7 @@ const NODE_MAJOR_MIN = 26
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/coinshop', import.meta.url))
 const HEAPS = 'MALLOC_ARENA_MAX'
 const HEAPS_MAX = '2'
+const BEGUN_AGAIN = 'COINSHOP_BEGUN_AGAIN'
 
 const HELP = `npm start runs the shop: http://localhost:3000, sandbox payments, data in ./data.
 
@@ -41,7 +42,10 @@ async function main() {
 function shareHeaps() {
   const { platform, env, execPath, execArgv, argv } = process
   if (platform !== 'linux' || env[HEAPS] !== undefined || !process.execve) return
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, [HEAPS]: HEAPS_MAX })
+  // Once: where Node has capabilities of its own, e.g. for port 80, newer systems take the wish out of the environment before anybody reads it.
+  if (env[BEGUN_AGAIN] !== undefined) return
+  const again = { ...env, [HEAPS]: HEAPS_MAX, [BEGUN_AGAIN]: 'yes' }
+  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], again)
 }
 
 /**

@@ -26,6 +26,12 @@ describe.runIf(process.platform === 'linux')('the heaps of its threads', { timeo
     expect(await heapsOfShop()).toBe('2')
     expect(await heapsOfShop({ MALLOC_ARENA_MAX: '5' })).toBe('5')
   })
+
+  it('are asked for once, also where the system takes the wish away', async () => {
+    // As its loader does for a Node that has capabilities of its own.
+    const taken = 'data:text/javascript,delete process.env.MALLOC_ARENA_MAX'
+    expect(await heapsOfShop({ NODE_OPTIONS: `--import=${taken.replaceAll(' ', '%20')}` })).toBe('2')
+  })
 })
 
 it.each([
