@@ -9,24 +9,28 @@ const WHENEVER = '9999'
 
 /** What the views know of a person's orders up to a position of the log: all of it, or an error. */
 export function knownOrders(views: Views) {
-  /** A view that lags, or has left out what it could not read, must not pass for one that knows everything. */
-  async function assertKnows(name: string, upTo: Position): Promise<void> {
+  /** A view that lags, has left out what it could not read, or was wiped meanwhile must not pass for one that knows everything. */
+  async function allThat<Known>(name: string, upTo: Position, read: () => Promise<Known>): Promise<Known> {
     if (!(await views.waitFor(upTo, SEEN_TIMEOUT_MS, [name]))) throw new ViewBehind(name)
-    const broken = await views.store.countBroken(await views.collection(name))
+    const collection = await views.collection(name)
+    const broken = await views.store.countBroken(collection)
     if (broken > 0) throw new Error(`the view '${name}' could not read everything (${broken} documents are broken)`)
+    const known = await read()
+    if (!(await views.isStanding(collection))) throw new ViewBehind(name)
+    return known
   }
 
   return {
     async orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]> {
-      await assertKnows('orders', upTo)
-      return orderIdsOfCustomer(views, customerId)
+      return allThat('orders', upTo, async () => orderIdsOfCustomer(views, customerId))
     },
 
     async unclaimedReservations(upTo: Position): Promise<readonly { orderId: string; claimAt: number }[]> {
-      await assertKnows('reservations', upTo)
-      const open: { orderId: string; claimAt: number }[] = []
-      for await (const { orderId, claimAt } of reservationsToEnd(views, WHENEVER)) open.push({ orderId, claimAt })
-      return open
+      return allThat('reservations', upTo, async () => {
+        const open: { orderId: string; claimAt: number }[] = []
+        for await (const { orderId, claimAt } of reservationsToEnd(views, WHENEVER)) open.push({ orderId, claimAt })
+        return open
+      })
     },
   }
 }

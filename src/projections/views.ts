@@ -24,6 +24,8 @@ export interface Views {
   readonly store: ViewStore
   /** Where this view's documents are. Throws `ViewBehind` until its first build has reached the end that the log had when it began. */
   collection(name: string): Promise<Collection>
+  /** Whether a view's documents are still there, asked of the store itself: views may be wiped at any moment, and then nothing is found. */
+  isStanding(collection: Collection): Promise<boolean>
   /** True as soon as all views, or those of these names, have seen `position`; false when `timeoutMs` passed before. */
   waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
 }
@@ -75,6 +77,14 @@ export function viewReader(options: {
       const build = await serving(name)
       if (!build) throw new ViewBehind(name)
       return build.collection
+    },
+
+    async isStanding({ name }) {
+      for (const projection of projections) {
+        const build = await currentBuild(store, projection)
+        if (build.collection.name === name) return isReady(store, build)
+      }
+      return false
     },
 
     async waitFor(position, timeoutMs, asked = names) {

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { placed } from '../domain/testing/order-samples.ts'
+import { knownOrders } from './known-orders.ts'
+import { ordersProjection } from './orders.ts'
+import { reservationsProjection } from './reservations.ts'
+import { projectionRunner } from './runner.ts'
+import { samples } from './testing/samples.ts'
+import { shopLog } from './testing/shop-log.ts'
+import { wipedAtAnyTime } from './testing/wiped-views.ts'
+import { ViewBehind, viewReader } from './views.ts'
+
+const projections = [ordersProjection, reservationsProjection]
+const { customerId } = placed().data
+
+async function shopThatIsWiped() {
+  const shop = shopLog()
+  const { store, wipe } = wipedAtAnyTime(projections)
+  const clock = { now: () => 0, sleep: async () => undefined }
+  const runner = projectionRunner({ log: shop.log, store, projections, clock })
+  const { StockReserved } = samples
+  await shop.record(placed(), { ...StockReserved, data: { ...StockReserved.data, orderId: 'not-placed' } })
+  while (await runner.runOnce());
+  const known = knownOrders(viewReader({ store, projections, now: clock.now, runner }))
+  return { known, wipe, head: await shop.log.head() }
+}
+
+it('knows all of a person and of the reservations', async () => {
+  const { known, head } = await shopThatIsWiped()
+  expect(await known.orderIdsOf(customerId, head)).toEqual([placed().data.orderId])
+  expect(await known.unclaimedReservations(head)).toHaveLength(1)
+})
+
+it('never takes views that were wiped just now for a person without orders', async () => {
+  const { known, wipe, head } = await shopThatIsWiped()
+  await known.orderIdsOf(customerId, head)
+  await known.unclaimedReservations(head)
+  await wipe()
+  await expect(known.orderIdsOf(customerId, head)).rejects.toThrow(ViewBehind)
+  await expect(known.unclaimedReservations(head)).rejects.toThrow(ViewBehind)
+})
