@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from './config.ts'
 import { START } from './event-store/event-store.ts'
@@ -116,6 +117,24 @@ describe('the thread', () => {
     const entry = running(`const kept = []; for (;;) kept.push(new Array(1_000_000).fill(Math.random()))`)
     projector({ entry, onDied: ({ error }) => died.resolve(error) })
     expect(await died.promise).toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
+  })
+
+  it('has a young heap of its own, however large that of the shop may be', { timeout: 60_000 }, async () => {
+    const told = Promise.withResolvers<number>()
+    const entry = running(`
+      import { getHeapSpaceStatistics } from 'node:v8'
+      let kept = []
+      for (let index = 0; index < 3_000_000; index += 1) {
+        kept.push({ index, list: [index] })
+        if (kept.length > 100_000) kept = []
+      }
+      const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
+      port.postMessage({ kind: 'trouble', collection: 'none', text: String(young.space_size) })`)
+    // As on the command line.
+    setFlagsFromString('--min-semi-space-size=16')
+    setFlagsFromString('--max-semi-space-size=16')
+    projector({ entry, onTrouble: ({ text }) => told.resolve(Number(text)) })
+    expect(await told.promise).toBeLessThan(20 * 1_048_576)
   })
 
   it('that dies again and again is started later each time', async () => {

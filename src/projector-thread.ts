@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { type Position, START } from './event-store/event-store.ts'
@@ -44,7 +45,7 @@ const ENTRY = new URL('projector.ts', import.meta.url)
 /** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
 const HEAP_MB_MAX = 512
 /** More of it makes nothing faster here. */
-const YOUNG_HEAP_MB_MAX = 8
+const YOUNG_HEAP_MB_MAX = 16
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Whoever lived as long has died of something else than the one before. */
@@ -97,6 +98,9 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
 
   function begin(onError: (error: unknown) => void): Life {
     const workerData: ProjectorStart = { config }
+    // Options of the command line would count for this thread too, and more than its own limits. The heaps that there are stay as they are.
+    setFlagsFromString('--min-semi-space-size=0')
+    setFlagsFromString('--max-semi-space-size=0')
     const worker = new Worker(entry, {
       name: 'projector',
       workerData,
