@@ -4,6 +4,7 @@ import { recordPayment } from '../commands/record-payment.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crash } from '../commands/testing/faulty-store.ts'
+import { NO_EVENTS } from '../event-store/event-store.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 import { playedWork } from './testing/played-work.ts'
@@ -141,5 +142,24 @@ describe('a job', () => {
     await stock(700)
     await runAll('reserve-paid-pre-orders')
     expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
+  })
+
+  it('keeps nobody waiting behind a pre-order that cannot be read, and tells of that one', async () => {
+    const test = await testShop()
+    const { shop, caller } = test
+    const stock = async (stockM: number) =>
+      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
+    const changes = { preOrdersEnabled: true }
+    await changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined })
+    await stock(0)
+    const { orderId } = await test.started('crypto', { quantityM: 100 })
+    const report = reportOf('received', [receiptOf('money')])
+    await recordPayment(shop, caller(), { orderId, attempt: 1, report })
+    const unreadable = { id: shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+    await test.store.append('order-damaged', NO_EVENTS, [unreadable])
+    await stock(200)
+    const { runAll } = await policiesOver({ preOrders: ['damaged', orderId] }, test)
+    await expect(runAll('reserve-paid-pre-orders')).rejects.toThrow('order-damaged:0 cannot be read')
+    expect((await test.order(orderId)).status).toBe('completed')
   })
 })
