@@ -163,18 +163,34 @@ export async function toPollFirst(views: Views, since: string, limit: number): P
   return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
 }
 
+/** Where a walk through the watches that are over has come to. */
+export interface WatchPlace {
+  readonly watchUntil: string
+  readonly orderId: string
+}
+
 /** Payments of so many orders that ended so long ago that one last question ends their watch. */
-export async function watchesToEnd(views: Views, now: string, limit: number): Promise<OrderAttempt[]> {
-  const found = await watchedOrders(views, due('watchUntil', { to: now, limit }))
-  return found.flatMap(({ orderId, attempts }) => attempts.map(({ attempt }) => ({ orderId, attempt })))
+export async function watchesToEnd(
+  views: Views,
+  now: string,
+  { after, limit }: { after?: WatchPlace | undefined; limit: number },
+): Promise<{ payments: OrderAttempt[]; last: WatchPlace | undefined }> {
+  const place = after && { after: { value: after.watchUntil, id: after.orderId } }
+  const found = await watchedOrders(views, { ...due('watchUntil', { to: now, limit }), ...place })
+  const payments = found.flatMap(({ orderId, attempts }) => attempts.map(({ attempt }) => ({ orderId, attempt })))
+  return { payments, last: found.length < limit ? undefined : found.at(-1) }
 }
 
 async function watchedOrders(
   views: Views,
   query: Query,
-): Promise<{ readonly orderId: string; readonly attempts: readonly WatchedAttempt[] }[]> {
-  const found = await views.store.findFields(await views.collection(ORDERS), query, ['watched'])
-  return found.map(({ id: orderId, values: [watched] }) => ({ orderId, attempts: attemptsIn(String(watched ?? '')) }))
+): Promise<(WatchPlace & { readonly attempts: readonly WatchedAttempt[] })[]> {
+  const found = await views.store.findFields(await views.collection(ORDERS), query, ['watched', 'watchUntil'])
+  return found.map(({ id: orderId, values: [watched, watchUntil] }) => ({
+    orderId,
+    watchUntil: String(watchUntil ?? ''),
+    attempts: attemptsIn(String(watched ?? '')),
+  }))
 }
 
 function polledPayment(orderId: string, polled: 'open' | 'ended') {

@@ -172,7 +172,7 @@ const others: [string, (views: Views) => Promise<unknown>][] = [
   ['open captures', (views) => openCaptures(views, 5)],
   ['payments to ask about', (views) => toPoll(views, 'open', { afterOrderId: 'order-1', limit: 5 })],
   ['payments somebody waits for', (views) => toPollFirst(views, now, 5)],
-  ['watches to end', (views) => watchesToEnd(views, now, 5)],
+  ['watches to end', (views) => watchesToEnd(views, now, { after: { watchUntil: now, orderId: 'order-1' }, limit: 5 })],
   ['receipts to finish', (views) => Array.fromAsync(receiptsUnfinished(views, now))],
   ['reservations to end', (views) => Array.fromAsync(reservationsToEnd(views, now))],
   ['the newest orders', (views) => newestOrders(views, 5)],

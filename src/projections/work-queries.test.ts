@@ -27,6 +27,7 @@ import {
   toPoll,
   toPollFirst,
   toReinstate,
+  type WatchPlace,
   watchesToEnd,
 } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
@@ -160,11 +161,14 @@ describe('what is to be done', () => {
       ...of('a', ...crypto, expired()),
       ...of('b', placed(), requested(1, 'upi'), expired()),
     )
-    expect(await watchesToEnd(views, '2026-03-08T13:00:00.000Z', 5)).toEqual([])
-    expect(await watchesToEnd(views, '2026-03-08T13:00:00.001Z', 5)).toEqual([
-      { orderId: 'a', attempt: 1 },
-      { orderId: 'b', attempt: 1 },
-    ])
+    const over = '2026-03-08T13:00:00.001Z'
+    const [a, b] = ['a', 'b'].map((orderId) => ({ orderId, attempt: 1 }))
+    const page = async (now: string, after?: WatchPlace, limit = 5) => watchesToEnd(views, now, { after, limit })
+    expect(await page('2026-03-08T13:00:00.000Z')).toEqual({ payments: [], last: undefined })
+    expect(await page(over)).toEqual({ payments: [a, b], last: undefined })
+    const first = await page(over, undefined, 1)
+    expect(first.payments).toEqual([a])
+    expect(await page(over, first.last)).toEqual({ payments: [b], last: undefined })
   })
 
   it('names paid pre-orders in the order of payment', async () => {

@@ -102,6 +102,14 @@ describe('asking about payments', () => {
     expect(await dueAt(MINUTE_MS)).toEqual([job('c'), job('b')])
   })
 
+  it('comes to a watch that is over behind five hundred that nobody can end', async () => {
+    const overdue = many('o', false).map(({ orderId }) => ({ orderId, attempt: 1 }))
+    const { dueAt } = await policyOver({ overdue: [...overdue.slice(0, 500), { orderId: 'p', attempt: 1 }] })
+    expect(await dueAt(0)).toHaveLength(500)
+    expect(await dueAt(1_000)).toEqual([job('p')])
+    expect(await dueAt(MINUTE_MS)).toHaveLength(500)
+  })
+
   it('comes to every payment of ten thousand orders, ended ones too, with a bounded part in each sweep', async () => {
     const { dueAt } = await policyOver({ open: many('o', true), ended: many('e', false) })
     const asked = new Set<string>()

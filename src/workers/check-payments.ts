@@ -1,6 +1,6 @@
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../commands/shop.ts'
-import type { PolledPayment } from '../projections/payments.ts'
+import type { PolledPayment, WatchPlace } from '../projections/payments.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
@@ -20,7 +20,7 @@ const REMEMBERED_MAX = 100_000
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
   const askedAt = new Map<string, number>()
-  let walked: Walked = { open: undefined, ended: undefined }
+  let walked: Walked = { open: undefined, ended: undefined, overdue: undefined }
   let walkedBefore = walked
 
   function remember(key: string, nowMs: number): void {
@@ -37,13 +37,14 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
     timeoutMs: MINUTE_MS,
     async due(nowMs) {
       const captures = await work.openCaptures(CANDIDATES_MAX)
-      const overdue = await work.watchesToEnd(textOfMs(nowMs), CANDIDATES_MAX)
+      // Walked too: one whose provider is gone stays there, and others are behind it.
+      const overdue = await work.watchesToEnd(textOfMs(nowMs), { after: walked.overdue, limit: CANDIDATES_MAX })
       const newest = await work.newestPayments(textOfMs(nowMs - HOUR_MS), CANDIDATES_MAX)
       const open = await work.watchedPayments('open', { afterOrderId: walked.open, limit: WALKED_MAX })
       const ended = await work.watchedPayments('ended', { afterOrderId: walked.ended, limit: WALKED_MAX })
       const candidates = [
         ...captures.map((payment) => ({ ...payment, pauseMs: pollMs })),
-        ...overdue.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
+        ...overdue.payments.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
         ...[...newest, ...open.payments, ...ended.payments].map((payment) => ({
           ...payment,
           pauseMs: pauseFor(payment, nowMs, pollMs),
@@ -58,7 +59,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       }
       // Not before all was found: an error loses no place.
       walkedBefore = walked
-      walked = { open: open.lastOrderId, ended: ended.lastOrderId }
+      walked = { open: open.lastOrderId, ended: ended.lastOrderId, overdue: overdue.last }
       for (const key of due.keys()) remember(key, nowMs)
       return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
@@ -76,6 +77,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
 interface Walked {
   readonly open: string | undefined
   readonly ended: string | undefined
+  readonly overdue: WatchPlace | undefined
 }
 
 function keyOf(orderId: string, attempt: number): string {

@@ -10,6 +10,7 @@ import {
   toPoll,
   toPollFirst,
   toReinstate,
+  type WatchPlace,
   watchesToEnd,
 } from '../projections/payments.ts'
 import type { KnownOrders } from '../commands/erase-customer.ts'
@@ -32,8 +33,11 @@ export interface OpenWork {
   watchedPayments(of: 'open' | 'ended', page: { afterOrderId: string | undefined; limit: number }): Promise<WatchedPage>
   /** Captures that were asked for and whose answer is not known. */
   openCaptures(limit: number): Promise<readonly OrderAttempt[]>
-  /** Payments of orders that ended so long ago that one last question ends their watch. */
-  watchesToEnd(now: string, limit: number): Promise<readonly OrderAttempt[]>
+  /** Payments of orders that ended so long ago that one last question ends their watch, from behind `after` on; `last` is undefined at the end. */
+  watchesToEnd(
+    now: string,
+    page: { after: WatchPlace | undefined; limit: number },
+  ): Promise<{ readonly payments: readonly OrderAttempt[]; readonly last: WatchPlace | undefined }>
   ordersToExpire(now: string, limit: number): Promise<readonly string[]>
   /** Open reservations that no order holds, as far as the view knows. */
   reservationsToEnd(
@@ -60,7 +64,7 @@ export function openWork(views: Views): OpenWork {
     newestPayments: (since, limit) => toPollFirst(views, since, limit),
     watchedPayments: (of, page) => toPoll(views, of, page),
     openCaptures: (limit) => openCaptures(views, limit),
-    watchesToEnd: (now, limit) => watchesToEnd(views, now, limit),
+    watchesToEnd: (now, page) => watchesToEnd(views, now, page),
     ordersToExpire: (now, limit) => dueForExpiry(views, now, limit),
     reservationsToEnd: async (now, limit) => taken(reservationsToEnd(views, now), limit),
     ordersToDeliver: async (limit) => [...(await openDeliveries(views, limit)), ...(await toDeliver(views, limit))],

@@ -46,9 +46,12 @@ export function playedWork(
       return { payments, lastOrderId: left.length > limit ? payments.at(-1)?.orderId : undefined }
     },
     openCaptures: async (limit) => all.captures.slice(0, limit),
-    async watchesToEnd(now, limit) {
+    async watchesToEnd(now, { after, limit }) {
       asked.push(now)
-      return all.overdue.slice(0, limit)
+      const left = all.overdue.filter(({ orderId }) => after === undefined || orderId > after.orderId)
+      const payments = left.slice(0, limit)
+      const last = left.length > limit ? payments.at(-1) : undefined
+      return { payments, last: last && { watchUntil: now, orderId: last.orderId } }
     },
     async ordersToExpire(now, limit) {
       asked.push(now)
