@@ -32,4 +32,4 @@ STOPSIGNAL SIGTERM
 # Whether the process lives, not whether every engine does: a shop whose views are away still sells.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=16", "--heap-growing-percent=50", "src/main.js"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=12", "--heap-growing-percent=40", "src/main.js"]

@@ -45,7 +45,7 @@ const ENTRY = new URL('projector.ts', import.meta.url)
 /** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
 const HEAP_MB_MAX = 512
 /** More of it makes nothing faster here. */
-const YOUNG_HEAP_MB_MAX = 16
+const YOUNG_HEAP_MB_MAX = 8
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Whoever lived as long has died of something else than the one before. */
