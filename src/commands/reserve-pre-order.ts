@@ -1,8 +1,26 @@
 import { holdsStock, isToBeDelivered } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
+import { EventStoreDamaged } from '../event-store/event-store.ts'
 import { reserveForOrder } from './reserve-for-order.ts'
-import type { Shop } from './shop.ts'
+import { callerFor, type Shop } from './shop.ts'
+
+/**
+ * Paid pre-orders take their coins, one after the other, until there are too few for the next. Throws at the end when one of them cannot be read: it is not
+ * served before it is mended, and whoever is behind it does not wait for that.
+ */
+export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: readonly string[]): Promise<void> {
+  let damage: EventStoreDamaged | undefined
+  for (const orderId of orderIds)
+    try {
+      const isServed = await reservePreOrder(shop, callerFor(caller, orderId), { orderId })
+      if (!isServed) break
+    } catch (error) {
+      if (!(error instanceof EventStoreDamaged)) throw error
+      damage ??= error
+    }
+  if (damage) throw damage
+}
 
 /** A paid pre-order takes its coins if there are enough by now; says whether there were. */
 export async function reservePreOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<boolean> {

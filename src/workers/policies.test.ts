@@ -4,7 +4,6 @@ import { recordPayment } from '../commands/record-payment.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crash } from '../commands/testing/faulty-store.ts'
-import { NO_EVENTS } from '../event-store/event-store.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 import { playedWork } from './testing/played-work.ts'
@@ -156,7 +155,7 @@ describe('a job', () => {
     const report = reportOf('received', [receiptOf('money')])
     await recordPayment(shop, caller(), { orderId, attempt: 1, report })
     const unreadable = { id: shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
-    await test.store.append('order-damaged', NO_EVENTS, [unreadable])
+    await test.store.append('order-damaged', -1, [unreadable])
     await stock(200)
     const { runAll } = await policiesOver({ preOrders: ['damaged', orderId] }, test)
     await expect(runAll('reserve-paid-pre-orders')).rejects.toThrow('order-damaged:0 cannot be read')
