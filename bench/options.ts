@@ -11,7 +11,7 @@ export const HELP = `npm run bench [-- options]   measures this shop beside a ba
   --docs FOLDER      where benchmarks.md and its charts are written (docs); with --only nothing is written
 
 With MONGODB_URL, VAULT_URL and REDIS_URL set, 'servers' also measures the shop on them, each run in databases of its own.
-Everything is one process of the shop with all its roles, the production middleware and the settings of npm start, but RATE_LIMIT=off. After every
+Everything is one process of the shop with all its roles, the production middleware and the settings of npm start, but RATE_LIMIT=off and DELIVERY=instant. After every
 load the books are balanced.
 Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`
 

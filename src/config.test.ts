@@ -50,6 +50,21 @@ describe('the configuration', () => {
     expect(parseConfig({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
   })
 
+  it('hands over by staff, unless there is a bot or it is told otherwise', () => {
+    const bot = { DELIVERY_WEBHOOK_URL: 'https://bot.test/', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32) }
+    expect(parseConfig({}).DELIVERY).toBe('staff')
+    expect(parseConfig(bot).DELIVERY).toBe('webhook')
+    expect(parseConfig({ ...bot, DELIVERY: 'staff' }).DELIVERY).toBe('staff')
+    expect(parseConfig({ DELIVERY: 'instant' }).DELIVERY).toBe('instant')
+    expect(() => parseConfig({ DELIVERY: 'by-hand' })).toThrow('DELIVERY must be staff, webhook or instant')
+  })
+
+  it('does not start for a bot without an address', () => {
+    expect(() => parseConfig({ DELIVERY: 'webhook' })).toThrow(
+      'DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook',
+    )
+  })
+
   it('does not call a delivery bot unsigned', () => {
     expect(() => parseConfig({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toThrow('DELIVERY_WEBHOOK_SECRET')
   })

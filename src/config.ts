@@ -81,6 +81,7 @@ const environment = z.object({
   PAYPAL_CLIENT_SECRET: text.optional(),
   PAYPAL_WEBHOOK_ID: text.optional(),
   PAYPAL_URL: web.default('https://api-m.paypal.com'),
+  DELIVERY: z.enum(['staff', 'webhook', 'instant'], 'must be staff, webhook or instant').optional(),
   DELIVERY_WEBHOOK_URL: web.optional(),
   DELIVERY_WEBHOOK_SECRET: secret.optional(),
   DISCORD_DM_URL: web.optional(),
@@ -92,8 +93,10 @@ const PORT_OF_SHOP = 3000
 
 export type Environment = z.infer<typeof environment>
 
-export interface Config extends Omit<Environment, 'PAYMENTS' | 'PORT' | 'PUBLIC_URL' | 'INR_PER_USD'> {
+export interface Config extends Omit<Environment, 'PAYMENTS' | 'DELIVERY' | 'PORT' | 'PUBLIC_URL' | 'INR_PER_USD'> {
   readonly PAYMENTS: 'sandbox' | 'live'
+  /** Of orders that become ready from now on. */
+  readonly DELIVERY: 'staff' | 'webhook' | 'instant'
   /** Undefined: a process without the role `api` serves nothing unless it is told where. */
   readonly PORT: number | undefined
   readonly PUBLIC_URL: string
@@ -121,10 +124,14 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(
       'DELIVERY_WEBHOOK_SECRET must be set where DELIVERY_WEBHOOK_URL is, so that the call can be signed',
     )
+  const isCalled = values.DELIVERY_WEBHOOK_URL !== undefined
+  if (values.DELIVERY === 'webhook' && !isCalled)
+    throw new ConfigError('DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook, so that there is a bot to call')
   const port = values.PORT ?? (values.ROLES.includes('api') ? PORT_OF_SHOP : undefined)
   return {
     ...values,
     PAYMENTS: values.PAYMENTS ?? 'sandbox',
+    DELIVERY: values.DELIVERY ?? (isCalled ? 'webhook' : 'staff'),
     PORT: port,
     PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_OF_SHOP}`,
     paisePerUsd,

@@ -97,6 +97,8 @@ describe('whoever watches a process without the role api', () => {
     const text = await (await get('/metrics')).text()
     for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
     expect(text).toContain('coinshop_orders_needing_attention 0')
+    expect(text).toContain('coinshop_orders_to_deliver 0')
+    expect(text).toContain('coinshop_orders_to_deliver_oldest_seconds 0')
     expect(text).toContain('coinshop_jobs{state="waiting"} 0')
   })
 })

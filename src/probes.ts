@@ -4,6 +4,7 @@ import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { lagText, viewLags } from './projections/lag.ts'
 import { countNeedingAttention } from './projections/orders.ts'
+import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
 import { ViewBehind, type Views } from './projections/views.ts'
 import type { Vault } from './vault/vault.ts'
@@ -73,6 +74,13 @@ export function metricSources(parts: Parts): MetricSources {
     views: async () => viewLags({ log, store: views.store, projections, now }),
     jobs: async () => queue.counts(),
     attention: async () => countNeedingAttention(views),
+    async toDeliver() {
+      const { count, oldestSince } = await countToDeliver(views)
+      return {
+        count,
+        oldestSeconds: oldestSince === undefined ? 0 : Math.max(0, now() - Date.parse(oldestSince)) / 1000,
+      }
+    },
     engines: engineProbes(parts),
   }
 }

@@ -237,7 +237,7 @@ function openedShop(
       orderTtlMinutes: config.ORDER_TTL_MINUTES,
       openOrdersMax: config.OPEN_ORDERS_MAX,
       paisePerUsd: config.paisePerUsd,
-      handover: config.DELIVERY_WEBHOOK_URL === undefined ? 'by-staff' : 'by-call',
+      deliveryMode: config.DELIVERY,
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
       shopName: config.SHOP_NAME,
     },

@@ -33,7 +33,7 @@ export function pageOf(records: Records, charts: readonly Chart[], folder: strin
 }
 
 const CONDITIONS =
-  'one process of the shop with all its roles and its production middleware, as `npm start` runs it, but `RATE_LIMIT=off`; every order by a buyer of its own, after some thousand that warm it up; ' +
+  'one process of the shop with all its roles and its production middleware, as `npm start` runs it, but `RATE_LIMIT=off` and `DELIVERY=instant`; every order by a buyer of its own, after some thousand that warm it up; ' +
   'a load of orders counts every answer, the last one too; after every load the books are balanced'
 
 const ONCE_AT_EACH_SIZE =

@@ -24,6 +24,7 @@ const config = parseConfig({
   DATA_DIR: dataDir,
   PORT: '0',
   RATE_LIMIT: 'off',
+  DELIVERY: 'instant',
   ADMIN_PASSWORD: 'a password for the bench',
 })
 const running = await runShop(config, { logger: pino({ level: 'silent' }) })

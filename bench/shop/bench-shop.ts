@@ -32,10 +32,10 @@ export interface BenchShop {
   kill(): Promise<void>
 }
 
-/** Starts the shop with all its roles and as `npm start` does, but for RATE_LIMIT. */
+/** Starts the shop with all its roles and as `npm start` does, but for RATE_LIMIT and DELIVERY. */
 export async function startBenchShop(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<BenchShop> {
   const shop = await startShopProcess(
-    { DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, ORDER_TTL_MINUTES, RATE_LIMIT: 'off', ...env },
+    { DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, ORDER_TTL_MINUTES, RATE_LIMIT: 'off', DELIVERY: 'instant', ...env },
     { startTimeoutMs: START_TIMEOUT_MS },
   )
   const memory = watchMemory(shop.pid)

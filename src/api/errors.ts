@@ -15,6 +15,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'order/money-seen': 409,
   'order/already-paid': 409,
   'order/not-paid': 409,
+  'order/not-delivered': 409,
   'order/not-approvable': 409,
   'order/price-changed': 409,
   'order/total-zero': 409,

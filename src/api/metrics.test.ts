@@ -13,6 +13,7 @@ it('tell of views, jobs, engines and orders that need somebody', async () => {
     views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
     jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
     attention: async () => 4,
+    toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
     engines: {
       log: async () => undefined,
       queue: async () => 'is away',
@@ -32,6 +33,8 @@ it('tell of views, jobs, engines and orders that need somebody', async () => {
     'coinshop_jobs{state="running"}': 2,
     coinshop_jobs_given_up_total: 1,
     coinshop_orders_needing_attention: 4,
+    coinshop_orders_to_deliver: 3,
+    coinshop_orders_to_deliver_oldest_seconds: 90,
     'coinshop_engine_up{engine="log"}': 1,
     'coinshop_engine_up{engine="queue"}': 0,
     'coinshop_engine_up{engine="vault"}': 0,
@@ -48,6 +51,7 @@ it('say nothing of what does not answer, rather than an old figure or an error',
     views: async () => answer([orders]),
     jobs: async () => answer({ waiting: 5, running: 2, failed: 1 }),
     attention: async () => answer(4),
+    toDeliver: async () => answer({ count: 3, oldestSeconds: 90 }),
   })
   expect(await text()).toContain('coinshop_orders_needing_attention 4')
   isAway = true

@@ -20,12 +20,14 @@ export interface MetricSources {
   readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
   /** Orders that need a person. */
   readonly attention?: () => Promise<number>
+  /** Orders whose coins staff are to give, and for how long the first has waited. */
+  readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
   /** Up while it answers without a reason. */
   readonly engines?: Readonly<Record<string, Probe>>
 }
 
 /** What `/metrics` says beside the API's own figures: asked when somebody looks, never by a request of a buyer. */
-export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSources): () => Promise<string> {
+export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }: MetricSources): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
@@ -42,6 +44,8 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
   const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
   const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
+  const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
+  const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
 
   async function askViews(): Promise<void> {
@@ -69,6 +73,14 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
     else needing.set(count)
   }
 
+  async function askToDeliver(): Promise<void> {
+    const figures = await figuresOf(toDeliver)
+    for (const one of [waiting, oldest]) one.remove()
+    if (!figures) return
+    waiting.set(figures.count)
+    oldest.set(figures.oldestSeconds)
+  }
+
   async function askEngines(): Promise<void> {
     await Promise.all(
       Object.entries(engines).map(async ([engine, probe]) => {
@@ -78,7 +90,7 @@ export function shopMetrics({ views, jobs, attention, engines = {} }: MetricSour
   }
 
   async function look(): Promise<string> {
-    await Promise.all([askViews(), askJobs(), askAttention(), askEngines()])
+    await Promise.all([askViews(), askJobs(), askAttention(), askToDeliver(), askEngines()])
     return registry.metrics()
   }
 

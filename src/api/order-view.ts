@@ -41,6 +41,7 @@ export function orderView(order: PlacedOrder, buyer: Buyer): Order {
     endedAs: order.status === 'pending' ? null : order.status,
     attention: attentionView(order),
     payment: openPaymentView(order),
+    ready: order.ready ?? null,
     deleted: order.isDeleted,
     revision: order.next - 1,
   }

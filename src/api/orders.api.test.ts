@@ -355,29 +355,116 @@ describe('changing an order', () => {
   })
 })
 
-describe('delivery', () => {
-  it('happens for what is paid, and only for that', async () => {
-    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
-    const early = await refused(async () => shop.post('/api/process-order', { orderId: id }))
-    expect({ status: early.status, code: early.code }).toEqual({ status: 409, code: 'order/not-paid' })
-    await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
-    await shop.pay(id)
-    const { status, body } = await shop.post('/api/process-order', { orderId: id })
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { success: true, message: 'Your Pokécoins have been delivered successfully!' },
-    })
-    expect((await typesOf(id)).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
-  })
+const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
 
-  it('is not said to have happened where a call outward has to do it', async () => {
-    const other = await startShop({ policy: { handover: 'by-call' } })
+/** A shop whose staff hand over, with one paid order. */
+async function shopWithPaidOrder(deliveryMode: 'staff' | 'webhook') {
+  const other = await startShop({ policy: { deliveryMode } })
+  const ofStaff = { token: await other.logIn() }
+  const paid = async (): Promise<string> => {
     const id = String((await other.post('/api/orders', orderBody())).body['id'])
     await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
     await other.pay(id)
-    const { status, body } = await other.post('/api/process-order', { orderId: id })
+    return id
+  }
+  const orderId = await paid()
+  const types = async () => (await other.eventsOf(`order-${orderId}`)).map(({ type }) => type)
+  return { other, ofStaff, orderId, paid, types }
+}
+
+describe('delivery', () => {
+  it('is not asked for by strangers: they are told whether it has happened, and nothing is written', async () => {
+    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
+    const early = await refused(async () => shop.post('/api/process-order', { orderId: id }))
+    expect({ status: early.status, code: early.code }).toEqual({ status: 409, code: 'order/not-delivered' })
+    await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
+    await shop.pay(id)
+    const { status, body } = await refused(async () => shop.post('/api/process-order', { orderId: id }))
+    expect({ status, body }).toEqual({ status: 200, body: wordsOfDelivery })
+    expect((await typesOf(id)).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
+  })
+
+  it('by staff: a paid order stands in their list until they mark it as delivered', async () => {
+    const { other, ofStaff, orderId, types } = await shopWithPaidOrder('staff')
+    expect((await other.get(`/api/orders/${orderId}`)).body).toMatchObject({
+      status: 'pending',
+      paymentStatus: 'completed',
+      ready: { deliveryMode: 'staff' },
+    })
+    const stranger = await other.post('/api/process-order', { orderId })
+    expect({ status: stranger.status, code: stranger.body['code'] }).toEqual({
+      status: 409,
+      code: 'order/not-delivered',
+    })
+    const ended = await other.post('/api/process-order', { orderId }, { token: 'not.a.session' })
+    expect(ended.status).toBe(401)
+    expect(await types()).not.toContain('OrderCompleted')
+
+    const list = await other.get('/api/admin/to-deliver', ofStaff)
+    expect(list.body).toMatchObject({
+      orders: [{ id: orderId, discordUsername: 'ash', marketIds: [{ marketId: '12345678', amount: 50 }] }],
+      total: 1,
+      next: null,
+    })
+    expect((await other.get('/api/admin/analytics', ofStaff)).body).toMatchObject({
+      totalRevenue: 0,
+      totalPokecoins: 0,
+      totalCustomers: 0,
+      undelivered: { orders: 1, total: 2.25, pokecoins: 50, isWhole: true },
+    })
+
+    const marked = await other.post('/api/process-order', { orderId }, ofStaff)
+    expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: wordsOfDelivery })
+    const last = (await other.eventsOf(`order-${orderId}`)).at(-1)
+    expect({ type: last?.type, actor: last?.metadata.actor }).toEqual({ type: 'OrderCompleted', actor: 'staff' })
+    expect((await other.post('/api/process-order', { orderId }, ofStaff)).status).toBe(200)
+    expect((await types()).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
+    expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toEqual({ orders: [], total: 0, next: null })
+    expect((await other.get('/api/admin/analytics', ofStaff)).body).toMatchObject({
+      totalRevenue: 2.25,
+      undelivered: { orders: 0, total: 0, pokecoins: 0 },
+    })
+    await other.stop()
+  })
+
+  it('by staff: the list is read by page, and by staff alone', async () => {
+    const { other, ofStaff, orderId, paid } = await shopWithPaidOrder('staff')
+    other.advance(60_000)
+    const second = await paid()
+    const first = await other.get('/api/admin/to-deliver?limit=1', ofStaff)
+    expect(first.body).toMatchObject({ orders: [{ id: orderId }], total: 2 })
+    const next = await other.get(`/api/admin/to-deliver?limit=1&cursor=${String(first.body['next'])}`, ofStaff)
+    expect(next.body).toMatchObject({ orders: [{ id: second }], next: null })
+    expect((await other.get('/api/admin/to-deliver?cursor=nonsense', ofStaff)).status).toBe(400)
+    expect((await other.get('/api/admin/to-deliver?limit=101', ofStaff)).status).toBe(400)
+    expect((await other.get('/api/admin/to-deliver')).status).toBe(401)
+    await other.stop()
+  })
+
+  it('by staff: an order leaves the list otherwise only when they say whether its coins were given', async () => {
+    const { other, ofStaff, orderId } = await shopWithPaidOrder('staff')
+    const before = (await other.get('/api/payment-settings')).body['currentStock']
+    const asked = await other.delete(`/api/orders/${orderId}`, ofStaff)
+    expect({ status: asked.status, code: asked.body['code'] }).toEqual({
+      status: 409,
+      code: 'order/coins-given-unknown',
+    })
+    expect((await other.delete(`/api/orders/${orderId}?coinsGiven=true`, ofStaff)).status).toBe(204)
+    expect((await other.get('/api/payment-settings')).body['currentStock']).toBe(before)
+    await other.stop()
+  })
+
+  it('by the webhook: neither strangers nor staff say that it has happened', async () => {
+    const { other, ofStaff, orderId, types } = await shopWithPaidOrder('webhook')
+    const stranger = await other.post('/api/process-order', { orderId })
+    expect({ status: stranger.status, code: stranger.body['code'] }).toEqual({
+      status: 409,
+      code: 'order/not-delivered',
+    })
+    const { status, body } = await other.post('/api/process-order', { orderId }, ofStaff)
     expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'order/busy' })
-    expect((await other.eventsOf(`order-${id}`)).map(({ type }) => type)).not.toContain('OrderCompleted')
+    expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toMatchObject({ total: 0 })
+    expect(await types()).not.toContain('OrderCompleted')
     await other.stop()
   })
 

@@ -201,6 +201,7 @@ describe('the shop', () => {
       discordServerUrl: null,
       inrPerUsd: 86.5,
       orderTtlMinutes: 60,
+      deliveryMode: 'instant',
     })
   })
 })

@@ -5,6 +5,7 @@ import { customerIdsBeginningWith } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { listOrders, newestOrders, type Span } from '../projections/orders.ts'
 import { orderIdOfPayment } from '../projections/payments.ts'
+import { listToDeliver, readUndelivered } from '../projections/to-deliver.ts'
 import type { Views } from '../projections/views.ts'
 import type { OrderListQuery } from './contract/order.ts'
 import { RequestError } from './errors.ts'
@@ -42,7 +43,7 @@ export function shopViews({
         ...(direction !== undefined && { direction }),
         ...(cursor !== undefined && { cursor }),
         sort: sort === 'totalAmount' ? 'totalCents' : 'createdAt',
-        limit: query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit),
+        limit: pageSize(query.limit),
       })
       return { ...page, orders: page.orders.map(({ order }) => order), total }
     },
@@ -50,6 +51,13 @@ export function shopViews({
     async newestOrders(limit) {
       return (await newestOrders(views, limit)).map(({ order }) => order)
     },
+
+    async toDeliver({ limit, cursor }) {
+      const page = await listToDeliver(views, { limit: pageSize(limit), cursor })
+      return { ...page, orders: page.orders.map(({ order }) => order) }
+    },
+
+    undelivered: async () => readUndelivered(views),
 
     async analytics() {
       const { orders, revenueCents, coinsM, customers, months } = await readAnalytics(views)
@@ -69,6 +77,10 @@ export function shopViews({
     orderOfPayment: async (paymentId) => orderIdOfPayment(views, paymentId),
     knownOrders: knownOrders(views),
   }
+}
+
+function pageSize(limit: string | undefined): number {
+  return limit === undefined ? LIMIT_DEFAULT : Number(limit)
 }
 
 /** A day is meant whole, in the shop's time zone; a moment as it stands. */

@@ -1,5 +1,5 @@
 import type { KnownOrders } from '../commands/erase-customer.ts'
-import type { OrderListQuery } from './contract/order.ts'
+import type { OrderListQuery, ToDeliverQuery } from './contract/order.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductFields } from '../domain/product/events.ts'
 
@@ -13,6 +13,8 @@ export interface ShopViews {
   newestOrders(limit: number): Promise<readonly PlacedOrder[]>
   analytics(): Promise<Figures>
   products(): Promise<readonly ListedProduct[]>
+  toDeliver(query: ToDeliverQuery): Promise<ToDeliverPage>
+  undelivered(): Promise<Undelivered>
   /** The order that a provider's payment id belongs to. */
   orderOfPayment(paymentId: string): Promise<string | undefined>
   /** For erasing. */
@@ -25,6 +27,20 @@ export interface OrderPage {
   readonly filtered: number
   readonly filteredIsExact: boolean
   readonly next: string | null
+}
+
+export interface ToDeliverPage {
+  readonly orders: readonly PlacedOrder[]
+  readonly total: number
+  readonly next: string | null
+}
+
+/** Paid, and the coins not handed over. */
+export interface Undelivered {
+  readonly orders: number
+  readonly totalCents: number
+  readonly quantityM: number
+  readonly isWhole: boolean
 }
 
 export interface Figures {

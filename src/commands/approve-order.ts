@@ -13,12 +13,12 @@ export async function approveOrder(
   caller: Caller,
   { orderId, adminId }: { orderId: string; adminId: string },
 ): Promise<Handled<PlacedOrder, OrderEvent>> {
-  const { handover } = shop.policy
+  const { deliveryMode } = shop.policy
   const command = (serial: number | null, at: string): OrderCommand => ({
     type: 'ApproveOrder',
     serial,
     adminId,
-    handover,
+    deliveryMode,
     at,
   })
   const { state } = await findPlacedOrder(shop, orderId)

@@ -67,7 +67,12 @@ export async function finishCapture(
   if (capture?.attempt !== attempt.attempt) return { order, attempt, position }
   const { orderId } = order.placed
   if (nowText(shop) > capture.callsUntil) {
-    const command = { type: 'GiveUpCapture', attempt: attempt.attempt, at: nowText(shop) } as const
+    const command = {
+      type: 'GiveUpCapture',
+      attempt: attempt.attempt,
+      deliveryMode: shop.policy.deliveryMode,
+      at: nowText(shop),
+    } as const
     const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
     return { order: state, attempt, position: reached }
   }

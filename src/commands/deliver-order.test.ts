@@ -3,7 +3,6 @@ import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { deleteOrder } from './delete-order.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
-import { endReservation } from './end-reservation.ts'
 import { recordPayment } from './record-payment.ts'
 import { away } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
@@ -36,7 +35,7 @@ function slowVault() {
 }
 
 async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
-  const test = await testShop({ policy: { handover: 'by-call' }, ...options })
+  const test = await testShop({ policy: { deliveryMode: 'webhook' }, ...options })
   const { orderId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1')])
   await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
@@ -48,7 +47,7 @@ async function reverse(test: TestShop, orderId: string): Promise<void> {
   await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
 }
 
-describe('delivering by a call', () => {
+describe('delivering by the webhook', () => {
   it('is asked for in the log first, and completed by the answer', async () => {
     const { test, orderId } = await paidOrder()
     const { call, calls, played } = bot()
@@ -102,7 +101,7 @@ describe('delivering by a call', () => {
 
   it('begins no call for money that is taken back while the vault is slow', async () => {
     const { hold, wrapVault } = slowVault()
-    const { test, orderId } = await paidOrder({ policy: { handover: 'by-call' }, wrapVault })
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
     const { call, calls } = bot()
     hold.before = async () => reverse(test, orderId)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
@@ -111,7 +110,7 @@ describe('delivering by a call', () => {
 
   it('begins no call once its time has passed while the vault was slow', async () => {
     const { hold, wrapVault } = slowVault()
-    const { test, orderId } = await paidOrder({ policy: { handover: 'by-call' }, wrapVault })
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
     const { call, calls } = bot()
     hold.before = async () => test.pass(DELIVERY_CALLS_MINUTES + 1)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
@@ -191,26 +190,31 @@ describe('delivering by a call', () => {
   })
 })
 
-describe('delivering by staff', () => {
-  it('completes at once what is paid and holds its coins', async () => {
+describe('an order that staff hand over', () => {
+  it('is not called for, whatever is configured by now', async () => {
+    const policy = { deliveryMode: 'staff' as const }
+    const { test, orderId } = await paidOrder({ policy })
+    const { call, calls } = bot()
+    await deliverOrder(test.shop, test.caller(), { orderId, call })
+    const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: 'webhook' as const } }
+    await deliverOrder(now, test.caller(), { orderId, call })
+    expect(calls).toEqual([])
+    expect((await test.typesOf(orderId)).at(-1)).toBe('OrderReady')
+  })
+
+  it('is called for where it became ready for the webhook, whatever is configured by now', async () => {
     const { test, orderId } = await paidOrder()
-    await deliverOrder(test.shop, test.caller(), { orderId, call: undefined })
+    const { call, calls } = bot()
+    const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: 'staff' as const } }
+    await deliverOrder(now, test.caller(), { orderId, call })
+    expect(calls).toHaveLength(1)
     expect((await test.order(orderId)).status).toBe('completed')
   })
 
   it('leaves alone what is not paid', async () => {
-    const test = await testShop()
+    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
     const { orderId } = (await test.placed()).placed
-    await deliverOrder(test.shop, test.caller(), { orderId, call: undefined })
+    await deliverOrder(test.shop, test.caller(), { orderId, call: bot().call })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
-  })
-
-  it('leaves it to the sweep to commit what stock-main could not hear of', async () => {
-    const { test, orderId } = await paidOrder()
-    test.store.failNext(STOCK, away)
-    await deliverOrder(test.shop, test.caller(), { orderId, call: undefined })
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
-    await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 })
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 })

@@ -1,4 +1,4 @@
-import { holdsStock, isToBeDelivered, type PlacedOrder } from '../domain/order/order-state.ts'
+import { isToBeDelivered, type PlacedOrder } from '../domain/order/order-state.ts'
 import { plusMinutes } from '../domain/order/order.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
@@ -19,8 +19,8 @@ export interface Delivery {
 export type DeliveryCall = (delivery: Delivery) => Promise<void>
 
 /**
- * Hands a paid order over: at once where staff give the coins, else by a call outward that is asked for in the log first. A call that fails throws, and is made again by
- * the next run; when its time has passed without an answer, a person decides.
+ * Hands over an order that is ready for the webhook by a call outward, which is asked for in the log first. A call that fails throws, and is made again by the next
+ * run; when its time has passed without an answer, or where no bot is configured any more, a person decides.
  */
 export async function deliverOrder(
   shop: Shop,
@@ -30,11 +30,7 @@ export async function deliverOrder(
   const { state: order } = await findPlacedOrder(shop, orderId)
   const at = nowText(shop)
   if (order.delivery === undefined) {
-    if (!isToBeDelivered(order) || !holdsStock(order) || order.capture) return
-    if (!call || shop.policy.handover === 'by-staff') {
-      await handleOrder(shop, { orderId, command: { type: 'DeliverOrder', handover: 'by-staff', at }, caller })
-      return
-    }
+    if (order.ready?.deliveryMode !== 'webhook') return
     const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
     await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from './cancel-order.ts'
-import { completeOrder } from './complete-order.ts'
+import { markDelivered } from './mark-delivered.ts'
 import { deleteOrder } from './delete-order.ts'
 import { endReservation } from './end-reservation.ts'
 import { expireOrder } from './expire-order.ts'
@@ -114,7 +114,7 @@ describe('ending the reservation of an order', () => {
     const { orderId } = await test.started('crypto')
     test.store.failNext(STOCK, away)
     await pay(test, orderId)
-    await completeOrder(test.shop, test.caller(), { orderId })
+    await markDelivered(test.shop, test.caller(), { orderId })
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 })

@@ -1,5 +1,6 @@
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
+import type { DeliveryMode } from '../domain/order/events.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
@@ -33,26 +34,26 @@ export async function recordPayment(
     order = recorded.order
     if (recorded.position > position) position = recorded.position
   }
-  const command = statusCommand(report, number, nowText(shop))
+  const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })
   return { order: handled.state, position: handled.position > position ? handled.position : position }
 }
 
-function statusCommand(report: PaymentReport, attempt: number, at: string) {
+function statusCommand(report: PaymentReport, news: { attempt: number; deliveryMode: DeliveryMode; at: string }) {
   const { status, amountPaid } = report
   switch (status) {
     case 'confirming':
     case 'confirmed':
     case 'sending':
     case 'partially_paid':
-      return { type: 'SeePayment', attempt, status, amountPaid, at } as const
+      return { type: 'SeePayment', ...news, status, amountPaid } as const
     case 'failed':
     case 'expired':
     case 'refunded':
     case 'declined':
     case 'cancelled':
-      return { type: 'FailPayment', attempt, reason: status, at } as const
+      return { type: 'FailPayment', ...news, reason: status } as const
     case 'waiting':
     case 'approved':
     case 'received':
@@ -125,7 +126,7 @@ export async function applyReceipt(
   reversedCents: number,
 ): Promise<{ order: PlacedOrder; position: Position }> {
   const { orderId, at: _claimedAt, ...receipt } = facts
-  const base = { receipt, handover: shop.policy.handover, at: nowText(shop) }
+  const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
     reversedCents > 0
       ? ({ type: 'ReversePayment', reversedCents, ...base } as const)

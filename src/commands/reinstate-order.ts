@@ -10,12 +10,12 @@ const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficien
 
 /** Late money covers an ended order: it comes back if there is stock, else a person decides. */
 export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
-  const { handover } = shop.policy
+  const { deliveryMode } = shop.policy
   try {
     await reserveForOrder(shop, caller, {
       orderId,
       claim: (order, at) =>
-        mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial, handover, at }) : undefined,
+        mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial, deliveryMode, at }) : undefined,
     })
   } catch (error) {
     if (!(error instanceof Refusal) || !unreinstatable.has(error.code)) throw error

@@ -24,13 +24,13 @@ export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: rea
 
 /** A paid pre-order takes its coins if there are enough by now; says whether there were. */
 export async function reservePreOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<boolean> {
-  const { handover } = shop.policy
+  const { deliveryMode } = shop.policy
   try {
     await reserveForOrder(shop, caller, {
       orderId,
       claim: (order, at) =>
         isToBeDelivered(order) && !holdsStock(order)
-          ? (serial) => ({ type: 'ReservePreOrder', serial, handover, at })
+          ? (serial) => ({ type: 'ReservePreOrder', serial, deliveryMode, at })
           : undefined,
     })
     return true

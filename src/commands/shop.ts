@@ -1,5 +1,4 @@
-import type { Handover } from '../domain/order/order.ts'
-import type { PaymentMethod } from '../domain/order/events.ts'
+import type { DeliveryMode, PaymentMethod } from '../domain/order/events.ts'
 import type { Caller, EventLog } from '../event-store/event-log.ts'
 import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -28,7 +27,8 @@ export interface Policy {
   readonly orderTtlMinutes: number
   readonly openOrdersMax: number
   readonly paisePerUsd: number
-  readonly handover: Handover
+  /** Of orders that become ready from now on. */
+  readonly deliveryMode: DeliveryMode
   /** Where a provider sends the buyer's browser back to. */
   readonly publicUrl: string
   readonly shopName: string

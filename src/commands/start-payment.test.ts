@@ -140,7 +140,7 @@ describe('opening a payment', () => {
   })
 
   it('says of an order that is covered that it is paid', async () => {
-    const test = await testShop({ policy: { handover: 'by-call' } })
+    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1')])
     await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })

@@ -44,6 +44,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
         type: 'FailPayment',
         attempt: attempt.attempt,
         reason: 'reference-used',
+        deliveryMode: shop.policy.deliveryMode,
         at: nowText(shop),
       } as const
       await handleOrder(shop, { orderId, command, caller: callerFor(step, 'give-up') })

@@ -6,6 +6,7 @@ export type RefusalCode =
   | 'order/money-seen'
   | 'order/already-paid'
   | 'order/not-paid'
+  | 'order/not-delivered'
   | 'order/not-approvable'
   | 'order/price-changed'
   | 'order/total-zero'

@@ -55,12 +55,14 @@ function actorOf(event: RecordedEvent<OrderEvent>): Actor {
       return 'provider'
     case 'PaymentFailed':
       return failures[event.data.reason].actor
+    case 'OrderCompleted':
+      return event.metadata.actor === 'staff' ? 'staff' : 'system'
     case 'OrderAbandoned':
     case 'CaptureRequested':
     case 'PaymentWatchEnded':
     case 'PreOrderReserved':
+    case 'OrderReady':
     case 'DeliveryRequested':
-    case 'OrderCompleted':
     case 'OrderExpired':
     case 'OrderReinstated':
     case 'OrderNeedsAttention':
@@ -102,6 +104,8 @@ function textOf(event: OrderEvent): string {
       return 'Approved by staff.'
     case 'PreOrderReserved':
       return 'Coins for this pre-order are in stock.'
+    case 'OrderReady':
+      return 'The coins are ready to be handed over.'
     case 'DeliveryRequested':
       return 'The coins are being delivered.'
     case 'OrderCompleted':

@@ -17,6 +17,7 @@ import {
   orderId,
   placed,
   preOrderReserved,
+  ready,
   received,
   reinstated,
   requested,
@@ -36,7 +37,9 @@ const open = [placed(), requested(1, 'crypto'), started(1)]
 const paid = [...open, received(1, 1000)]
 const nothingToDo = {
   expiresAt: undefined,
-  deliverSince: undefined,
+  callSince: undefined,
+  toDeliverSince: undefined,
+  owedSince: undefined,
   reinstateSince: undefined,
   captureUntil: undefined,
   deliveryUntil: undefined,
@@ -89,14 +92,23 @@ describe('what is to be done about an order', () => {
     expect(after(...open, captureRequested(1))).toMatchObject({ captureUntil: minute(20), expiresAt: undefined })
   })
 
-  it('PaymentReceived: is to be delivered', () => {
-    expect(after(...paid)).toMatchObject({ ...nothingToDo, deliverSince: minute(30), polled: 'open' })
+  it('PaymentReceived: is to be delivered by staff, and owed to the buyer', () => {
+    const toDo = { ...nothingToDo, toDeliverSince: minute(30), owedSince: minute(30), polled: 'open' }
+    expect(after(...paid)).toMatchObject(toDo)
+    expect(after(...paid, ready('staff'))).toMatchObject(toDo)
+  })
+
+  it('OrderReady: is delivered by staff or by the webhook', () => {
+    const byWebhook = { callSince: minute(30), toDeliverSince: undefined, owedSince: minute(30) }
+    expect(after(...paid, ready('webhook'))).toMatchObject(byWebhook)
+    expect(after(...paid, ready('staff'), requested(2, 'upi'))).toMatchObject({ toDeliverSince: minute(30) })
   })
 
   it('PaymentReceived: closes a capture, and a part alone delivers nothing', () => {
     expect(after(...open, captureRequested(1), received(1, 400))).toMatchObject({
       captureUntil: undefined,
-      deliverSince: undefined,
+      toDeliverSince: undefined,
+      owedSince: undefined,
     })
   })
 
@@ -105,23 +117,35 @@ describe('what is to be done about an order', () => {
   })
 
   it('PaymentReversed: is not to be delivered any more', () => {
-    expect(after(...paid, reversed('receipt-1', 1000))).toMatchObject({ deliverSince: undefined })
+    expect(after(...paid, reversed('receipt-1', 1000))).toMatchObject({
+      toDeliverSince: undefined,
+      owedSince: undefined,
+    })
   })
 
   it('DeliveryRequested: is delivered by whoever asks for it', () => {
-    expect(after(...paid, deliveryRequested())).toMatchObject({ deliverSince: undefined, deliveryUntil: minute(100) })
+    expect(after(...paid, ready('webhook'), deliveryRequested())).toMatchObject({
+      callSince: undefined,
+      toDeliverSince: undefined,
+      owedSince: minute(30),
+      deliveryUntil: minute(100),
+    })
   })
 
   it('OrderApproved: is to be delivered', () => {
-    expect(after(placed(), approved())).toMatchObject({ ...nothingToDo, deliverSince: minute(70) })
+    expect(after(placed(), approved())).toMatchObject({ ...nothingToDo, toDeliverSince: minute(70) })
   })
 
   it('PreOrderReserved: a paid pre-order waits for stock, then it is to be delivered', () => {
     const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
     const waiting = after(...preOrder)
-    expect(waiting).toMatchObject({ deliverSince: undefined, waitsForStock: waiting?.payablePosition })
+    expect(waiting).toMatchObject({
+      toDeliverSince: undefined,
+      owedSince: minute(30),
+      waitsForStock: waiting?.payablePosition,
+    })
     expect(after(...preOrder, preOrderReserved(8))).toMatchObject({
-      deliverSince: minute(70),
+      toDeliverSince: minute(70),
       waitsForStock: undefined,
     })
   })
@@ -157,7 +181,8 @@ describe('what is to be done about an order', () => {
   it('OrderReinstated: is to be delivered', () => {
     expect(after(...open, expired(), received(1, 1000), reinstated(9))).toMatchObject({
       ...nothingToDo,
-      deliverSince: minute(90),
+      toDeliverSince: minute(90),
+      owedSince: minute(30),
       polled: 'open',
     })
   })
@@ -166,7 +191,9 @@ describe('what is to be done about an order', () => {
     const late = [...open, expired(), received(1, 1000)]
     expect(after(...late, needsAttention(['paid-without-stock']))).toMatchObject({ reinstateSince: undefined })
     expect(after(...paid, deliveryRequested(), needsAttention(['delivery-unknown']))).toMatchObject({
-      deliverSince: undefined,
+      callSince: undefined,
+      toDeliverSince: undefined,
+      owedSince: minute(30),
       deliveryUntil: undefined,
     })
   })

@@ -1,5 +1,5 @@
 import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
-import { type Attempt, holdsStock, mayBeReinstated, type PlacedOrder } from '../domain/order/order-state.ts'
+import { type Attempt, holdsStock, isCovered, mayBeReinstated, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { Position } from '../event-store/event-store.ts'
 
 /** What is to be done about an order, and when, as the sweep asks for it. Undefined: nothing. */
@@ -7,7 +7,12 @@ export interface OrderWork {
   /** Paid or approved: the position of the event that made it so. */
   readonly payablePosition: Position | undefined
   readonly expiresAt: string | undefined
-  readonly deliverSince: string | undefined
+  /** Ready for the webhook, which has not been asked for yet. */
+  readonly callSince: string | undefined
+  /** Ready for staff. */
+  readonly toDeliverSince: string | undefined
+  /** Paid, and its coins are not handed over. */
+  readonly owedSince: string | undefined
   readonly reinstateSince: string | undefined
   readonly captureUntil: string | undefined
   readonly deliveryUntil: string | undefined
@@ -27,7 +32,9 @@ export interface OrderWork {
 /** Few orders have one of these at a time. */
 export const workFields = {
   expiresAt: 'text',
-  deliverSince: 'text',
+  callSince: 'text',
+  toDeliverSince: 'text',
+  owedSince: 'text',
   reinstateSince: 'text',
   captureUntil: 'text',
   deliveryUntil: 'text',
@@ -38,29 +45,30 @@ export const workFields = {
 } as const
 
 export function workOf(order: PlacedOrder, payablePosition: Position | undefined): OrderWork {
-  const { attempts, capture, delivery, endedAt } = order
+  const { attempts, capture, delivery, endedAt, ready } = order
   const isPayable = payablePosition !== undefined
-  const isIdle = !capture && !delivery
   const watched = attempts.filter((attempt) => attempt.isWatched)
   const isPolled = watched.some((attempt) => attempt.started)
   const paymentIds = attempts.flatMap(({ started }) => (started ? [started.paymentId] : []))
   return {
     payablePosition,
     expiresAt: expiryOf(order),
-    deliverSince: isPayable && holdsStock(order) && isIdle ? order.updatedAt : undefined,
+    callSince: ready?.deliveryMode === 'webhook' && !delivery ? ready.since : undefined,
+    toDeliverSince: ready?.deliveryMode === 'staff' ? ready.since : undefined,
+    owedSince: openOrEnded(order) === 'open' && isCovered(order) ? order.moneySeenAt : undefined,
     reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
     captureUntil: capture?.callsUntil,
     deliveryUntil: delivery?.callsUntil,
     watchUntil: watched.length > 0 && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : undefined,
-    polled: isPolled ? polledAs(order) : undefined,
-    awaitedSince: isPolled && polledAs(order) === 'open' ? awaitedSince(order) : undefined,
+    polled: isPolled ? openOrEnded(order) : undefined,
+    awaitedSince: isPolled && openOrEnded(order) === 'open' ? awaitedSince(order) : undefined,
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,
     watched: watched.length > 0 ? watched.map(watchedText).join(' ') : undefined,
     paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
   }
 }
 
-function polledAs(order: PlacedOrder): 'open' | 'ended' {
+function openOrEnded(order: PlacedOrder): 'open' | 'ended' {
   return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
 }
 

@@ -100,9 +100,9 @@ export async function dueForExpiry(views: Views, now: string, limit: number): Pr
   return idsOf(views, due('expiresAt', { to: now, limit }))
 }
 
-/** Paid or approved orders that hold their coins and that nobody is delivering. */
-export async function toDeliver(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, due('deliverSince', { limit }))
+/** Orders that are ready for the webhook, and for which it was not asked yet. */
+export async function toCallFor(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, due('callSince', { limit }))
 }
 
 /** Ended orders that late money covers. */

@@ -13,6 +13,7 @@ const usual = {
   moneySeenAt: undefined,
   isApproved: false,
   wasReversed: false,
+  ready: undefined,
   capture: undefined,
   delivery: undefined,
   isDeliveryUnknown: false,

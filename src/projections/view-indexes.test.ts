@@ -16,7 +16,7 @@ import {
   orderIdOfPayment,
   preOrdersPaid,
   receiptsUnfinished,
-  toDeliver,
+  toCallFor,
   toPoll,
   toPollFirst,
   toReinstate,
@@ -26,6 +26,7 @@ import { reservationsToEnd } from './reservations.ts'
 import { projectionRunner } from './runner.ts'
 import { shopProjections } from './shop-projections.ts'
 import { shopLog } from './testing/shop-log.ts'
+import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 import { type Views, viewReader } from './views.ts'
 
 type Asked = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range' | 'sort' | 'after'>
@@ -165,7 +166,10 @@ const orders: [string, Partial<OrderListQuery>][] = [
 const others: [string, (views: Views) => Promise<unknown>][] = [
   ['orders of a person', (views) => orderIdsOfCustomer(views, 'ash')],
   ['orders to expire', (views) => dueForExpiry(views, now, 5)],
-  ['orders to deliver', (views) => toDeliver(views, 5)],
+  ['orders to call for', (views) => toCallFor(views, 5)],
+  ['orders to deliver', (views) => listToDeliver(views, { limit: 5 })],
+  ['how many are to deliver', countToDeliver],
+  ['what is paid and not handed over', readUndelivered],
   ['orders to bring back', (views) => toReinstate(views, 5)],
   ['pre-orders', (views) => preOrdersPaid(views, 5)],
   ['open deliveries', (views) => openDeliveries(views, 5)],

@@ -4,13 +4,17 @@ import {
   captureRequested,
   completed,
   day,
+  deleted,
   deliveryRequested,
   expired,
   failed,
   minute,
   placed,
+  preOrderReserved,
+  ready,
   received,
   requested,
+  reversed,
   started,
 } from '../domain/testing/order-samples.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
@@ -23,7 +27,7 @@ import {
   orderIdOfPayment,
   preOrdersPaid,
   receiptsUnfinished,
-  toDeliver,
+  toCallFor,
   toPoll,
   toPollFirst,
   toReinstate,
@@ -36,6 +40,7 @@ import { shopProjections } from './shop-projections.ts'
 import { ofOrder } from './testing/histories.ts'
 import { product, samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
+import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 import { type Views, viewReader } from './views.ts'
 
 const projections = shopProjections({ timeZone: 'UTC' })
@@ -142,18 +147,48 @@ describe('what is to be done', () => {
   })
 
   it('names what is to be delivered, reinstated, and what calls are open', async () => {
-    const paid = [...crypto, received(1, 1000)]
+    const paid = [...crypto, received(1, 1000), ready('webhook')]
     const views = await viewsAfter(
       ...of('paid', ...paid),
+      ...of('of-staff', ...crypto, received(1, 1000), ready('staff')),
       ...of('late', ...crypto, expired(), received(1, 1000, { at: minute(70) })),
       ...of('called', ...paid, deliveryRequested()),
       ...of('captured', ...crypto, captureRequested(1)),
       ...of('done', ...paid, completed()),
     )
-    expect(await toDeliver(views, 5)).toEqual(['paid'])
+    expect(await toCallFor(views, 5)).toEqual(['paid'])
     expect(await toReinstate(views, 5)).toEqual(['late'])
     expect(await openDeliveries(views, 5)).toEqual(['called'])
     expect(await openCaptures(views, 5)).toEqual([{ orderId: 'captured', attempt: 1 }])
+  })
+
+  it('lists what staff are to deliver, what has been ready for longest first', async () => {
+    const views = await viewsAfter(
+      ...of('second', ...crypto, received(1, 1000), ready('staff')),
+      ...of('first', ...crypto, received(1, 1000, { at: minute(20) })),
+      ...of('pre-order', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000, { at: minute(10) })),
+      ...of('served', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000), preOrderReserved(8)),
+      ...of('by-webhook', ...crypto, received(1, 1000), ready('webhook')),
+      ...of('done', ...crypto, received(1, 1000), ready('staff'), completed()),
+      ...of('deleted', ...crypto, received(1, 1000), ready('staff'), deleted({ coinsGiven: true })),
+      ...of('reversed', ...crypto, received(1, 1000), ready('staff'), reversed('receipt-1', 1000)),
+      ...of('unpaid', ...crypto),
+    )
+    const page = await listToDeliver(views, { limit: 2 })
+    expect(page).toMatchObject({ total: 3, orders: [{ orderId: 'first' }, { orderId: 'second' }] })
+    expect(await listToDeliver(views, { limit: 2, cursor: page.next ?? '' })).toMatchObject({
+      orders: [{ orderId: 'served' }],
+      next: null,
+    })
+    expect(await countToDeliver(views)).toEqual({ count: 3, oldestSince: minute(20) })
+    expect(await readUndelivered(views)).toEqual({ orders: 5, totalCents: 5000, quantityM: 1000, isWhole: true })
+  })
+
+  it('lists nothing, and adds up to nothing, where nothing is paid', async () => {
+    const views = await viewsAfter(...of('unpaid', ...crypto))
+    expect(await listToDeliver(views, { limit: 2 })).toEqual({ orders: [], total: 0, next: null })
+    expect(await countToDeliver(views)).toEqual({ count: 0, oldestSince: undefined })
+    expect(await readUndelivered(views)).toEqual({ orders: 0, totalCents: 0, quantityM: 0, isWhole: true })
   })
 
   it('names watches that are over, also of payments that never began', async () => {

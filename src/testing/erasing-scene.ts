@@ -70,7 +70,7 @@ export async function erasingScene(seed: number) {
         orderTtlMinutes: 60,
         openOrdersMax: 100,
         paisePerUsd: 8_650,
-        handover: 'by-staff',
+        deliveryMode: 'instant',
         publicUrl: 'http://localhost',
         shopName: 'Test shop',
       },

@@ -17,6 +17,7 @@ export async function runIn(folder: string, env: Record<string, string> = {}): P
     DATA_DIR: folder,
     PORT: '0',
     RATE_LIMIT: 'off',
+    DELIVERY: 'instant',
     SANDBOX_DELAY_MS: '0',
     ADMIN_PASSWORD: 'a long password for the test',
     ...env,

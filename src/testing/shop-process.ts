@@ -29,7 +29,14 @@ export async function startShopProcess(
   const child = spawn(process.execPath, startArguments(), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      RATE_LIMIT: 'off',
+      DELIVERY: 'instant',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
   })
   const output: string[] = []
   const gone = once(child, 'exit') as Promise<[number | null]>

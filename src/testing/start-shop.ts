@@ -99,7 +99,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     orderTtlMinutes: 60,
     openOrdersMax: 20_000,
     paisePerUsd: 8_650,
-    handover: 'by-staff',
+    deliveryMode: 'instant',
     publicUrl: 'http://localhost:3000',
     shopName: 'Test shop',
     ...options.policy,

@@ -10,7 +10,7 @@ export function deliverPaidOrders(shop: Shop, work: OpenWork, call: DeliveryCall
     concurrency: 4,
     timeoutMs: 60_000,
     async due() {
-      const orderIds = await work.ordersToDeliver(CANDIDATES_MAX)
+      const orderIds = await work.ordersToCallFor(CANDIDATES_MAX)
       return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
     },
     async run(job, caller) {

@@ -6,7 +6,7 @@ import {
   receiptsUnfinished,
   type OrderAttempt,
   type PolledPayment,
-  toDeliver,
+  toCallFor,
   toPoll,
   toPollFirst,
   toReinstate,
@@ -44,8 +44,8 @@ export interface OpenWork {
     now: string,
     limit: number,
   ): Promise<readonly { readonly orderId: string; readonly claimAt: number; readonly serial: number }[]>
-  /** Paid or approved, or with a delivery call that is open. */
-  ordersToDeliver(limit: number): Promise<readonly string[]>
+  /** Ready for the webhook, or with a call that is open. */
+  ordersToCallFor(limit: number): Promise<readonly string[]>
   ordersToReinstate(limit: number): Promise<readonly string[]>
   /** In the order of payment. */
   preOrdersToReserve(limit: number): Promise<readonly string[]>
@@ -67,7 +67,7 @@ export function openWork(views: Views): OpenWork {
     watchesToEnd: (now, page) => watchesToEnd(views, now, page),
     ordersToExpire: (now, limit) => dueForExpiry(views, now, limit),
     reservationsToEnd: async (now, limit) => taken(reservationsToEnd(views, now), limit),
-    ordersToDeliver: async (limit) => [...(await openDeliveries(views, limit)), ...(await toDeliver(views, limit))],
+    ordersToCallFor: async (limit) => [...(await openDeliveries(views, limit)), ...(await toCallFor(views, limit))],
     ordersToReinstate: (limit) => toReinstate(views, limit),
     preOrdersToReserve: (limit) => preOrdersPaid(views, limit),
     receiptsToFinish: async (before, limit) => taken(receiptsUnfinished(views, before), limit),

@@ -40,7 +40,7 @@ describe('what happens by itself', () => {
       { toEnd: [{ orderId: 'a', claimAt: 3, serial: 7 }] },
       [{ id: 'end-abandoned-reservations:7', data: { orderId: 'a', claimAt: 3, serial: 7 } }],
     ],
-    ['deliver-paid-orders', { toDeliver: ['a'] }, [{ id: 'deliver-paid-orders:a', data: { orderId: 'a' } }]],
+    ['deliver-paid-orders', { toCallFor: ['a'] }, [{ id: 'deliver-paid-orders:a', data: { orderId: 'a' } }]],
     ['reinstate-late-orders', { toReinstate: ['a'] }, [{ id: 'reinstate-late-orders:a', data: { orderId: 'a' } }]],
     [
       'finish-receipts',
@@ -62,7 +62,7 @@ describe('what happens by itself', () => {
   it('gives every job an id of its own', async () => {
     const { policies } = await policiesOver({
       toExpire: ['a'],
-      toDeliver: ['a'],
+      toCallFor: ['a'],
       toReinstate: ['a'],
       captures: [{ orderId: 'a', attempt: 1 }],
     })

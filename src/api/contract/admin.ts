@@ -50,5 +50,15 @@ export const analytics = z.object({
   /** Oldest first; `month` is `2026-01` in the shop's time zone. */
   monthlyRevenue: z.array(z.object({ month: z.string(), revenue: z.number() })),
   recentOrders: z.array(order),
+  /** Paid, and the coins not handed over: in none of the figures above but the orders. */
+  undelivered: z.object({
+    orders: z.number(),
+    /** Dollars, without fees. */
+    total: z.number(),
+    /** Millions. */
+    pokecoins: z.number(),
+    /** False: there are more than were added up. */
+    isWhole: z.boolean(),
+  }),
 })
 export type Analytics = z.infer<typeof analytics>

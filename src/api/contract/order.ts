@@ -6,6 +6,10 @@ export type PaymentMethod = z.infer<typeof paymentMethod>
 export const orderStatus = z.enum(['pending', 'completed', 'failed'])
 export type OrderStatus = z.infer<typeof orderStatus>
 
+/** How coins are handed over: by staff, by the owner's bot, or at once. */
+export const deliveryMode = z.enum(['staff', 'webhook', 'instant'])
+export type DeliveryMode = z.infer<typeof deliveryMode>
+
 export const paymentStatus = z.enum(['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'])
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
@@ -126,6 +130,8 @@ export const order = z.object({
     z.object({ reason: attentionReason, message: z.string(), since: z.string(), reasons: z.array(attentionReason) }),
   ),
   payment: z.nullable(openPayment),
+  /** Paid or approved, its coins held: since when, and how it is handed over, whatever the shop does by now. */
+  ready: z.nullable(z.object({ deliveryMode, since: z.string() })),
   /** Staff: the order is deleted. */
   deleted: z.boolean(),
   /** Revision of the order's stream, to settle attention at. */
@@ -161,6 +167,9 @@ export type OrderList = z.infer<typeof orderList>
 /** A day as `2026-01-31` or a moment as ISO text. */
 const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date such as 2026-01-31'))
 
+const cursor = z.optional(z.string().check(z.maxLength(500)))
+const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'From 1 to 100')))
+
 /** The query of `GET /api/orders`; text, as it stands in the address. */
 export const orderListQuery = z.strictObject({
   search: z.optional(z.string().check(z.maxLength(254))),
@@ -172,10 +181,22 @@ export const orderListQuery = z.strictObject({
   to: z.optional(date),
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
   direction: z.optional(z.enum(['asc', 'desc'])),
-  limit: z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'From 1 to 100'))),
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  limit,
+  cursor,
 })
 export type OrderListQuery = z.infer<typeof orderListQuery>
+
+/** `GET /api/admin/to-deliver`: whose coins staff are to give, those first that have been ready for longest. */
+export const toDeliverList = z.object({
+  orders: z.array(order),
+  /** Counted up to 10,000. */
+  total: z.number(),
+  next: z.nullable(z.string()),
+})
+export type ToDeliverList = z.infer<typeof toDeliverList>
+
+export const toDeliverQuery = z.strictObject({ limit, cursor })
+export type ToDeliverQuery = z.infer<typeof toDeliverQuery>
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
 export const orderReference = z.strictObject({ orderId })
@@ -184,7 +205,7 @@ export type OrderReference = z.infer<typeof orderReference>
 export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>
 
-/** `DELETE /api/orders/{id}?coinsGiven=`: asked for where the end of a delivery is unknown. */
+/** `DELETE /api/orders/{id}?coinsGiven=`: asked for where the coins may have been given. */
 export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(z.enum(['true', 'false'])) })
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes were looked at, as they stood at this revision. */

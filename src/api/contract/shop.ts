@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { deliveryMode } from './order.ts'
 
 /** `GET /api/shop`: what every screen needs to know about this shop, fixed for as long as a process runs. */
 export const shop = z.object({
@@ -8,5 +9,7 @@ export const shop = z.object({
   discordServerUrl: z.nullable(z.string()),
   inrPerUsd: z.number(),
   orderTtlMinutes: z.number(),
+  /** Of orders that become ready from now on. */
+  deliveryMode,
 })
 export type Shop = z.infer<typeof shop>

@@ -111,7 +111,11 @@ export function adminRoutes(api: Api): Route[] {
       answers: analytics,
       reads: 'views',
       async handle() {
-        const [figures, recent] = await Promise.all([views.analytics(), views.newestOrders(RECENT_ORDERS)])
+        const [figures, recent, undelivered] = await Promise.all([
+          views.analytics(),
+          views.newestOrders(RECENT_ORDERS),
+          views.undelivered(),
+        ])
         return {
           body: {
             totalRevenue: figures.revenueCents / 100,
@@ -120,6 +124,12 @@ export function adminRoutes(api: Api): Route[] {
             totalCustomers: figures.customers,
             monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
             recentOrders: await orderViews(api, recent),
+            undelivered: {
+              orders: undelivered.orders,
+              total: undelivered.totalCents / 100,
+              pokecoins: undelivered.quantityM,
+              isWhole: undelivered.isWhole,
+            },
           },
         }
       },

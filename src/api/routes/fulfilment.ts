@@ -1,27 +1,52 @@
 import { approveOrder } from '../../commands/approve-order.ts'
-import { completeOrder } from '../../commands/complete-order.ts'
+import { markDelivered } from '../../commands/mark-delivered.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
-import { done, orderReference } from '../contract/order.ts'
+import { assertStaff } from '../auth/require-admin.ts'
+import { done, orderReference, toDeliverList, toDeliverQuery } from '../contract/order.ts'
+import { orderViews, visibleOrder } from '../order-answers.ts'
 import { type Route, route, staffRoute } from '../route.ts'
 
-export function fulfilmentRoutes({ shop }: Api): Route[] {
+const delivered = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
+
+export function fulfilmentRoutes(api: Api): Route[] {
+  const { shop } = api
   return [
     route({
       method: 'post',
       path: '/api/process-order',
-      summary: 'Deliver what is paid and not reversed. May be repeated.',
+      summary: 'Staff: the coins of an order that is paid and not reversed were given. Others: whether they were.',
       body: orderReference,
       answers: done,
-      async handle({ body: { orderId }, caller }) {
-        const { position } = await completeOrder(shop, caller, { orderId })
-        return { body: { success: true, message: 'Your Pokécoins have been delivered successfully!' }, position }
+      async handle({ body: { orderId }, caller, sessionCheck }) {
+        if (sessionCheck.wasPresented) {
+          assertStaff(sessionCheck)
+          const { position } = await markDelivered(shop, { ...caller, actor: 'staff' }, { orderId })
+          return { body: delivered, position }
+        }
+        const { status } = await visibleOrder(api, orderId)
+        if (status !== 'completed') throw new Refusal('order/not-delivered', 'This order is not delivered yet.')
+        return { body: delivered }
+      },
+    }),
+
+    staffRoute({
+      method: 'get',
+      path: '/api/admin/to-deliver',
+      summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
+      query: toDeliverQuery,
+      answers: toDeliverList,
+      reads: 'views',
+      async handle({ query }) {
+        const { orders, ...rest } = await api.views.toDeliver(query)
+        return { body: { orders: await orderViews(api, orders), ...rest } }
       },
     }),
 
     staffRoute({
       method: 'post',
       path: '/api/complete-payment',
-      summary: 'Approve an order: it is to be delivered, paid or not.',
+      summary: 'Approve an order, paid or not: its coins were given, or under webhook are to be given by the bot.',
       body: orderReference,
       answers: done,
       async handle({ body: { orderId }, caller, session: { adminId } }) {

@@ -10,6 +10,7 @@ export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
     discordServerUrl: config.discordServerUrl ?? null,
     inrPerUsd: policy.paisePerUsd / 100,
     orderTtlMinutes: policy.orderTtlMinutes,
+    deliveryMode: policy.deliveryMode,
   }
   return [
     route({

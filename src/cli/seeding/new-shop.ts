@@ -50,7 +50,7 @@ export async function newShop(
     orderTtlMinutes: config.ORDER_TTL_MINUTES,
     openOrdersMax: config.OPEN_ORDERS_MAX,
     paisePerUsd: config.paisePerUsd,
-    handover: 'by-staff',
+    deliveryMode: 'instant',
     publicUrl: config.PUBLIC_URL,
     shopName: config.SHOP_NAME,
   } as const

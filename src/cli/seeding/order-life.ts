@@ -57,7 +57,7 @@ class Life {
 
   async act(act: Act): Promise<void> {
     const { policy } = this.world
-    const { handover } = policy
+    const { deliveryMode } = policy
     const at = nowText(this.world)
     switch (act.type) {
       case 'pay':
@@ -76,12 +76,12 @@ class Life {
         if (!mayBeReinstated(this.order)) return
         const claim = { claimAt: this.order.next, outdatedSerials: outdatedSerials(this.order) }
         const serial = this.world.reserve(this.order, claim)
-        return this.decide('system', { type: 'ReinstateOrder', serial, handover, at })
+        return this.decide('system', { type: 'ReinstateOrder', serial, deliveryMode, at })
       }
       case 'cancel':
         return this.decide('buyer', { type: 'CancelOrder', at })
       case 'approve':
-        return this.decide('staff', { type: 'ApproveOrder', serial: null, adminId: ADMIN_ID, handover, at })
+        return this.decide('staff', { type: 'ApproveOrder', serial: null, adminId: ADMIN_ID, deliveryMode, at })
       case 'settle':
         return this.decide('staff', { type: 'SettleAttention', adminId: ADMIN_ID, at })
       case 'delete':
@@ -146,10 +146,11 @@ class Life {
     for (const receipt of report.receipts) this.receive(attempt, receipt, at)
     const { status, amountPaid } = report
     const number = attempt.attempt
+    const { deliveryMode } = this.world.policy
     if (status === 'confirming' || status === 'partially_paid')
-      this.decide('provider', { type: 'SeePayment', attempt: number, status, amountPaid, at })
+      this.decide('provider', { type: 'SeePayment', attempt: number, status, amountPaid, deliveryMode, at })
     if (status === 'failed' || status === 'cancelled')
-      this.decide('provider', { type: 'FailPayment', attempt: number, reason: status, at })
+      this.decide('provider', { type: 'FailPayment', attempt: number, reason: status, deliveryMode, at })
   }
 
   private receive(attempt: Attempt, receipt: ReceiptReport, at: string): void {
@@ -164,8 +165,7 @@ class Life {
       coversCents: coversCents({ coversCents: attempt.coversCents, askedAmount }, amount),
     }
     if (!this.order.receipts.some((known) => known.receiptId === receiptId)) this.claim({ ...news, orderId, at })
-    const { handover } = this.world.policy
-    this.decide('provider', { type: 'ReceivePayment', receipt: news, handover, at })
+    this.decide('provider', { type: 'ReceivePayment', receipt: news, deliveryMode: this.world.policy.deliveryMode, at })
   }
 
   private claim(facts: ReceiptFacts): void {

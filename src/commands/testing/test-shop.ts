@@ -80,7 +80,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     orderTtlMinutes: 60,
     openOrdersMax: 20_000,
     paisePerUsd: 8_650,
-    handover: 'by-staff',
+    deliveryMode: 'instant',
     publicUrl: 'http://localhost:3000',
     shopName: 'Test shop',
     ...options.policy,

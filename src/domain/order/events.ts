@@ -11,6 +11,9 @@ const attempt = z.int().min(1)
 export const paymentMethods = ['paypal', 'crypto', 'upi'] as const
 const method = z.enum(paymentMethods)
 
+/** How coins are handed over: by staff in the game, by a call to the owner's bot, or at once by the payment itself. */
+export const deliveryModes = ['staff', 'webhook', 'instant'] as const
+
 /** Causes that need a person, as `order-life` names them. */
 export const attentionReasons = [
   'paid-without-stock',
@@ -131,6 +134,8 @@ export const orderEvents = {
     at,
   }),
   PreOrderReserved: z.strictObject({ orderId, serial, at }),
+  /** Paid or approved, and its coins are held: from now on it is handed over this way, whatever the configuration says later. */
+  OrderReady: z.strictObject({ orderId, deliveryMode: z.enum(deliveryModes).exclude(['instant']), at }),
   DeliveryRequested: z.strictObject({ orderId, callsUntil: at, at }),
   OrderCompleted: z.strictObject({
     orderId,
@@ -159,7 +164,7 @@ export const orderEvents = {
     /** When it was completed; then its figures are taken back in that month. */
     completedAt: at.nullable(),
     receivedCents: cents,
-    /** What staff said where the end of the delivery was unknown. */
+    /** What staff said where the coins may have been given. */
     coinsGiven: z.boolean().nullable(),
     adminId: z.string(),
     at,
@@ -170,5 +175,6 @@ export type OrderEvent = {
   [Type in keyof typeof orderEvents]: { type: Type; data: z.infer<(typeof orderEvents)[Type]> }
 }[keyof typeof orderEvents]
 export type PaymentMethod = (typeof paymentMethods)[number]
+export type DeliveryMode = (typeof deliveryModes)[number]
 export type AttentionReason = (typeof attentionReasons)[number]
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

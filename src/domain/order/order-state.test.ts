@@ -15,6 +15,7 @@ import {
   needsAttention,
   placed,
   preOrderReserved,
+  ready,
   received,
   reinstated,
   requested,
@@ -174,6 +175,33 @@ describe('the money of an order', () => {
   })
 })
 
+describe('an order that is ready', () => {
+  const paid = [placed(), ...crypto, received(1, 1000)]
+  const since = minute(30)
+
+  it('is handed over as it was recorded, since it became so', () => {
+    expect(orderAfter(placed()).ready).toBeUndefined()
+    expect(orderAfter(...paid, ready('webhook')).ready).toStrictEqual({ deliveryMode: 'webhook', since })
+    expect(orderAfter(...paid, ready('staff'), requested(2, 'upi')).ready).toStrictEqual({
+      deliveryMode: 'staff',
+      since,
+    })
+  })
+  it('of a log that never recorded it is handed over by staff, unless a call was asked for', () => {
+    expect(orderAfter(...paid).ready).toStrictEqual({ deliveryMode: 'staff', since })
+    expect(orderAfter(...paid, deliveryRequested()).ready).toStrictEqual({ deliveryMode: 'webhook', since })
+  })
+  it('is a pre-order only once it holds its coins', () => {
+    const preOrder = [placed({ preOrder: true }), ...crypto, received(1, 1000)]
+    expect(orderAfter(...preOrder).ready).toBeUndefined()
+    expect(orderAfter(...preOrder, preOrderReserved(8, minute(50))).ready?.since).toBe(minute(50))
+  })
+  it('is so no longer once it is reversed, completed or deleted', () => {
+    for (const end of [reversed('receipt-1', 1), completed(), deleted()])
+      expect(orderAfter(...paid, ready('staff'), end).ready).toBeUndefined()
+  })
+})
+
 describe('attention', () => {
   it('is a set of causes, the oldest first', () =>
     expect(
@@ -196,7 +224,7 @@ describe('attention', () => {
     }))
 })
 
-const samples: Record<Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned'>, OrderEvent> = {
+const samples: Record<Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned' | 'OrderReady'>, OrderEvent> = {
   PaymentMethodChosen: chosen('upi'),
   PaymentRequested: requested(2, 'upi'),
   PaymentStarted: started(1),

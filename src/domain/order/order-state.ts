@@ -1,4 +1,4 @@
-import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {
@@ -45,9 +45,11 @@ export interface PlacedOrder {
   /** Approved, and not reversed since. */
   readonly isApproved: boolean
   readonly wasReversed: boolean
+  /** Since when it can be handed over, and how. */
+  readonly ready: { readonly deliveryMode: Exclude<DeliveryMode, 'instant'>; readonly since: string } | undefined
   readonly capture: OrderEventData<'CaptureRequested'> | undefined
   readonly delivery: OrderEventData<'DeliveryRequested'> | undefined
-  /** The delivery was called for and nobody knows how it ended. */
+  /** The coins may have been given: a call without an answer, or an order that left the list of staff without being marked. */
   readonly isDeliveryUnknown: boolean
   /** The answer to a delivery call came when the order had ended otherwise. */
   readonly wasDeliveredAfterEnd: boolean
@@ -78,7 +80,17 @@ export function evolve(order: Order, event: OrderEvent): Order {
   if (order.kind === 'none') return { kind: 'none', next }
   // A fence changes nothing in an order that stands.
   if (event.type === 'OrderAbandoned') return { ...order, next }
-  return { ...evolved(order, event), next, updatedAt: event.data.at }
+  return withReadiness({ ...evolved(order, event), next, updatedAt: event.data.at })
+}
+
+/** Logs older than OrderReady have orders that are ready without it: staff hand these over. */
+function withReadiness(order: PlacedOrder): PlacedOrder {
+  if (!isReady(order)) return order.ready ? { ...order, ready: undefined } : order
+  return order.ready ? order : { ...order, ready: { deliveryMode: 'staff', since: order.updatedAt } }
+}
+
+function isReady(order: PlacedOrder): boolean {
+  return isToBeDelivered(order) && holdsStock(order) && order.capture === undefined
 }
 
 function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
@@ -98,6 +110,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     moneySeenAt: undefined,
     isApproved: false,
     wasReversed: false,
+    ready: undefined,
     capture: undefined,
     delivery: undefined,
     isDeliveryUnknown: false,
@@ -192,8 +205,11 @@ function evolved(
       return claimed(withoutReasons(reinstated, ['late-and-short', 'paid-without-stock']), event.data.serial)
     }
 
+    case 'OrderReady':
+      return withMode(order, event.data.deliveryMode)
+
     case 'DeliveryRequested':
-      return { ...order, delivery: event.data }
+      return { ...withMode(order, 'webhook'), delivery: event.data }
 
     case 'OrderCompleted':
       return {
@@ -264,6 +280,10 @@ const answeredByApproval: readonly AttentionReason[] = [
   'capture-unknown',
   'delivery-unknown',
 ]
+
+function withMode(order: PlacedOrder, deliveryMode: NonNullable<PlacedOrder['ready']>['deliveryMode']): PlacedOrder {
+  return order.ready ? { ...order, ready: { ...order.ready, deliveryMode } } : order
+}
 
 function ended(at: string): Pick<PlacedOrder, 'endedAt' | 'heldSerial' | 'heldM' | 'isApproved'> {
   return { endedAt: at, heldSerial: undefined, heldM: 0, isApproved: false }

@@ -183,6 +183,29 @@ function stateBefore(step: OrderStep, place: number): PlacedOrder {
   return state
 }
 
+describe('an order that is ready', () => {
+  it('stays with the mode in which it became so', () =>
+    always(({ before, after, step }) => {
+      if (!before.ready || !after.ready || has(step, 'OrderReady')) return
+      expect(after.ready).toStrictEqual(before.ready)
+    }))
+
+  it('is completed by money alone only under instant', () =>
+    always(({ step }) => {
+      const { command } = step
+      const isNews = command.type === 'ReceivePayment' || command.type === 'ReversePayment'
+      if (isNews && has(step, 'OrderCompleted')) expect(command.deliveryMode).toBe('instant')
+    }))
+
+  it('leaves the list of staff by delivery, or with the question whether its coins were given', () =>
+    always(({ before, after, step }) => {
+      if (before.ready?.deliveryMode !== 'staff' || after.ready || has(step, 'OrderCompleted')) return
+      const isAnswered = step.events.some((event) => event.type === 'OrderDeleted' && event.data.coinsGiven !== null)
+      expect(isAnswered || after.isDeliveryUnknown).toBe(true)
+      if (after.isDeliveryUnknown) expect(after.heldSerial).toBe(before.heldSerial)
+    }))
+})
+
 describe('a reservation', () => {
   it('has one fate: once committed always committed, once released always released, and never both', () =>
     fc.assert(

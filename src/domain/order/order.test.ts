@@ -18,6 +18,7 @@ import {
   orderId,
   placed,
   preOrderReserved,
+  ready,
   received,
   reinstated,
   requested,
@@ -39,8 +40,9 @@ const crypto = [requested(1, 'crypto'), started(1)]
 const upi = [requested(1, 'upi'), started(1)]
 const paypal = [requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
 const capturing = [placed(), ...paypal, captureRequested(1)]
-const paidByCall = [placed(), ...crypto, received(1, 1000)]
-const delivering = [...paidByCall, deliveryRequested()]
+const paidForStaff = [placed(), ...crypto, received(1, 1000), ready('staff')]
+const paidForWebhook = [placed(), ...crypto, received(1, 1000), ready('webhook')]
+const delivering = [...paidForWebhook, deliveryRequested()]
 const deliveryUnknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
 const short = [placed(), ...crypto, received(1, 400), needsAttention(['short'], minute(30))]
 const done = [placed(), ...crypto, received(1, 1000), completed()]
@@ -54,33 +56,34 @@ const paidWithoutStock = [
 
 const at = minute(30)
 const lateAndShort = [placed(), ...crypto, expired(), received(1, 400), needsAttention(['late-and-short'], at)]
-const byStaff = { handover: 'by-staff', at } as const
-const byCall = { handover: 'by-call', at } as const
+const instant = { deliveryMode: 'instant', at } as const
+const byStaff = { deliveryMode: 'staff', at } as const
+const byWebhook = { deliveryMode: 'webhook', at } as const
 
 function receipt(attempt: number, coversCents: number, receiptId = `receipt-${attempt}`) {
   return { attempt, provider: 'crypto', receiptId, amount: '0.1', currency: 'ltc', coversCents }
 }
 
 const receive = (attempt: number, coversCents: number, receiptId?: string) =>
-  ({ type: 'ReceivePayment', receipt: receipt(attempt, coversCents, receiptId), ...byStaff }) as const
+  ({ type: 'ReceivePayment', receipt: receipt(attempt, coversCents, receiptId), ...instant }) as const
 const reverse = (attempt: number, reversedCents: number, coversCents = 1000) =>
   ({
     type: 'ReversePayment',
     receipt: receipt(attempt, coversCents),
     reversedCents,
-    ...byStaff,
+    ...instant,
     at: minute(50),
   }) as const
 const choose = (paymentMethod: PaymentMethod, when = minute(1)) =>
   ({ type: 'ChoosePaymentMethod', paymentMethod, at: when }) as const
 const approve = (serial: number | null = null) =>
-  ({ type: 'ApproveOrder', serial, adminId, handover: 'by-staff', at: minute(70) }) as const
-const approveByCall = (serial: number | null = null) => ({ ...approve(serial), handover: 'by-call' }) as const
+  ({ type: 'ApproveOrder', serial, adminId, deliveryMode: 'instant', at: minute(70) }) as const
+const approveByWebhook = (serial: number | null = null) => ({ ...approve(serial), deliveryMode: 'webhook' }) as const
 const expire = (when: string) => ({ type: 'ExpireOrder', at: when }) as const
 const remove = (coinsGiven: boolean | null = null) =>
   ({ type: 'DeleteOrder', coinsGiven, adminId, at: minute(80) }) as const
 const cancel = { type: 'CancelOrder', at } as const
-const deliver = { type: 'DeliverOrder', ...byStaff } as const
+const markDelivered = { type: 'MarkDelivered', at } as const
 const requestDelivery = { type: 'RequestDelivery', callsUntil: minute(100), at: minute(40) } as const
 const confirmDelivery = { type: 'ConfirmDelivery', at: minute(45) } as const
 const settle = { type: 'SettleAttention', adminId, at: day(1) } as const
@@ -90,13 +93,14 @@ const place = (requestHash: string) =>
 const abandon = (claimAt: number) =>
   ({ type: 'AbandonOrder', orderId, claimAt, serial: 7, at: minute(1) }) as const satisfies OrderCommand
 const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', amountPaid: string | null = null) =>
-  ({ type: 'SeePayment', attempt: 1, status, amountPaid, at: minute(5) }) as const
+  ({ type: 'SeePayment', attempt: 1, status, amountPaid, deliveryMode: 'instant', at: minute(5) }) as const
 const capture = (attempt = 1) =>
   ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
 type RequestData = OrderEventData<'PaymentRequested'>
 /** What 400 cents leave to be paid. */
 const rest = { askedMinor: 600, coversCents: 600 }
-const giveUpCapture = (when: string) => ({ type: 'GiveUpCapture', attempt: 1, at: when }) as const
+const giveUpCapture = (when: string) =>
+  ({ type: 'GiveUpCapture', attempt: 1, deliveryMode: 'instant', at: when }) as const
 const endWatch = (pollBeganAt: string) => ({ type: 'EndPaymentWatch', attempt: 1, pollBeganAt, at: day(30) }) as const
 const giveUpDelivery = (when: string) => ({ type: 'GiveUpDelivery', at: when }) as const
 
@@ -160,7 +164,7 @@ describe('choosing a payment method', () => {
       .when(choose('upi'))
       .changesNothing())
   it('keeps the method once it is paid', () =>
-    given(...paidByCall)
+    given(...paidForStaff)
       .when(choose('upi'))
       .refuses('order/already-paid'))
   it('keeps the method once it is approved', () =>
@@ -212,7 +216,7 @@ describe('requesting a payment', () => {
       .when(request(3, 'upi', rest))
       .emits(requested(3, 'upi', rest)))
   it('refuses once it is paid', () =>
-    given(...paidByCall)
+    given(...paidForStaff)
       .when(request(2, 'upi'))
       .refuses('order/already-paid'))
   it('refuses while the end of a delivery is unknown, reversed or not', () =>
@@ -319,7 +323,7 @@ describe('money that is seen', () => {
 })
 
 describe('an attempt that fails', () => {
-  const fail = { type: 'FailPayment', attempt: 1, reason: 'expired', at: minute(40) } as const
+  const fail = { type: 'FailPayment', attempt: 1, reason: 'expired', deliveryMode: 'instant', at: minute(40) } as const
 
   it('is noted', () =>
     given(placed(), ...crypto)
@@ -413,7 +417,7 @@ describe('capturing', () => {
       .when(remove())
       .refuses('order/busy')
     given(...capturing)
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/busy')
     given(...capturing)
       .when(expire(day(9)))
@@ -425,14 +429,34 @@ describe('capturing', () => {
       .when(receive(1, 1000))
       .emits(received(1, 1000))
     given(...both, received(1, 1000))
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/busy')
     given(...both, received(1, 1000))
       .when(requestDelivery)
       .changesNothing()
     given(...both, received(1, 1000), failed(2))
-      .when(deliver)
+      .when(markDelivered)
       .emits(completed())
+  })
+  it('leaves a covered order ready once it is closed by a failure, a sighting, or given up', () => {
+    const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
+    const fail = { type: 'FailPayment', attempt: 2, reason: 'failed', ...byStaff } as const
+    given(...both, received(1, 1000))
+      .when(fail)
+      .emits(failed(2, 'failed', at), ready('staff'))
+    given(...both, received(1, 1000))
+      .when({ ...fail, deliveryMode: 'instant' })
+      .emits(failed(2, 'failed', at), completed())
+    given(...both, received(1, 1000))
+      .when({ ...see('confirming'), attempt: 2, ...byWebhook })
+      .emits(seen(2, { at }), ready('webhook'))
+    given(...both, received(1, 1000))
+      .when({ ...giveUpCapture(minute(21)), attempt: 2, deliveryMode: 'staff' })
+      .emits(
+        failed(2, 'capture-unknown', minute(21)),
+        needsAttention(['capture-unknown'], minute(21)),
+        ready('staff', minute(21)),
+      )
   })
   it('is closed by its own money, and shows what came twice', () =>
     given(placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2), received(1, 1000))
@@ -445,16 +469,25 @@ describe('capturing', () => {
 })
 
 describe('receiving money', () => {
-  it('completes a paid order in the same append where staff hand over', () =>
+  it('completes a paid order in the same append under instant', () =>
     given(placed(), ...crypto)
       .when(receive(1, 1000))
       .emits(received(1, 1000), completed()))
-  it('leaves the handing over to the call where there is one', () =>
+  it('makes the order ready for staff or for the webhook, whichever is configured', () => {
     given(placed(), ...crypto)
-      .when({ ...receive(1, 1000), ...byCall })
-      .emits(received(1, 1000)))
+      .when({ ...receive(1, 1000), ...byStaff })
+      .emits(received(1, 1000), ready('staff'))
+    given(placed(), ...crypto)
+      .when({ ...receive(1, 1000), ...byWebhook })
+      .emits(received(1, 1000), ready('webhook'))
+  })
+  it('leaves an order that is ready to the mode in which it became so', () => {
+    given(...paidForStaff, requested(2, 'upi'))
+      .when(receive(2, 1000))
+      .emits(received(2, 1000), needsAttention(['double'], at))
+  })
   it('records the same receipt once', () =>
-    given(...paidByCall)
+    given(...paidForStaff)
       .when(receive(1, 1000))
       .changesNothing())
   it('records the difference where a receipt grows', () =>
@@ -503,7 +536,7 @@ describe('receiving money', () => {
       .emits(received(1, 1000, { addedCents: 5 })))
   it('is not short on an order that staff approved', () =>
     given(placed(), ...crypto, approved())
-      .when({ ...receive(1, 400), ...byCall })
+      .when({ ...receive(1, 400), ...byWebhook })
       .emits(received(1, 400)))
   it('keeps a paid pre-order waiting for its stock', () =>
     given(preOrder, ...crypto)
@@ -544,7 +577,7 @@ describe('a receipt that another order has', () => {
 })
 
 describe('late money', () => {
-  const reinstate = { type: 'ReinstateOrder', serial: 9, handover: 'by-staff', at: minute(90) } as const
+  const reinstate = { type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) } as const
   const refuse = { type: 'RefuseReinstatement', at: minute(71) } as const
   const late = [placed(), ...crypto, expired(), received(1, 1000, { at: minute(70) })]
 
@@ -665,21 +698,21 @@ describe('reversals', () => {
       .when({ ...reverse(1, 0), at })
       .emits(received(1, 1000), completed()))
   it('keep an order that is paid and not delivered from being delivered', () => {
-    const back = [...paidByCall, reversed('receipt-1', 1000)]
+    const back = [...paidForStaff, reversed('receipt-1', 1000)]
     given(...back)
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/not-paid')
     given(...back)
       .when(requestDelivery)
       .changesNothing()
   })
   it('outlast another payment: only approval delivers then', () => {
-    const again = [...paidByCall, reversed('receipt-1', 1000), needsAttention(['reversed']), requested(2, 'upi')]
+    const again = [...paidForStaff, reversed('receipt-1', 1000), needsAttention(['reversed']), requested(2, 'upi')]
     given(...again)
       .when(receive(2, 1000))
       .emits(received(2, 1000))
     given(...again, received(2, 1000))
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/not-paid')
     given(...again, received(2, 1000))
       .when(expire(day(9)))
@@ -688,14 +721,36 @@ describe('reversals', () => {
       .when(approve())
       .emits(approved(), completed({ at: minute(70) }))
   })
+  it('of an order in the list of staff ask whether the coins were given, and keep them held', () => {
+    const asked = [...paidForStaff, reversed('receipt-1', 1000), needsAttention(['reversed', 'delivery-unknown'])]
+    given(...paidForStaff)
+      .when(reverse(1, 1000))
+      .emits(reversed('receipt-1', 1000), needsAttention(['reversed', 'delivery-unknown']))
+    given(...asked)
+      .when(expire(day(30)))
+      .changesNothing()
+    given(...asked)
+      .when(markDelivered)
+      .refuses('order/busy')
+    given(...asked)
+      .when(approveByWebhook())
+      .emits(approved(), completed({ at: minute(70) }))
+    given(...asked)
+      .when(remove())
+      .refuses('order/coins-given-unknown')
+  })
+  it('of an order that waits for the webhook ask nothing: no call was made', () =>
+    given(...paidForWebhook)
+      .when(reverse(1, 1000))
+      .emits(reversed('receipt-1', 1000), needsAttention(['reversed'])))
   it('take an approval back', () => {
     const back = [...short, approved(), reversed('receipt-1', 400), needsAttention(['reversed'])]
     given(...back)
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/not-paid')
     given(...back)
-      .when(approveByCall())
-      .emits(approved())
+      .when(approveByWebhook())
+      .emits(approved(), ready('webhook', minute(70)))
   })
   it('of a pre-order that waits leave it to staff', () =>
     given(preOrder, ...crypto, received(1, 1000), reversed('receipt-1', 1000))
@@ -749,13 +804,28 @@ describe('approving', () => {
     given(...short)
       .when(approve())
       .emits(approved(), completed({ at: minute(70) })))
-  it('leaves the handing over to the call where there is one', () =>
+  it('asks the bot under webhook', () =>
     given(...short)
-      .when(approveByCall())
+      .when(approveByWebhook())
+      .emits(approved(), ready('webhook', minute(70))))
+  it('completes under staff, and what is in the list of staff under any', () => {
+    given(...short)
+      .when({ ...approve(), deliveryMode: 'staff' })
+      .emits(approved(), completed({ at: minute(70) }))
+    given(...paidForStaff)
+      .when(approveByWebhook())
+      .emits(approved(), completed({ at: minute(70) }))
+    given(placed(), approved())
+      .when(approveByWebhook())
+      .emits(approved(), completed({ at: minute(70) }))
+  })
+  it('leaves what is ready for the webhook to it', () =>
+    given(...paidForWebhook)
+      .when(approve())
       .emits(approved()))
   it('happens once', () => {
-    given(...short, approved())
-      .when(approveByCall())
+    given(...short, approved(), ready('webhook'))
+      .when(approveByWebhook())
       .changesNothing()
     given(...short, approved(), completed())
       .when(approve())
@@ -788,11 +858,11 @@ describe('approving', () => {
   it('knows no deleted order', () => given(placed(), deleted()).when(approve()).refuses('order/not-found'))
   it('never calls twice where the end of a delivery is unknown', () =>
     given(...deliveryUnknown)
-      .when(approveByCall())
+      .when(approveByWebhook())
       .emits(approved(), completed({ at: minute(70) })))
   it('completes an approved order whose delivery ended unknown', () =>
     given(placed(), approved(null, minute(20)), deliveryRequested(), needsAttention(['delivery-unknown'], minute(60)))
-      .when(approveByCall())
+      .when(approveByWebhook())
       .emits(approved(), completed({ at: minute(70) })))
   it('keeps what may have to be paid back in sight', () => {
     const reasons: AttentionReason[] = ['over', 'double', 'receipt-refused', 'paid-after-settling', 'late-and-short']
@@ -808,16 +878,18 @@ describe('approving', () => {
 })
 
 describe('pre-orders', () => {
-  const reserve = { type: 'ReservePreOrder', serial: 9, handover: 'by-staff', at: minute(70) } as const
+  const reserve = { type: 'ReservePreOrder', serial: 9, deliveryMode: 'instant', at: minute(70) } as const
 
   it('take stock once they are paid, and are delivered', () =>
     given(preOrder, ...crypto, received(1, 1000))
       .when(reserve)
       .emits(preOrderReserved(9), completed({ serial: 9, at: minute(70) })))
-  it('wait for the call where there is one', () =>
-    given(preOrder, ...crypto, received(1, 1000))
-      .when({ ...reserve, handover: 'by-call' })
-      .emits(preOrderReserved(9)))
+  it('are ready once they hold coins', () => {
+    for (const deliveryMode of ['staff', 'webhook'] as const)
+      given(preOrder, ...crypto, received(1, 1000))
+        .when({ ...reserve, deliveryMode })
+        .emits(preOrderReserved(9), ready(deliveryMode, minute(70)))
+  })
   it('take stock once', () =>
     given(preOrder, ...crypto, received(1, 1000), preOrderReserved(9))
       .when({ ...reserve, serial: 10 })
@@ -828,7 +900,7 @@ describe('pre-orders', () => {
       .changesNothing())
   it('cannot be delivered before there is stock', () => {
     given(preOrder, ...crypto, received(1, 1000))
-      .when(deliver)
+      .when(markDelivered)
       .refuses('inventory/insufficient-stock')
     given(preOrder, ...crypto, received(1, 1000))
       .when(requestDelivery)
@@ -844,48 +916,58 @@ describe('pre-orders', () => {
       .emits(expired()))
 })
 
-describe('delivering', () => {
+describe('marking as delivered', () => {
   it('completes what is paid', () =>
-    given(...paidByCall)
-      .when(deliver)
+    given(...paidForStaff)
+      .when(markDelivered)
       .emits(completed()))
-  it('completes nothing by itself where a call gives the coins', () => {
-    given(...paidByCall)
-      .when({ ...deliver, ...byCall })
-      .refuses('order/busy')
+  it('completes what became ready before the mode was recorded', () =>
+    given(placed(), ...crypto, received(1, 1000))
+      .when(markDelivered)
+      .emits(completed()))
+  it('is left to the answer of the bot where that gives the coins', () =>
+    given(...paidForWebhook)
+      .when(markDelivered)
+      .refuses('order/busy'))
+  it('happens once', () =>
     given(...done)
-      .when({ ...deliver, ...byCall })
-      .changesNothing()
-  })
-  it('completes once', () =>
-    given(...done)
-      .when(deliver)
+      .when(markDelivered)
       .changesNothing())
   it('refuses what is not paid', () => {
-    given(placed()).when(deliver).refuses('order/not-paid')
-    given(placed(), expired()).when(deliver).refuses('order/not-paid')
+    given(placed()).when(markDelivered).refuses('order/not-paid')
+    given(placed(), expired()).when(markDelivered).refuses('order/not-paid')
   })
   it('refuses while a call is open or its end unknown', () => {
     given(...delivering)
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/busy')
     given(...deliveryUnknown)
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/busy')
   })
   it('knows no deleted order', () =>
     given(...done, deleted())
-      .when(deliver)
+      .when(markDelivered)
       .refuses('order/not-found'))
+})
 
+describe('delivering by the webhook', () => {
   it('asks for a call in the log first', () =>
-    given(...paidByCall)
+    given(...paidForWebhook)
       .when(requestDelivery)
       .emits(deliveryRequested()))
   it('asks for a call once', () =>
     given(...delivering)
       .when(requestDelivery)
       .changesNothing())
+  it('asks for no call for what staff hand over', () => {
+    given(...paidForStaff)
+      .when(requestDelivery)
+      .changesNothing()
+    given(placed(), ...crypto, received(1, 1000))
+      .when(requestDelivery)
+      .changesNothing()
+  })
   it('asks for no call where nothing is paid, or nobody knows how the last one ended', () => {
     given(placed()).when(requestDelivery).changesNothing()
     given(...deliveryUnknown)
@@ -909,7 +991,7 @@ describe('delivering', () => {
       .when(confirmDelivery)
       .changesNothing())
   it('takes no answer to a call that nobody asked for', () =>
-    given(...paidByCall)
+    given(...paidForWebhook)
       .when(confirmDelivery)
       .refuses('order/not-paid'))
   it('raises attention when the answer comes after the end, once', () => {
@@ -1017,11 +1099,11 @@ describe('expiring', () => {
       minute(600 + 24 * 60),
     ))
   it('follows a reversal of all that was paid', () =>
-    given(...paidByCall, reversed('receipt-1', 1000))
+    given(...paidForStaff, reversed('receipt-1', 1000))
       .when(expire(minute(61)))
       .emits(expired(minute(61))))
   it('never happens to what is paid, approved, completed or deleted', () => {
-    given(...paidByCall)
+    given(...paidForStaff)
       .when(expire(day(30)))
       .changesNothing()
     given(placed(), approved())
@@ -1118,5 +1200,23 @@ describe('deleting', () => {
         needsAttention(['money-on-deleted-order'], minute(80)),
       )
   })
+  it('asks staff whether the coins were given where the order is in their list', () => {
+    given(...paidForStaff)
+      .when(remove())
+      .refuses('order/coins-given-unknown')
+    given(...paidForStaff)
+      .when(remove(true))
+      .emits(deleted({ coinsGiven: true, receivedCents: 1000 }))
+    given(...paidForStaff)
+      .when(remove(false))
+      .emits(
+        deleted({ coinsGiven: false, receivedCents: 1000 }),
+        needsAttention(['money-on-deleted-order'], minute(80)),
+      )
+  })
+  it('does not ask while the webhook has not been called', () =>
+    given(...paidForWebhook)
+      .when(remove())
+      .emits(deleted({ receivedCents: 1000 }), needsAttention(['money-on-deleted-order'], minute(80))))
   it('does not ask where the answer is known', () => given(placed()).when(remove(true)).emits(deleted()))
 })

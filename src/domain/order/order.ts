@@ -1,6 +1,6 @@
 import type { Decider } from '../decider.ts'
 import { Refusal } from '../refusal.ts'
-import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
 import {
   type Attempt,
   currentAttempt,
@@ -18,9 +18,6 @@ import {
   type PlacedOrder,
   receivedCents,
 } from './order-state.ts'
-
-/** How paid orders are handed over: by staff in the game's market, or by a call outward. */
-export type Handover = 'by-staff' | 'by-call'
 
 interface ReceiptNews {
   readonly attempt: number
@@ -55,20 +52,27 @@ export type OrderCommand =
       attempt: number
       status: OrderEventData<'PaymentSeen'>['status']
       amountPaid: string | null
+      deliveryMode: DeliveryMode
       at: string
     }
-  | { type: 'FailPayment'; attempt: number; reason: OrderEventData<'PaymentFailed'>['reason']; at: string }
+  | {
+      type: 'FailPayment'
+      attempt: number
+      reason: OrderEventData<'PaymentFailed'>['reason']
+      deliveryMode: DeliveryMode
+      at: string
+    }
   | { type: 'RequestCapture'; attempt: number; requestId: string; callsUntil: string; at: string }
-  | { type: 'GiveUpCapture'; attempt: number; at: string }
-  | { type: 'ReceivePayment'; receipt: ReceiptNews; handover: Handover; at: string }
-  | { type: 'ReversePayment'; receipt: ReceiptNews; reversedCents: number; handover: Handover; at: string }
+  | { type: 'GiveUpCapture'; attempt: number; deliveryMode: DeliveryMode; at: string }
+  | { type: 'ReceivePayment'; receipt: ReceiptNews; deliveryMode: DeliveryMode; at: string }
+  | { type: 'ReversePayment'; receipt: ReceiptNews; reversedCents: number; deliveryMode: DeliveryMode; at: string }
   | { type: 'NoteRefusedReceipt'; receiptId: string; claimedByOrderId: string; at: string }
   | { type: 'EndPaymentWatch'; attempt: number; pollBeganAt: string; at: string }
-  | { type: 'ApproveOrder'; serial: number | null; adminId: string; handover: Handover; at: string }
-  | { type: 'ReservePreOrder'; serial: number; handover: Handover; at: string }
-  | { type: 'ReinstateOrder'; serial: number; handover: Handover; at: string }
+  | { type: 'ApproveOrder'; serial: number | null; adminId: string; deliveryMode: DeliveryMode; at: string }
+  | { type: 'ReservePreOrder'; serial: number; deliveryMode: DeliveryMode; at: string }
+  | { type: 'ReinstateOrder'; serial: number; deliveryMode: DeliveryMode; at: string }
   | { type: 'RefuseReinstatement'; at: string }
-  | { type: 'DeliverOrder'; handover: Handover; at: string }
+  | { type: 'MarkDelivered'; at: string }
   | { type: 'RequestDelivery'; callsUntil: string; at: string }
   | { type: 'ConfirmDelivery'; at: string }
   | { type: 'GiveUpDelivery'; at: string }
@@ -138,7 +142,7 @@ function decidePlaced(
       const isOldNews = hasReceipt || (seen !== undefined && !isNewer({ status, amountPaid }, seen))
       // The answer to an open capture closes it, whatever it tells.
       if (isOldNews && order.capture?.attempt !== attempt) return []
-      return [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }]
+      return readied(order, [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }], command)
     }
 
     case 'FailPayment': {
@@ -146,7 +150,11 @@ function decidePlaced(
       if (failure !== undefined || hasReceipt) return []
       // Another call was faster to open it: its payment stands, and may be captured this very moment.
       if (command.reason === 'reference-used' && started) return []
-      return [{ type: 'PaymentFailed', data: { orderId, attempt, reason: command.reason, at } }]
+      return readied(
+        order,
+        [{ type: 'PaymentFailed', data: { orderId, attempt, reason: command.reason, at } }],
+        command,
+      )
     }
 
     case 'RequestCapture': {
@@ -162,14 +170,15 @@ function decidePlaced(
       const { attempt } = command
       if (order.capture?.attempt !== attempt || at <= plusMinutes(order.capture.callsUntil, CALL_TIMEOUT_MINUTES))
         return []
-      return [
-        { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } },
-        attention(order, ['capture-unknown'], at),
-      ]
+      const failed: OrderEvent = {
+        type: 'PaymentFailed',
+        data: { orderId, attempt, reason: 'capture-unknown', at },
+      }
+      return readied(order, [failed, attention(order, ['capture-unknown'], at)], command)
     }
 
     case 'ReceivePayment':
-      return withDelivery(order, received(order, command.receipt, at), command)
+      return readied(order, received(order, command.receipt, at), command)
 
     case 'ReversePayment': {
       const { receipt } = command
@@ -179,12 +188,13 @@ function decidePlaced(
       // A receipt cannot take away more than it brought: the other receipts of this order stay whole.
       const reversedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
       const takenCents = reversedCents - (known?.reversedCents ?? 0)
-      if (takenCents <= 0) return withDelivery(order, first, command)
+      if (takenCents <= 0) return readied(order, first, command)
       const { receiptId } = receipt
       return [
         ...first,
         { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents, at } },
-        attention(order, ['reversed'], at),
+        // Staff may have given the coins and not marked it yet.
+        attention(order, mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed'], at),
       ]
     }
 
@@ -208,30 +218,31 @@ function decidePlaced(
 
     case 'ReservePreOrder':
       if (!isToBeDelivered(order) || holdsStock(order)) return []
-      return withDelivery(order, [{ type: 'PreOrderReserved', data: { orderId, serial: command.serial, at } }], command)
+      return readied(order, [{ type: 'PreOrderReserved', data: { orderId, serial: command.serial, at } }], command)
 
     case 'ReinstateOrder':
       if (!mayBeReinstated(order)) return []
-      return withDelivery(order, [{ type: 'OrderReinstated', data: { orderId, serial: command.serial, at } }], command)
+      return readied(order, [{ type: 'OrderReinstated', data: { orderId, serial: command.serial, at } }], command)
 
     case 'RefuseReinstatement':
       return mayBeReinstated(order) ? [attention(order, ['paid-without-stock'], at)] : []
 
-    case 'DeliverOrder':
+    case 'MarkDelivered':
       assertFound(order)
       if (order.status === 'completed') return []
       assertNotBusy(order)
       if (order.isDeliveryUnknown)
-        throw new Refusal('order/busy', 'It is not known whether this order was delivered. Staff are looking at it.')
+        throw new Refusal('order/busy', 'The coins may have been given already. Approve this order if they were.')
       if (!isToBeDelivered(order)) throw new Refusal('order/not-paid', 'This order is not paid.')
-      if (!holdsStock(order))
+      if (!order.ready)
         throw new Refusal('inventory/insufficient-stock', 'This order is delivered when there is stock for it.')
       // Only the answer to the call says that the coins were given.
-      if (command.handover === 'by-call') throw new Refusal('order/busy', 'This order is paid and is being delivered.')
+      if (order.ready.deliveryMode === 'webhook')
+        throw new Refusal('order/busy', 'This order is paid and is being delivered.')
       return [completed(order, at)]
 
     case 'RequestDelivery':
-      if (order.delivery || order.capture || !isToBeDelivered(order) || !holdsStock(order)) return []
+      if (order.delivery || order.ready?.deliveryMode !== 'webhook') return []
       return [{ type: 'DeliveryRequested', data: { orderId, callsUntil: command.callsUntil, at } }]
 
     case 'ConfirmDelivery':
@@ -297,7 +308,7 @@ function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order
   assertFound(order)
   const { serial, adminId, at } = command
   if (order.status === 'completed') return []
-  if (order.isApproved && holdsStock(order) && !order.isDeliveryUnknown) return []
+  if (order.isApproved && order.ready?.deliveryMode === 'webhook') return []
   assertNotBusy(order)
   if (!mayBeApproved(order))
     throw new Refusal('order/not-approvable', 'Only pending orders and those that need attention can be approved.')
@@ -307,9 +318,11 @@ function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order
   const claim = holdsStock(order) ? null : serial
   const { orderId } = order.placed
   const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
-  // Its coins may have been given already: no second call.
-  if (order.isDeliveryUnknown) return [approved, completed(evolvedBy(order, [approved]), at)]
-  return withDelivery(order, [approved], command)
+  // Staff say that the coins are given; where they may have been given already, nothing is called a second time.
+  const deliveryMode = order.ready?.deliveryMode ?? command.deliveryMode
+  if (order.isDeliveryUnknown || deliveryMode !== 'webhook')
+    return [approved, completed(evolvedBy(order, [approved]), at)]
+  return readied(order, [approved], command)
 }
 
 /** Pending, or ended with something that a person must look at. */
@@ -339,14 +352,15 @@ function remove(command: Extract<OrderCommand, { type: 'DeleteOrder' }>, order: 
   const { adminId, at } = command
   if (order.isDeleted) return []
   assertNotBusy(order)
-  if (order.isDeliveryUnknown && command.coinsGiven === null)
+  const mayBeGiven = order.isDeliveryUnknown || mayBeGivenUnmarked(order)
+  if (mayBeGiven && command.coinsGiven === null)
     throw new Refusal(
       'order/coins-given-unknown',
-      'It is not known whether the coins of this order were given. Say whether they were.',
+      'The coins of this order may have been given. Say whether they were.',
     )
   const { orderId, customerId, quantityM, totalCents } = order.placed
   const completedAt = order.status === 'completed' ? (order.completedAt ?? null) : null
-  const coinsGiven = order.isDeliveryUnknown ? command.coinsGiven : null
+  const coinsGiven = mayBeGiven ? command.coinsGiven : null
   const deleted: OrderEvent = {
     type: 'OrderDeleted',
     data: {
@@ -365,16 +379,21 @@ function remove(command: Extract<OrderCommand, { type: 'DeleteOrder' }>, order: 
   return keepsMoney ? [deleted, attention(order, ['money-on-deleted-order'], at)] : [deleted]
 }
 
-/** Where staff hand over, an order that has become ready is completed in the same append. */
-function withDelivery(
+/** Where these events make the order ready, the same append records how it is handed over; `instant` completes it. */
+function readied(
   order: PlacedOrder,
   events: OrderEvent[],
-  { handover, at }: { handover: Handover; at: string },
+  { deliveryMode, at }: { deliveryMode: DeliveryMode; at: string },
 ): OrderEvent[] {
-  if (events.length === 0 || handover === 'by-call') return events
   const after = evolvedBy(order, events)
-  const isReady = isToBeDelivered(after) && holdsStock(after) && !after.capture && !after.delivery
-  return isReady ? [...events, completed(after, at)] : events
+  if (order.ready || !after.ready) return events
+  if (deliveryMode === 'instant') return [...events, completed(after, at)]
+  return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
+}
+
+/** It stands in the list of staff, who may have given the coins a moment ago. */
+function mayBeGivenUnmarked({ ready }: PlacedOrder): boolean {
+  return ready?.deliveryMode === 'staff'
 }
 
 function completed(order: PlacedOrder, at: string): OrderEvent {

@@ -90,7 +90,7 @@ const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom('ChoosePaymentMethod', 'AbandonOrder', 'NoteRefusedReceipt', 'EndPaymentWatch'),
   },
-  { weight: 1, arbitrary: fc.constantFrom('PlaceOrder', 'CancelOrder', 'DeliverOrder', 'RefuseReinstatement') },
+  { weight: 1, arbitrary: fc.constantFrom('PlaceOrder', 'CancelOrder', 'MarkDelivered', 'RefuseReinstatement') },
   { weight: 1, arbitrary: fc.constantFrom('DeleteOrder', 'SettleAttention') },
 )
 const orderDraws = fc.record({
@@ -106,10 +106,7 @@ const orderDraws = fc.record({
   coinsGiven: fc.constantFrom(null, true, false),
   holdsStock: fc.boolean(),
   preOrder: fc.boolean(),
-  handover: fc.oneof(
-    { weight: 1, arbitrary: fc.constant('by-staff') },
-    { weight: 2, arbitrary: fc.constant('by-call') },
-  ),
+  deliveryMode: fc.constantFrom('staff', 'webhook', 'instant'),
 } as const)
 type OrderDraw = typeof orderDraws extends fc.Arbitrary<infer Draw> ? Draw : never
 
@@ -135,7 +132,7 @@ function orderCommand(
   draw: OrderDraw,
   { state, now: at, serial }: { state: Order; now: string; serial: number },
 ): OrderCommand {
-  const { kind, handover, method } = draw
+  const { kind, deliveryMode, method } = draw
   const attempts = state.kind === 'placed' ? state.attempts.length : 0
   const attempt = Math.min(draw.attempt, Math.max(attempts - 1, 0)) + 1
   const receiptId = `receipt-${draw.receiptNumber}`
@@ -162,30 +159,36 @@ function orderCommand(
       return { type: kind, started, ttlMinutes: 60, at }
     }
     case 'SeePayment':
-      return { type: kind, attempt, status: draw.seen, amountPaid: draw.holdsStock ? String(draw.cents) : null, at }
+      return {
+        type: kind,
+        attempt,
+        status: draw.seen,
+        amountPaid: draw.holdsStock ? String(draw.cents) : null,
+        deliveryMode,
+        at,
+      }
     case 'FailPayment':
-      return { type: kind, attempt, reason: draw.failure, at }
+      return { type: kind, attempt, reason: draw.failure, deliveryMode, at }
     case 'RequestCapture':
       return { type: kind, attempt, requestId: 'capture-1', callsUntil, at }
     case 'GiveUpCapture':
-      return { type: kind, attempt, at }
+      return { type: kind, attempt, deliveryMode, at }
     case 'ReceivePayment':
-      return { type: kind, receipt, handover, at }
+      return { type: kind, receipt, deliveryMode, at }
     case 'ReversePayment':
-      return { type: kind, receipt, reversedCents: draw.reversedCents, handover, at }
+      return { type: kind, receipt, reversedCents: draw.reversedCents, deliveryMode, at }
     case 'NoteRefusedReceipt':
       return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
     case 'EndPaymentWatch':
       return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), at }
     case 'ApproveOrder':
-      return { type: kind, serial: draw.holdsStock ? serial : null, adminId, handover, at }
+      return { type: kind, serial: draw.holdsStock ? serial : null, adminId, deliveryMode, at }
     case 'ReservePreOrder':
     case 'ReinstateOrder':
-      return { type: kind, serial, handover, at }
+      return { type: kind, serial, deliveryMode, at }
     case 'RequestDelivery':
       return { type: kind, callsUntil, at }
-    case 'DeliverOrder':
-      return { type: kind, handover, at }
+    case 'MarkDelivered':
     case 'RefuseReinstatement':
     case 'ConfirmDelivery':
     case 'GiveUpDelivery':

@@ -152,6 +152,10 @@ export function reinstated(serial: number, at = minute(90)) {
   return { type: 'OrderReinstated', data: { orderId, serial, at } } as const satisfies OrderEvent
 }
 
+export function ready(deliveryMode: 'staff' | 'webhook', at = minute(30)) {
+  return { type: 'OrderReady', data: { orderId, deliveryMode, at } } as const satisfies OrderEvent
+}
+
 export function deliveryRequested(changes: Changes<'DeliveryRequested'> = {}) {
   return {
     type: 'DeliveryRequested',

@@ -32,6 +32,7 @@ export const samples = {
   PaymentWatchEnded: order.watchEnded(1, order.day(9)),
   OrderApproved: order.approved(),
   PreOrderReserved: order.preOrderReserved(8),
+  OrderReady: order.ready('staff'),
   DeliveryRequested: order.deliveryRequested(),
   OrderCompleted: order.completed(),
   OrderExpired: order.expired(),

@@ -22,6 +22,7 @@ export const actionNames = [
   ['staff-delete', 1],
   ['staff-settle', 4],
   ['staff-process', 2],
+  ['staff-hand-over', 30],
   ['staff-stock', 2],
   ['staff-pre-orders', 0.7],
   ['staff-price', 0.5],
@@ -32,6 +33,7 @@ export const actionNames = [
   ['hours-pass', 1],
   ['days-pass', 0.7],
   ['crash', 1],
+  ['change-delivery', 1.5],
   ['stop-thread', 1.5],
 ] as const
 

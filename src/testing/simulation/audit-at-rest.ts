@@ -4,12 +4,15 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import type { Personal, RecordedEvent } from '../../event-store/event-log.ts'
+import { listToDeliver } from '../../projections/to-deliver.ts'
+import { viewReader } from '../../projections/views.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
 import { auditViews } from './audit-views.ts'
 import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
 import { simulatedLog, type World } from './engines.ts'
 import {
   isDeliverable,
+  isInList,
   isLiving,
   type Ledger,
   needsItsBuyer,
@@ -48,8 +51,9 @@ export async function auditAtRest(rest: {
     const watched =
       order.kind === 'placed' && order.endedAt !== undefined && order.attempts.some((one) => one.isWatched)
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
-    if (world.bot.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
+    if (world.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
+  wrong(await auditList(rest))
   wrong(await auditErasing(rest, events, await log.openPersonal(events)))
   for (const [serial, { state, orderId }] of ledger.reservations) {
     const row = ledger.orders.get(orderId)
@@ -61,6 +65,20 @@ export async function auditAtRest(rest: {
   const copies = world.bank.payments.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
     wrong(auditMoney(ledger, keys, known))
+}
+
+/** Staff see the orders that wait for them, the oldest first. */
+async function auditList({ world, shopping, ledger }: { world: World; shopping: Shopping; ledger: Ledger }) {
+  const { projections } = shopping
+  const views = viewReader({ store: world.views, projections, now: () => world.scheduler.nowMs })
+  const { orders } = await listToDeliver(views, { limit: LISTED_MAX })
+  const shown = orders.map(({ orderId, toDeliverSince }) => `${toDeliverSince} ${orderId}`)
+  const waiting = [...ledger.orders.values()]
+    .filter(isInList)
+    .map(({ placed, ready }) => `${ready?.since} ${placed.orderId}`)
+    .toSorted()
+  const isSame = shown.join() === waiting.join()
+  return isSame ? [] : [`staff see '${shown.join()}' to deliver, and '${waiting.join()}' wait for them`]
 }
 
 /** Whoever was to be erased is erased, or has an order that needs its buyer. */
@@ -103,9 +121,9 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   if (isLiving(row)) {
     if (isDeliverable(row) && row.heldM < quantityM && !isWaiting && !row.isDeliveryUnknown)
       problems.push(`${orderId} is paid, there is stock, and it waits for ever`)
-    if (isDeliverable(row) && row.heldM === quantityM && !row.isDeliveryUnknown)
+    if (isDeliverable(row) && row.heldM === quantityM && !row.isDeliveryUnknown && !isInList(row))
       problems.push(`${orderId} is to be delivered, holds its coins, and waits for ever`)
-    if (!isWaiting && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
+    if (!isWaiting && !isInList(row) && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
   }
   const { everRaised } = row
   const isTooMuch = paidCents(row) > row.placed.totalCents
@@ -114,19 +132,21 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
   if (row.completions > 0 || row.coinsGiven) return problems
   const isOwed = paidCents(row) > 0 && receivedCents(row) > row.settledCents
-  if (isOwed && reasons.length === 0 && !isWaiting)
+  if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
     problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, and nobody is told`)
   return problems
 }
 
 function auditGiven(row: OrderRow): string[] {
-  const isOnTheBooks = row.completions > 0 || row.coinsGiven || (isLiving(row) && row.isDeliveryUnknown)
+  const isAsked = isLiving(row) && (row.isDeliveryUnknown || isInList(row))
+  const isOnTheBooks = row.completions > 0 || row.coinsGiven || isAsked
   const isTold = row.everRaised.has('delivered-after-end')
   return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
 }
 
 /** How many erasings are looked at. */
 const ERASURES_MAX = 100
+const LISTED_MAX = 100
 
 interface Told {
   readonly payment: BankPayment

@@ -36,6 +36,8 @@ export interface World {
   readonly views: ViewStore
   readonly bank: Bank
   readonly bot: Bot
+  /** The coins that have changed hands, by order. */
+  readonly given: Map<string, Giving>
   readonly dice: Dice
   /** How likely a fault is at each occasion; none once the world is healed. */
   rate(fault: FaultName): number
@@ -52,19 +54,27 @@ export interface World {
   readonly viewsAreScheduled: boolean
 }
 
+export interface Giving {
+  /** `instant`: the completion itself hands them over. */
+  readonly by: 'bot' | 'hand' | 'instant'
+  /** The reservation that the order held then. */
+  readonly serial: number | undefined
+}
+
 /** The owner's bot: gives the coins once for each order, and tells so. */
 export interface Bot {
   /** When it gave the coins of an order. */
   readonly given: Map<string, number>
 }
 
-export function newEngines(now: () => number): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot'> {
+export function newEngines(now: () => number): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
   return {
     store: memoryEventStore({ now }),
     vault: memoryVault(),
     views: memoryViewStore(),
     bank: new Bank(),
     bot: { given: new Map() },
+    given: new Map(),
   }
 }
 

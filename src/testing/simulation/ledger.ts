@@ -1,4 +1,4 @@
-import type { AttentionReason, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
@@ -40,6 +40,10 @@ export interface OrderRow {
   capture: OrderEventData<'CaptureRequested'> | undefined
   delivery: OrderEventData<'DeliveryRequested'> | undefined
   isDeliveryUnknown: boolean
+  /** How and since when it can be handed over, as recorded; by staff where nothing is recorded. */
+  ready: { readonly deliveryMode: DeliveryMode; readonly since: string } | undefined
+  /** As it was before the last append. */
+  before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'>
   attention: Set<AttentionReason>
   readonly everRaised: Set<AttentionReason>
   /** What was there when staff last said that all is dealt with. */
@@ -184,6 +188,7 @@ export class Ledger {
     const first = events[0]
     if (!first) return
     let row = this.orders.get(first.data.orderId)
+    if (row) row.before = { ready: row.ready, delivery: row.delivery, isDeliveryUnknown: row.isDeliveryUnknown }
     for (const [index, event] of events.entries()) {
       if (event.type === 'OrderPlaced') {
         if (row) this.wrong(`${event.data.orderId} was placed twice`)
@@ -198,6 +203,7 @@ export class Ledger {
         this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
       row?.history.push(event.type)
       if (row) {
+        if (!isReady(row)) row.ready = undefined
         row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
         row.neededItsBuyer[event.revision] = needsItsBuyer(row)
       }
@@ -246,6 +252,8 @@ export class Ledger {
           this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
         else receipt.reversedCents = event.data.reversedCents
         if (!raised.has('reversed')) this.breach(`${orderId}: a reversal that nobody is told of`)
+        if (isInList(row) && !raised.has('delivery-unknown'))
+          this.breach(`${orderId}: a reversal takes it from the list of staff, and does not ask about its coins`)
         row.wasReversed = true
         row.isApproved = false
         return
@@ -274,8 +282,15 @@ export class Ledger {
         row.endedAt = undefined
         this.claim(row, event.data.serial, row.placed.quantityM)
         return
+      case 'OrderReady':
+        if (!isReady(row)) this.breach(`${orderId} is recorded as ready, and is not`)
+        if (row.ready)
+          this.breach(`${orderId} is handed over by ${row.ready.deliveryMode}, and another way is recorded`)
+        row.ready = { deliveryMode: event.data.deliveryMode, since: event.data.at }
+        return
       case 'DeliveryRequested':
         if (!isDeliverable(row)) this.breach(`a delivery of ${orderId}, which is not to be delivered`)
+        if (isInList(row)) this.breach(`a delivery of ${orderId}, which staff hand over`)
         row.delivery = event.data
         row.lastDelivery = event.data
         return
@@ -405,7 +420,7 @@ export class Ledger {
     const { orderId } = row.placed
     this.notBusy(row, 'deleted')
     if (row.isDeleted) this.wrong(`${orderId} was deleted twice`)
-    if (row.isDeliveryUnknown && data.coinsGiven === null)
+    if ((row.isDeliveryUnknown || isInList(row)) && data.coinsGiven === null)
       this.breach(`${orderId} was deleted, and nobody said whether its coins were given`)
     const isGiven = row.status === 'completed' || data.coinsGiven === true
     if (!isGiven && paidCents(row) > 0 && !raised.has('money-on-deleted-order'))
@@ -454,6 +469,10 @@ export class Ledger {
     if (isRefused && [...row.serials].some(isOwn))
       this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
     if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
+    if (last && isReady(row) && !row.ready) {
+      this.breach(`${row.placed.orderId} is ready, and how it is handed over is not recorded`)
+      row.ready = { deliveryMode: 'staff', since: last.data.at }
+    }
     if (isLiving(row) && this.erased.has(row.placed.customerId))
       this.wrong(`${row.placed.orderId} is open, and nobody can read who its buyer is`)
     if (!isLiving(row) || row.heldM === 0) return
@@ -494,6 +513,8 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     capture: undefined,
     delivery: undefined,
     isDeliveryUnknown: false,
+    ready: undefined,
+    before: { ready: undefined, delivery: undefined, isDeliveryUnknown: false },
     attention: new Set(),
     everRaised: new Set(),
     settledCents: 0,
@@ -546,4 +567,13 @@ function isOnItsWay(row: OrderRow): boolean {
 
 export function isDeliverable(row: OrderRow): boolean {
   return isLiving(row) && (row.isApproved || (isCovered(row) && !row.wasReversed))
+}
+
+function isReady(row: OrderRow): boolean {
+  return isDeliverable(row) && row.heldM === row.placed.quantityM && !row.capture && !row.isDeliveryUnknown
+}
+
+/** Staff hand it over, and have not marked it. */
+export function isInList({ ready }: OrderRow): boolean {
+  return ready?.deliveryMode === 'staff'
 }

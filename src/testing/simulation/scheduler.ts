@@ -1,3 +1,4 @@
+import type { DeliveryMode } from '../../domain/order/events.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Dice } from './dice.ts'
 
@@ -5,6 +6,8 @@ import type { Dice } from './dice.ts'
 export interface SimulatedProcess {
   readonly name: string
   isAlive: boolean
+  /** How it hands over what becomes ready, for threads that begin from now on. */
+  deliveryMode: DeliveryMode
 }
 
 /** One request, job or sweep: everything that one caller waits for. */
@@ -19,10 +22,24 @@ export interface Thread {
   report: PaymentReport | undefined
   /** It erases a person, and so may change nothing but the register. */
   isErasing: boolean
+  /** The configuration with which it began; it keeps it when its process gets another one. */
+  deliveryMode: DeliveryMode
+  /** Staff ask the shop first, and give the coins when it takes their word that the order is delivered. */
+  givesByHand: boolean
 }
 
 export function threadOf(process: SimulatedProcess, name: string, begunStep = 0): Thread {
-  return { name, process, isStopped: false, reads: new Map(), begunStep, report: undefined, isErasing: false }
+  return {
+    name,
+    process,
+    isStopped: false,
+    reads: new Map(),
+    begunStep,
+    report: undefined,
+    isErasing: false,
+    deliveryMode: process.deliveryMode,
+    givesByHand: false,
+  }
 }
 
 interface Operation {
@@ -164,7 +181,7 @@ export class Scheduler {
 }
 
 /** What happens with no process of the shop behind it. */
-export const outside: Thread = threadOf({ name: 'outside', isAlive: true }, 'outside')
+export const outside: Thread = threadOf({ name: 'outside', isAlive: true, deliveryMode: 'staff' }, 'outside')
 
 export function runs(thread: Thread): boolean {
   return thread.process.isAlive && !thread.isStopped

@@ -4,6 +4,7 @@ import type { ShopKeys } from '../../commands/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
 import type { Caller, Clock, Policy as ShopPolicy, Random, Shop } from '../../commands/shop.ts'
 import { systemCaller } from '../../commands/shop.ts'
+import type { DeliveryMode } from '../../domain/order/events.ts'
 import { type Actor, orderStream } from '../../event-store/event-log.ts'
 import { outwardCall, simulatedLog, simulatedProvider, simulatedSleep, simulatedVault, type World } from './engines.ts'
 import { never, runs, type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
@@ -20,7 +21,8 @@ export interface ProcessOptions {
   readonly name: string
   readonly world: World
   readonly keys: ShopKeys
-  readonly policy: ShopPolicy
+  readonly policy: Omit<ShopPolicy, 'deliveryMode'>
+  readonly deliveryMode: DeliveryMode
   readonly random: Random
 }
 
@@ -28,6 +30,7 @@ export interface ProcessOptions {
 export class ShopProcess implements SimulatedProcess {
   readonly name: string
   isAlive = true
+  deliveryMode: DeliveryMode
   readonly hot: HotStates
   readonly main: Thread
   private readonly options: ProcessOptions
@@ -36,9 +39,16 @@ export class ShopProcess implements SimulatedProcess {
   constructor(options: ProcessOptions) {
     this.options = options
     this.name = options.name
+    this.deliveryMode = options.deliveryMode
     this.main = threadOf(this, options.name)
     const { random, world } = options
     this.hot = hotStates({ log: simulatedLog(world, this.main), clock: this.clock(this.main), random })
+  }
+
+  /** As after a restart with another configuration; threads that have begun go on with their own. */
+  configure(deliveryMode: DeliveryMode): void {
+    this.deliveryMode = deliveryMode
+    this.main.deliveryMode = deliveryMode
   }
 
   thread(what: string): Thread {
@@ -59,7 +69,7 @@ export class ShopProcess implements SimulatedProcess {
         crypto: simulatedProvider(world, thread, 'crypto'),
         upi: simulatedProvider(world, thread, 'upi'),
       },
-      policy,
+      policy: { ...policy, deliveryMode: thread.deliveryMode },
       clock: this.clock(thread),
       random,
     }

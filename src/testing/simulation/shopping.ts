@@ -3,19 +3,19 @@ import { cancelOrder } from '../../commands/cancel-order.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
-import { completeOrder } from '../../commands/complete-order.ts'
 import type { DeliveryCall } from '../../commands/deliver-order.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
 import { eraseCustomer, type KnownOrders } from '../../commands/erase-customer.ts'
 import { findPlacedOrder } from '../../commands/handle-order.ts'
 import type { ShopKeys } from '../../commands/keys.ts'
+import { markDelivered } from '../../commands/mark-delivered.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import { recordPayment } from '../../commands/record-payment.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
 import type { Caller, Random, Shop } from '../../commands/shop.ts'
 import { startPayment } from '../../commands/start-payment.ts'
-import { type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
+import { type DeliveryMode, deliveryModes, type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import type { Job } from '../../job-queue/job-queue.ts'
@@ -36,9 +36,9 @@ import type { ActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
-import { simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
-import { isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
-import { runs, settled, type Thread } from './scheduler.ts'
+import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
+import { isInList, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
+import { outside, runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './simulation.ts'
 
@@ -82,6 +82,8 @@ export class Shopping {
   readonly threads = new Set<Thread>()
   /** Orders of which staff say that their coins were not given, though they were. */
   readonly mistakes = new Set<string>()
+  /** Orders of which staff say, and rightly, that their coins were not given: from then on they are not given by hand. */
+  private readonly notGiven = new Set<string>()
   private readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
   /** Payments whose capture was asked for before their payer agreed. */
@@ -124,7 +126,8 @@ export class Shopping {
     const { world, keys, config, random } = this.parts
     this.processes += 1
     const name = `P${this.processes}`
-    const process = new ShopProcess({ name, world, keys, policy: config.policy, random })
+    const deliveryMode = this.deliveryMode()
+    const process = new ShopProcess({ name, world, keys, policy: config.policy, deliveryMode, random })
     const { main } = process
     const { projections } = this
     const runner = projectionRunner({
@@ -266,18 +269,20 @@ export class Shopping {
         return true
       }
       case 'staff-approve':
-        return this.withAnyOrder(action, (shop, caller, orderId) =>
-          approveOrder(shop, caller, { orderId, adminId: 'owner' }),
-        )
+        return this.withAnyOrder(action, async (shop, caller, orderId) => {
+          this.givesByHand(caller)
+          await approveOrder(shop, caller, { orderId, adminId: 'owner' })
+        })
       case 'staff-delete': {
         const isMistaken = dice.chance(config.mistakenShare)
-        const says = isMistaken ? 'not-given' : dice.pick(['what-the-bot-knows', 'what-the-bot-knows', 'nothing'])
+        const says = isMistaken ? 'not-given' : dice.pick(['what-is-so', 'what-is-so', 'nothing'])
         return this.withAnyOrder(action, async (shop, caller, orderId) => {
           const { state } = await findPlacedOrder(shop, orderId)
-          const wasGiven = world.bot.given.has(orderId)
+          const wasGiven = world.given.has(orderId)
+          const isAsked = state.isDeliveryUnknown || state.ready?.deliveryMode === 'staff'
           // Staff say it where they are asked, and some of them are mistaken.
-          const coinsGiven = !state.isDeliveryUnknown || says === 'nothing' ? null : wasGiven && !isMistaken
-          if (wasGiven && coinsGiven === false) this.mistakes.add(orderId)
+          const coinsGiven = !isAsked || says === 'nothing' ? null : wasGiven && !isMistaken
+          if (coinsGiven === false) (wasGiven ? this.mistakes : this.notGiven).add(orderId)
           return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
         })
       }
@@ -286,7 +291,12 @@ export class Shopping {
       case 'staff-settle':
         return this.withAnyOrder(action, (shop, caller, orderId) => this.settle(shop, caller, orderId), true)
       case 'staff-process':
-        return this.withAnyOrder(action, (shop, caller, orderId) => completeOrder(shop, caller, { orderId }))
+        return this.withAnyOrder(action, async (shop, caller, orderId) => {
+          this.givesByHand(caller)
+          await markDelivered(shop, caller, { orderId })
+        })
+      case 'staff-hand-over':
+        return this.handOver()
       case 'staff-stock': {
         const stockM = dice.below(7)
         const editKey = dice.chance(0.5) ? `edit-${dice.below(3)}` : null
@@ -323,6 +333,15 @@ export class Shopping {
         if (world.rate('crash') === 0) return false
         await this.crash()
         return true
+      case 'change-delivery': {
+        const running = dice.pick(this.running)
+        if (!running || config.modeChangeShare === 0) return false
+        const { process } = running
+        process.configure(dice.pick(deliveryModes) ?? 'staff')
+        running.policies = this.policies(running, process.main)
+        scheduler.note(() => `  ${process.name} hands over by ${process.deliveryMode}`)
+        return true
+      }
       case 'stop-thread': {
         const thread = dice.pick([...this.threads])
         if (!thread || world.rate('stopped-thread') === 0) return false
@@ -331,6 +350,37 @@ export class Shopping {
         return true
       }
     }
+  }
+
+  /** What most of this shop is configured with, or a mode of its own. */
+  private deliveryMode(): DeliveryMode {
+    const { config, dice } = this.parts
+    const own = dice.chance(config.modeChangeShare) ? dice.pick(deliveryModes) : undefined
+    return own ?? config.deliveryMode
+  }
+
+  /** Staff give the coins of an order that waits for them, and mark it later: once, twice or never. */
+  private handOver(): boolean {
+    const { dice, ledger, world } = this.parts
+    const waiting = [...ledger.orders.values()].filter(
+      (row) => isInList(row) && !world.given.has(row.placed.orderId) && !this.notGiven.has(row.placed.orderId),
+    )
+    const orderId = dice.pick(waiting)?.placed.orderId
+    if (orderId === undefined) return false
+    this.give(orderId, 'hand')
+    const marks = dice.pick([0, 1, 1, 1, 2]) ?? 1
+    for (let mark = 0; mark < marks; mark += 1)
+      world.scheduler.later(outside, `staff come to mark ${orderId.slice(0, 6)}`, async () => {
+        this.request('staff', `mark-delivered ${orderId.slice(0, 6)}`, (shop, caller) =>
+          markDelivered(shop, caller, { orderId }),
+        )
+      })
+    return true
+  }
+
+  private givesByHand({ correlationId }: Caller): void {
+    const thread = this.parts.world.callers.get(correlationId)
+    if (thread) thread.givesByHand = true
   }
 
   private pass(ms: number): boolean {
@@ -713,6 +763,45 @@ export class Shopping {
     const row = ledger.orders.get(orderId)
     if (row && !row.isApproved && known.some(({ receiptId }) => row.receipts.has(receiptId)))
       ledger.wrong(`${orderId} was delivered by whoever knew that its money had been taken back`)
+    if (row) this.saidToBeGiven(row, world.callers.get(correlationId))
+  }
+
+  /** The order is called delivered: its coins were given before, or change hands with this very append. */
+  private saidToBeGiven({ placed, before }: OrderRow, thread: Thread | undefined): void {
+    const { ledger, world } = this.parts
+    const { orderId } = placed
+    const { ready, delivery, isDeliveryUnknown } = before
+    const isInstant =
+      thread?.deliveryMode === 'instant' && !thread.givesByHand && !ready && !delivery && !isDeliveryUnknown
+    if (isInstant) {
+      this.give(orderId, 'instant')
+      return
+    }
+    if (world.given.has(orderId)) return
+    const isForStaff = isDeliveryUnknown || (ready?.deliveryMode ?? thread?.deliveryMode) !== 'webhook'
+    if (thread?.givesByHand && isForStaff && !delivery) this.give(orderId, 'hand')
+    else ledger.wrong(`${orderId} is called delivered, and its coins were not given`)
+  }
+
+  /** Coins change hands. */
+  private give(orderId: string, by: Giving['by']): void {
+    const { ledger, world } = this.parts
+    const earlier = world.given.get(orderId)
+    if (earlier) ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
+    world.given.set(orderId, { by, serial: ledger.orders.get(orderId)?.held })
+    world.scheduler.note(() => `  the coins of ${orderId.slice(0, 6)} are given by ${by}`)
+  }
+
+  onReady({ orderId, deliveryMode }: { orderId: string; deliveryMode: DeliveryMode }, correlationId: string): void {
+    const configured = this.parts.world.callers.get(correlationId)?.deliveryMode
+    if (configured !== deliveryMode)
+      this.parts.ledger.breach(`${orderId} is to be handed over by ${deliveryMode}, configured is ${configured}`)
+  }
+
+  onReleased({ orderId, serial }: { orderId: string; serial: number }): void {
+    const { ledger, world } = this.parts
+    if (world.given.get(orderId)?.serial === serial && !this.mistakes.has(orderId))
+      ledger.wrong(`serial ${serial} was released, but the coins of ${orderId} were given: sold twice`)
   }
 
   onCaptureRequested({ orderId, attempt }: { orderId: string; attempt: number }): void {
@@ -746,11 +835,11 @@ export class Shopping {
 
   /** The coins change hands in this very moment. */
   onGiven(orderId: string): void {
-    const { ledger, world } = this.parts
+    const { ledger } = this.parts
     const row = ledger.orders.get(orderId)
-    if (world.bot.given.has(orderId)) ledger.wrong(`the coins of ${orderId} were given twice`)
     if (!row || !isLiving(row) || !row.delivery)
       ledger.wrong(`the coins of ${orderId} were given when it was ${row?.status ?? 'nowhere'}`)
+    this.give(orderId, 'bot')
   }
 
   private shown(fits: (payment: BankPayment) => boolean): BankPayment | undefined {

@@ -1,6 +1,6 @@
 import { shopKeys, type ShopKeys } from '../../commands/keys.ts'
 import type { Policy as ShopPolicy } from '../../commands/shop.ts'
-import { type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
+import { type DeliveryMode, deliveryModes, type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
@@ -30,6 +30,9 @@ const UNTHEMED_SHARE = 0.15
 const ATTENTION_SHARE = 0.4
 const KEY_SHARE = 0.6
 const MISTAKEN_SHARE = 0.2
+/** How many worlds have processes with other configurations, where their theme does not say. */
+const CHANGING_WORLDS_SHARE = 0.25
+const MODE_CHANGE_SHARE = 0.6
 const STEPS_MAX = 5_000
 
 export interface SimulationOptions {
@@ -62,7 +65,10 @@ export interface Config {
   readonly actions: number
   readonly stockM: number
   readonly preOrders: boolean
-  readonly policy: ShopPolicy
+  readonly policy: Omit<ShopPolicy, 'deliveryMode'>
+  readonly deliveryMode: DeliveryMode
+  /** How often a process that starts hands over in another way than most of this shop. */
+  readonly modeChangeShare: number
   readonly weights: ReadonlyMap<ActionName, number>
   readonly rates: ReadonlyMap<FaultName, number>
   readonly parkedShare: number
@@ -137,6 +143,8 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     }
     if (row) coverage.reach('states', stateRow(row))
     if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
+    if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
+    if (event.type === 'StockReleased') shopping.onReleased(event.data)
     if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, scheduler.step)
     if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
     if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)
@@ -236,7 +244,7 @@ function configFor(options: SimulationOptions): Config {
     const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
     weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
   }
-  const isByCall = dice.chance(0.5)
+  const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)
   const ttlMinutes = dice.pick([1, 2, 30]) ?? 1
@@ -246,6 +254,7 @@ function configFor(options: SimulationOptions): Config {
   const allViews = dice.chance(0.05)
   const actions = dice.between(8, ACTIONS_MAX)
   const favourite = dice.pick(paymentMethods) ?? 'upi'
+  const modeChangeShare = dice.chance(CHANGING_WORLDS_SHARE) ? MODE_CHANGE_SHARE : 0
   return {
     processes: Math.min(theme.processes ?? processes, options.processesMax ?? processes),
     orders: Math.min(theme.orders ?? orders, options.ordersMax ?? theme.orders ?? orders),
@@ -256,10 +265,11 @@ function configFor(options: SimulationOptions): Config {
       orderTtlMinutes: theme.ttlMinutes ?? ttlMinutes,
       openOrdersMax: dice.chance(0.1) ? 2 : 100,
       paisePerUsd: 8_650,
-      handover: theme.handover ?? (isByCall ? 'by-call' : 'by-staff'),
       publicUrl: 'https://shop.example',
       shopName: 'Shop',
     },
+    deliveryMode: theme.deliveryMode ?? deliveryMode,
+    modeChangeShare: theme.modeChangeShare ?? (theme.deliveryMode ? 0 : modeChangeShare),
     weights,
     rates,
     parkedShare: offFaults.includes('parked-calls') ? 0 : (theme.parkedShare ?? parkedShare),
@@ -310,5 +320,7 @@ const isTold = new Set([
   'totalCents',
   'expiresAt',
   'preOrder',
+  'deliveryMode',
+  'coinsGiven',
   'differenceM',
 ])

@@ -7,6 +7,7 @@ export const stateRows = [
   'money seen',
   'short',
   'paid or approved',
+  'in the list of staff',
   'attempt failed',
   'pre-order paid, no stock',
   'completed',
@@ -18,6 +19,7 @@ export const stateRows = [
 export function stateRow(row: OrderRow): (typeof stateRows)[number] {
   if (row.isDeleted) return 'deleted'
   if (row.status !== 'pending') return row.status
+  if (row.ready?.deliveryMode === 'staff') return 'in the list of staff'
   if (row.isApproved || isCovered(row))
     return row.heldM < row.placed.quantityM ? 'pre-order paid, no stock' : 'paid or approved'
   if (paidCents(row) > 0) return 'short'

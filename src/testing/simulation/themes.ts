@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../../domain/order/events.ts'
+import type { DeliveryMode, PaymentMethod } from '../../domain/order/events.ts'
 import type { ActionName } from './actions.ts'
 import type { FaultName } from './faults.ts'
 
@@ -15,7 +15,9 @@ export interface Theme {
   readonly actions?: number
   readonly processes?: number
   readonly preOrders?: boolean
-  readonly handover?: 'by-call' | 'by-staff'
+  readonly deliveryMode?: DeliveryMode
+  /** How often a process that starts draws a mode of its own. */
+  readonly modeChangeShare?: number
   readonly ttlMinutes?: number
   readonly favourite?: PaymentMethod
   readonly parkedShare?: number
@@ -171,7 +173,7 @@ export const themes: readonly Theme[] = [
   {
     name: 'shared receipts',
     ttlMinutes: 30,
-    handover: 'by-call',
+    deliveryMode: 'webhook',
     more: {
       place: 2,
       'start-payment': 3,
@@ -189,7 +191,7 @@ export const themes: readonly Theme[] = [
     ttlMinutes: 30,
     parkedShare: 0.02,
     orders: 2,
-    actions: 120,
+    actions: 160,
     eagerness: 0.5,
     crowd: 16,
     attentionShare: 1,
@@ -206,7 +208,8 @@ export const themes: readonly Theme[] = [
       'seconds-pass': 1,
       cancel: 0.1,
       'staff-approve': 1,
-      'staff-delete': 60,
+      'staff-delete': 90,
+      'staff-hand-over': 0.1,
       'staff-process': 0,
       'staff-settle': 0,
       'send-news': 0,
@@ -219,13 +222,13 @@ export const themes: readonly Theme[] = [
   {
     name: 'deliveries',
     ttlMinutes: 30,
-    handover: 'by-call',
-    more: { 'start-payment': 2, pay: 3, 'staff-approve': 2, 'a-deadline-comes': 3, reverse: 2 },
+    deliveryMode: 'webhook',
+    more: { 'start-payment': 2, pay: 3, sweep: 2, 'staff-approve': 1.5, 'a-deadline-comes': 3, reverse: 4 },
   },
   {
     name: 'unknown deliveries',
     ttlMinutes: 30,
-    handover: 'by-call',
+    deliveryMode: 'webhook',
     preOrders: false,
     orders: 2,
     actions: 100,
@@ -254,9 +257,66 @@ export const themes: readonly Theme[] = [
     },
   },
   {
+    name: 'handing over by hand',
+    ttlMinutes: 1,
+    deliveryMode: 'staff',
+    preOrders: false,
+    orders: 3,
+    actions: 80,
+    stockM: 6,
+    favourite: 'upi',
+    attentionShare: 0.3,
+    mistakenShare: 0.05,
+    rates: { 'provider-away': 0 },
+    more: {
+      ...quiet,
+      place: 3,
+      'start-payment': 2,
+      pay: 2,
+      webhook: 3,
+      sweep: 3,
+      project: 3,
+      'a-deadline-comes': 2,
+      reverse: 2,
+      'staff-hand-over': 3,
+      'staff-approve': 0.5,
+      'staff-process': 0.5,
+      'staff-delete': 8,
+      'staff-settle': 0.2,
+    },
+  },
+  {
+    name: 'changing modes',
+    ttlMinutes: 1,
+    modeChangeShare: 0.8,
+    preOrders: false,
+    processes: 2,
+    orders: 3,
+    actions: 80,
+    stockM: 6,
+    favourite: 'upi',
+    rates: { 'provider-away': 0, crash: 0.05 },
+    more: {
+      ...quiet,
+      place: 3,
+      'start-payment': 2,
+      pay: 2,
+      webhook: 3,
+      sweep: 4,
+      project: 4,
+      'a-deadline-comes': 1,
+      reverse: 1,
+      crash: 2,
+      'change-delivery': 4,
+      'staff-hand-over': 2,
+      'staff-delete': 2,
+      'staff-settle': 0.2,
+    },
+  },
+  {
     name: 'late answers',
     ttlMinutes: 30,
-    handover: 'by-call',
+    deliveryMode: 'webhook',
     preOrders: false,
     orders: 2,
     actions: 100,
@@ -366,7 +426,7 @@ export const themes: readonly Theme[] = [
     orders: 5,
     stockM: 6,
     ttlMinutes: 1,
-    handover: 'by-staff',
+    deliveryMode: 'instant',
     more: {
       place: 1.5,
       erase: 6,
@@ -390,7 +450,7 @@ export const themes: readonly Theme[] = [
     eagerness: 0.5,
     ttlMinutes: 30,
     preOrders: false,
-    handover: 'by-staff',
+    deliveryMode: 'instant',
     parkedShare: 0.02,
     rates: { 'slow-vault': 0.4, 'vault-away': 0, 'store-away': 0 },
     more: {

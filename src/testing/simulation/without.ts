@@ -429,8 +429,8 @@ export const switches: readonly Switch[] = [
           command.type === 'ReversePayment' &&
           !order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
         if (!isFirst) return decide(command, order)
-        const { receipt, handover, at } = command
-        return decide({ type: 'ReceivePayment', receipt, handover, at }, order)
+        const { receipt, deliveryMode, at } = command
+        return decide({ type: 'ReceivePayment', receipt, deliveryMode, at }, order)
       }),
   },
   {
@@ -518,6 +518,49 @@ export const switches: readonly Switch[] = [
     },
   },
   {
+    name: 'paid-is-not-delivered',
+    rule: 26,
+    theme: 'handing over by hand',
+    story: 'money completes an order that staff hand over: it is called delivered before its coins are given',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        decide(isBroughtByMoney(command) ? { ...command, deliveryMode: 'instant' } : command, order),
+      ),
+  },
+  {
+    name: 'mode-stays-with-the-order',
+    rule: 26,
+    theme: 'changing modes',
+    story: 'the configuration decides, not the mode of the order: the bot is called for what staff have handed over',
+    apply: (switched) => {
+      withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
+      return withOrders(switched, async (read, orderId, { deliveryMode }) => {
+        const history = await read(orderId)
+        const { order } = history
+        if (order.kind === 'none' || !order.ready || deliveryMode === 'instant') return history
+        return { ...history, order: { ...order, ready: { ...order.ready, deliveryMode } } }
+      })
+    },
+  },
+  {
+    name: 'question-before-leaving-the-list',
+    rule: 27,
+    theme: 'handing over by hand',
+    story:
+      'a reversal takes an order from the list of staff and asks nothing: it expires, and its coins are sold again',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        decide(command, command.type === 'ReversePayment' ? { ...order, ready: undefined } : order),
+      ),
+  },
+  {
+    name: 'question-before-deleting-from-the-list',
+    rule: 27,
+    theme: 'handing over by hand',
+    story: 'an order in the list of staff is deleted and nothing is asked: coins that were given are sold again',
+    apply: () => seeing({ ready: undefined }, 'DeleteOrder'),
+  },
+  {
     name: 'nothing-ends-while-delivering',
     rule: 27,
     theme: 'unknown deliveries',
@@ -541,7 +584,9 @@ export const switches: readonly Switch[] = [
       withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
       return withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
-        return after.kind === 'placed' ? { ...after, isDeliveryUnknown: false } : after
+        if (after.kind !== 'placed' || !after.isDeliveryUnknown) return after
+        const ready = order.kind === 'placed' ? order.ready : undefined
+        return { ...after, isDeliveryUnknown: false, ready }
       })
     },
   },
@@ -740,6 +785,12 @@ function withoutReversal(event: RecordedEvent<OrderEvent>): RecordedEvent<OrderE
 
 function isPoll(thread: Thread): boolean {
   return thread.name.includes('check-payments') || !thread.name.includes('.')
+}
+
+type BroughtByMoney = Extract<OrderCommand, { deliveryMode: unknown }>
+
+function isBroughtByMoney(command: OrderCommand): command is BroughtByMoney {
+  return 'deliveryMode' in command && command.type !== 'ApproveOrder'
 }
 
 function later(at: string): string {

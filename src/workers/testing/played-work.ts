@@ -10,7 +10,7 @@ export interface PlayedWork {
   overdue: OrderAttempt[]
   toExpire: string[]
   toEnd: { orderId: string; claimAt: number; serial: number }[]
-  toDeliver: string[]
+  toCallFor: string[]
   toReinstate: string[]
   preOrders: string[]
   receipts: { provider: string; receiptId: string }[]
@@ -27,7 +27,7 @@ export function playedWork(
     overdue: [],
     toExpire: [],
     toEnd: [],
-    toDeliver: [],
+    toCallFor: [],
     toReinstate: [],
     preOrders: [],
     receipts: [],
@@ -61,7 +61,7 @@ export function playedWork(
       asked.push(now)
       return all.toEnd.slice(0, limit)
     },
-    ordersToDeliver: async (limit) => all.toDeliver.slice(0, limit),
+    ordersToCallFor: async (limit) => all.toCallFor.slice(0, limit),
     ordersToReinstate: async (limit) => all.toReinstate.slice(0, limit),
     preOrdersToReserve: async (limit) => all.preOrders.slice(0, limit),
     async receiptsToFinish(before, limit) {

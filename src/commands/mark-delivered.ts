@@ -5,15 +5,11 @@ import type { Handled } from './handle-command.ts'
 import { handleOrder } from './handle-order.ts'
 import { nowText, type Shop } from './shop.ts'
 
-/** Delivers what is paid and not reversed, or approved; again changes nothing. Refuses anything else. */
-export async function completeOrder(
+/** Staff gave the coins of an order that is paid and not reversed, or approved; again changes nothing. Refuses anything else. */
+export async function markDelivered(
   shop: Shop,
   caller: Caller,
   { orderId }: { orderId: string },
 ): Promise<Handled<PlacedOrder, OrderEvent>> {
-  return handleOrder(shop, {
-    orderId,
-    command: { type: 'DeliverOrder', handover: shop.policy.handover, at: nowText(shop) },
-    caller,
-  })
+  return handleOrder(shop, { orderId, command: { type: 'MarkDelivered', at: nowText(shop) }, caller })
 }
