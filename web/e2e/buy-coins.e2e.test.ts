@@ -46,7 +46,8 @@ describeInBrowser('a buyer in a browser', (stage) => {
           await page.goto('/')
           await page.getByText('USD per 1M').waitFor()
           await page.getByRole('link', { name: /^Buy 10M/ }).waitFor()
-          await see(/./)
+          await page.getByRole('listitem').filter({ hasText: 'Delivery in seconds to 30 seconds' }).waitFor()
+          await see('Coins over the counter.')
           for (const path of [
             '/about-us',
             '/terms',

@@ -135,6 +135,10 @@ describeInBrowser('by keyboard alone', (stage) => {
 
       await reach(button(`Approve order ${misty}`))
       await press('Enter')
+      const approval = page.getByRole('dialog', { name: 'Approve this order?' })
+      await approval.waitFor()
+      await reach(approval.getByRole('button', { name: 'Approve', exact: true }))
+      await press('Enter')
       await toast('Order Approved').waitFor()
       await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
 

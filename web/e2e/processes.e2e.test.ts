@@ -24,7 +24,7 @@ describeInBrowser('a shop of three processes', (stage) => {
     beforeEach(async ({ skip }) => {
       if (missing !== undefined) skip(missing)
       const place = await engines.place()
-      const env = { ...place.env, ADMIN_PASSWORD, SANDBOX_DELAY_MS: '500' }
+      const env = { ...place.env, ADMIN_PASSWORD, SANDBOX_DELAY_MS: '500', DELIVERY: 'instant' }
       const parts = await Promise.all(ROLES.map(async (role) => startShopProcess({ ...env, ROLES: role })))
       api = parts.find(({ url }) => url !== '') ?? never()
       return async () => {

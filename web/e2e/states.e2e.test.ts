@@ -10,7 +10,8 @@ import { describeInBrowser } from './in-browser.ts'
 import { logIn } from './owner.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
-const isStaffData = (url: URL) => /^\/api\/(?:orders|admin\/analytics|payment-settings|products)/.test(url.pathname)
+const isStaffData = (url: URL) =>
+  /^\/api\/(?:orders|admin\/(?:analytics|to-deliver)|payment-settings|products)/.test(url.pathname)
 const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
 const YEAR_MS = 366 * 24 * 60 * 60_000
 const SHORTEST_POLL_MS = 3_000
@@ -197,6 +198,8 @@ describeInBrowser('whoever looks at a screen', (stage) => {
         await page.unroute(isStaffData)
 
         await page.route(isStaffData, async (route) => route.abort())
+        await page.goto('/admin')
+        await page.getByText('The orders to deliver could not be loaded').waitFor()
         for (const address of adminAddresses) {
           await page.goto(address)
           await page

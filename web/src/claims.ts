@@ -3,11 +3,11 @@
  * claims and delivery times from here.
  */
 export const claims = {
-  headline: 'Coins over the counter, in seconds.',
+  headline: 'Coins over the counter.',
   support: 'Support answers within 6 hours',
-  /** On the landing page. */
+  /** On the landing page, where no person hands the coins over. */
   delivery: 'Delivery in seconds to 30 seconds',
-  /** On the confirmation page. */
+  /** Of a paid order, and on the landing page where staff hand the coins over. */
   deliveryTypically: 'typically 5-10 minutes',
   /** On the policy pages. */
   deliveryByPolicy: '5-30 minutes',

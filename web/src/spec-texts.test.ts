@@ -91,8 +91,11 @@ describe('every message about what the buyer did is worded as promised', () => {
     ['components/ui/copy-button.tsx', "toast('Copied!'"],
     ['components/ui/copy-button.tsx', "toast('Copy Failed', 'Unable to copy to clipboard'"],
     ['routes/confirm.tsx', "'Payment Cancelled', 'Your UPI payment was cancelled. Please try again.'"],
-    ['routes/confirm.tsx', "'Processing Error', 'Failed to process your order. Please contact support.'"],
-    ['routes/confirm.tsx', "'Your Pokécoins have been delivered successfully!'"],
+    [
+      'features/order/use-outcome-toast.ts',
+      "'Processing Error', 'Failed to process your order. Please contact support.'",
+    ],
+    ['features/order/use-outcome-toast.ts', "'Your Pokécoins have been delivered successfully!'"],
   ] as const)('%s: %s', ([path, text]) => {
     expect(sourceOf(path)).toContain(text)
   })

@@ -1,5 +1,5 @@
 import type { Analytics } from '#contract/admin.ts'
-import type { Done, Order, OrderList, OrderListQuery } from '#contract/order.ts'
+import type { Done, Order, OrderList, OrderListQuery, ToDeliverList } from '#contract/order.ts'
 import type { Product, ProductChange, ProductCreate } from '#contract/product.ts'
 import type { PaymentSettings, SettingsChange } from '#contract/settings.ts'
 import { mutate } from 'swr'
@@ -11,6 +11,8 @@ import { usePolled } from './swr.tsx'
 /** Push brings news at once; this is how old a screen gets without it. */
 const STAFF_EVERY_MS = 30_000
 const ROWS_PER_PAGE = 50
+/** What waits for staff stands above everything else, so it is short until more is asked for. */
+const TO_DELIVER_ROWS = 10
 /** As many rows as a list shows at most: 1,000. */
 export const PAGES_MAX = 20
 /** As many orders as "Select All" takes. */
@@ -18,13 +20,11 @@ export const SELECTED_MAX = 1_000
 
 export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor'>
 
-export interface OrderPages {
-  readonly orders: readonly Order[]
-  readonly total: number
-  readonly filtered: number
-  readonly filteredIsExact: boolean
+interface ReadOn {
   readonly hasMore: boolean
 }
+
+type OrderPages = OrderList & ReadOn
 
 export function useAnalytics() {
   return usePolled<Analytics>('/api/admin/analytics', STAFF_EVERY_MS)
@@ -34,7 +34,7 @@ export function useAnalytics() {
 export function useOrderList(query: OrderQuery, pages: number) {
   const path = listPath(query, ROWS_PER_PAGE)
   return usePolled<OrderPages>(`${path} ${pages}`, STAFF_EVERY_MS, {
-    fetcher: async () => readPages(path, pages),
+    fetcher: async () => readPages<OrderList>(path, pages),
     keepPreviousData: true,
   })
 }
@@ -47,19 +47,30 @@ export function useAttention() {
 
 /** All orders that a list would show, up to `SELECTED_MAX`. */
 export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
-  return asStaff(readPages(listPath(query, 100), SELECTED_MAX / 100))
+  return asStaff(readPages<OrderList>(listPath(query, 100), SELECTED_MAX / 100))
 }
 
-async function readPages(path: string, pages: number): Promise<OrderPages> {
-  let page = await get<OrderList>(path)
-  const { total, filtered, filteredIsExact } = page
+/** `more` times more than the first rows were asked for, up to `PAGES_MAX` times. */
+export function useToDeliver(more: number) {
+  const path = `/api/admin/to-deliver?limit=${more === 0 ? TO_DELIVER_ROWS : ROWS_PER_PAGE}`
+  return usePolled<ToDeliverList & ReadOn>(`${path} ${more}`, STAFF_EVERY_MS, {
+    fetcher: async () => readPages<ToDeliverList>(path, Math.max(more, 1)),
+    keepPreviousData: true,
+  })
+}
+
+async function readPages<Page extends { orders: Order[]; next: string | null }>(
+  path: string,
+  pages: number,
+): Promise<Page & ReadOn> {
+  let page = await get<Page>(path)
   // An order that comes in between may be on two pages.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
-    page = await get<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`)
+    page = await get<Page>(`${path}&cursor=${encodeURIComponent(page.next)}`)
     for (const order of page.orders) orders.set(order.id, order)
   }
-  return { orders: [...orders.values()], total, filtered, filteredIsExact, hasMore: page.next !== null }
+  return { ...page, orders: [...orders.values()], hasMore: page.next !== null }
 }
 
 function listPath(query: OrderQuery, limit: number): string {
@@ -85,7 +96,12 @@ export async function approveOrder(orderId: string): Promise<Done> {
   return answer
 }
 
-/** `coinsGiven` is asked for where the end of a delivery is unknown. The lists are refreshed by whoever deletes. */
+/** The lists are refreshed by whoever marks. */
+export async function markDelivered(orderId: string): Promise<void> {
+  await asStaff(post<Done>('/api/process-order', { orderId }))
+}
+
+/** `coinsGiven` is asked for where the coins may have been given. The lists are refreshed by whoever deletes. */
 export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
   const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
   await asStaff(remove(`${orderKey(orderId)}${query}`))

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
@@ -15,7 +15,8 @@ import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
-import { canPay, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
+import { attentionSentence, canPay, type Situation, situationOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
 
 const HOME_AFTER_MS = 2_000
@@ -30,20 +31,23 @@ export function Confirm() {
 }
 
 function ConfirmOf({ order }: { order: Order }) {
-  // Completed once seen stays completed, whatever a slower answer says.
-  const wasPaid = useRef(false)
-  if (isPaid(order)) wasPaid.current = true
-  const isDone = wasPaid.current
+  const isDone = useWasPaid(order)
   useCancelledUpi(!isDone && order.paymentMethod === 'upi' && order.paymentStatus === 'failed')
-  useOutcomeToast(isDone, order.status)
+  useOutcomeToast(order.status, isDone)
   useEffect(() => {
     if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
   }, [isDone, order.id])
   return isDone ? <Paid order={order} /> : <NotPaid order={order} />
 }
 
+const headings: Partial<Record<Situation, string>> = {
+  completed: 'The coins are yours.',
+  'looked-into': 'We are looking into your order.',
+}
+
 function Paid({ order }: { order: Order }) {
-  const isDelivered = order.status === 'completed'
+  const situation = situationOf(order)
+  const attention = attentionSentence(order)
   return (
     <Page width="reading">
       <Confetti />
@@ -51,9 +55,7 @@ function Paid({ order }: { order: Order }) {
         <div className="flex flex-wrap-reverse items-end justify-between gap-6">
           <div className="grid gap-3">
             <p className="text-sm text-muted">Step 6 of 6: {stepTitles[5]}</p>
-            <PageHeading title="Order confirmed">
-              {isDelivered ? 'The coins are yours.' : 'Your payment is safe.'}
-            </PageHeading>
+            <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
             <p className="text-lg">
               Order <InFours text={order.orderNumber} className="font-semibold" />
             </p>
@@ -68,13 +70,8 @@ function Paid({ order }: { order: Order }) {
           <h2 id="next" className="text-xl">
             What happens next
           </h2>
-          <p className="max-w-reading">
-            {wording[situationOf(order)].sentence}{' '}
-            {!isDelivered &&
-              !order.preOrder &&
-              claims.deliveryTypically !== '' &&
-              `Delivery takes ${claims.deliveryTypically}.`}
-          </p>
+          <p className="max-w-reading">{wording[situation].sentence}</p>
+          {attention !== undefined && <p className="max-w-reading">{attention}</p>}
           <p className="max-w-reading text-muted">
             Keep the link to this order: it is the only key to it. If the coins do not show on your market listing,
             contact support with your order number{claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`}.
@@ -98,11 +95,14 @@ function Paid({ order }: { order: Order }) {
 }
 
 function NotPaid({ order }: { order: Order }) {
-  const { sentence, tone } = wording[situationOf(order)]
+  const situation = situationOf(order)
+  const { sentence, tone } = wording[situation]
   return (
     <Page width="narrow">
       <div className="grid justify-items-start gap-5">
-        <PageHeading>{order.status === 'failed' ? 'This order has ended' : 'Not paid yet'}</PageHeading>
+        <PageHeading>
+          {headings[situation] ?? (order.status === 'failed' ? 'This order has ended' : 'Not paid yet')}
+        </PageHeading>
         <p className="text-lg">
           Order <InFours text={order.orderNumber} className="font-semibold" />
         </p>
@@ -121,19 +121,6 @@ function NotPaid({ order }: { order: Order }) {
       </div>
     </Page>
   )
-}
-
-/** Only for what happens while the buyer watches: a reload has no news. */
-function useOutcomeToast(isDone: boolean, status: Order['status']): void {
-  const before = useRef(status)
-  useEffect(() => {
-    if (before.current === status) return
-    before.current = status
-    if (status === 'completed') toast('Delivered', 'Your Pokécoins have been delivered successfully!')
-    if (isDone && status === 'failed') {
-      toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
-    }
-  }, [isDone, status])
 }
 
 function useCancelledUpi(isCancelled: boolean): void {

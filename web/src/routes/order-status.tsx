@@ -13,19 +13,21 @@ import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { Timeline } from '../features/order/timeline.tsx'
+import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { attentionSentence, canPay, holdsUntil, methodNames, situationOf, wording } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
 
 export function OrderStatus() {
   const { orderId = '' } = useParams()
   return (
-    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
+    <OrderScreen key={orderId} orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
       {(order) => <StatusOf order={order} />}
     </OrderScreen>
   )
 }
 
 function StatusOf({ order }: { order: Order }) {
+  useOutcomeToast(order.status, useWasPaid(order))
   const { badge, tone, sentence } = wording[situationOf(order)]
   const attention = attentionSentence(order)
   return (

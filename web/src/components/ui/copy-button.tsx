@@ -6,8 +6,39 @@ import { toast } from './toast.ts'
 
 const CHECK_SHOWN_MS = 2_000
 
-/** `what` completes the name: "Copy Litecoin address". */
-export function CopyButton({ text, what, label = 'Copy' }: { text: string; what: string; label?: string }) {
+interface Copied {
+  text: string
+  /** Completes the name: "Copy Litecoin address". */
+  what: string
+}
+
+export function CopyButton({ text, what, label = 'Copy' }: Copied & { label?: string }) {
+  const { isCopied, copy } = useCopy({ text, what })
+  return (
+    <Button onClick={() => void copy()} aria-label={label === 'Copy' ? `Copy ${what}` : undefined}>
+      {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      {label}
+    </Button>
+  )
+}
+
+/** For the staff's dense rows, right behind what it copies. */
+export function CopyIcon({ text, what }: Copied) {
+  const { isCopied, copy } = useCopy({ text, what })
+  const Icon = isCopied ? Check : Copy
+  return (
+    <button
+      type="button"
+      className="inline-grid size-7 flex-none place-items-center rounded-control align-middle text-muted hover:bg-sunk hover:text-ink"
+      onClick={() => void copy()}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+      <span className="sr-only">Copy {what}</span>
+    </button>
+  )
+}
+
+function useCopy({ text, what }: Copied) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -22,10 +53,5 @@ export function CopyButton({ text, what, label = 'Copy' }: { text: string; what:
       toast('Copy Failed', 'Unable to copy to clipboard', { destructive: true })
     }
   }
-  return (
-    <Button onClick={() => void copy()} aria-label={label === 'Copy' ? `Copy ${what}` : undefined}>
-      {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
-      {label}
-    </Button>
-  )
+  return { isCopied, copy }
 }

@@ -20,6 +20,7 @@ import { OrderDialog } from './order-dialog.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
 import { forgetDrafts } from './setting-drafts.ts'
 import { SettingsPanel } from './settings-panel.tsx'
+import { ToDeliverList } from './to-deliver-list.tsx'
 import { useClose } from './way-back.ts'
 
 const tabs = [
@@ -113,6 +114,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
       >
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
           <AttentionList isBrief={tab === 'Settings'} />
+          <ToDeliverList isBrief={tab === 'Settings'} />
           {tab === 'Dashboard' && <Dashboard />}
           {tab === 'Orders' && <OrdersPanel />}
           {tab === 'Settings' && <SettingsPanel />}

@@ -62,11 +62,33 @@ function Figures({ analytics }: { analytics: Analytics }) {
           </div>
         ))}
       </dl>
+      <Undelivered {...analytics.undelivered} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <Trend months={monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
     </>
+  )
+}
+
+/** Beside the cards, which count an order when its coins are handed over. */
+function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undelivered']) {
+  const figures = [
+    `${isWhole ? '' : 'more than '}${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,
+    usd(Math.round(total * 100)),
+    millions(pokecoins),
+  ]
+  return (
+    <p className="-mt-2 text-muted">
+      {orders === 0 ? (
+        <span className="text-ink">Everything that was paid is handed over. </span>
+      ) : (
+        <span className="tabular text-ink">
+          Paid, not handed over: <strong>{figures.join(' · ')}</strong>.{' '}
+        </span>
+      )}
+      Revenue, coins and customers count from the handover on.
+    </p>
   )
 }
 

@@ -1,15 +1,13 @@
-import type { Order } from '#contract/order.ts'
 import { useState } from 'react'
 import { deleteOrder, refreshStaff } from '../../api/admin.ts'
 import { isLoggedOut } from '../../api/staff-session.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { deleteEach, type Deletion } from './delete-each.ts'
-
-export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
+import type { OrderChosen } from './order-actions.ts'
+import { ReportDialog } from './report-dialog.tsx'
 
 interface DeleteDialogProps {
   orders: readonly OrderChosen[]
@@ -43,70 +41,43 @@ export function DeleteDialog({ orders, onDeleted, onClose }: DeleteDialogProps) 
   }
 
   const isPending = done !== undefined
-  const pendingText =
-    isPending && (chosen.length === 1 ? 'Deleting...' : `Deleting ${count(done)} of ${count(chosen.length)}...`)
   if (left.length > 0)
     return (
-      <Dialog title="Not every order was deleted" onClose={onClose} width="2xl">
-        <div className="grid gap-4 text-sm">
-          <p role="status">
-            {count(chosen.length - left.length)} deleted, {count(left.length)} not:
-          </p>
-          <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
-            {left.map((result) => (
-              <li key={result.of.id} className="grid gap-2 px-4 py-3">
-                <span className="flex flex-wrap items-baseline gap-x-3">
-                  <strong>
-                    <InFours text={result.of.orderNumber} />
-                  </strong>
-                  {result.is === 'failed' && result.message}
-                  {result.is === 'coins-unknown' && 'It is not known whether its coins were given. Were they?'}
-                </span>
-                {result.is === 'coins-unknown' && (
-                  <span className="flex flex-wrap gap-2">
-                    <Button size="small" disabled={isPending} onClick={() => void deleteThem([result.of], true)}>
-                      Given: delete<span className="sr-only"> order {result.of.orderNumber}</span>
-                    </Button>
-                    <Button size="small" disabled={isPending} onClick={() => void deleteThem([result.of], false)}>
-                      Not given: delete, back to stock<span className="sr-only">, order {result.of.orderNumber}</span>
-                    </Button>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-          <div className="flex justify-end">
-            <Button size="small" kind="ink" disabled={isPending} onClick={onClose}>
-              Done
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      <ReportDialog
+        title="Not every order was deleted"
+        summary={`${count(chosen.length - left.length)} deleted, ${count(left.length)} not:`}
+        rows={left.map((result) => ({
+          order: result.of,
+          text: result.is === 'failed' ? result.message : 'Its coins may have been given. Were they?',
+          choices: result.is === 'coins-unknown' && (
+            <>
+              <Button size="small" disabled={isPending} onClick={() => void deleteThem([result.of], true)}>
+                Given: delete<span className="sr-only"> order {result.of.orderNumber}</span>
+              </Button>
+              <Button size="small" disabled={isPending} onClick={() => void deleteThem([result.of], false)}>
+                Not given: delete, back to stock<span className="sr-only">, order {result.of.orderNumber}</span>
+              </Button>
+            </>
+          ),
+        }))}
+        isPending={isPending}
+        onClose={onClose}
+      />
     )
   return (
-    <Dialog
+    <ConfirmDialog
       title={chosen.length === 1 ? 'Delete this order?' : `Delete ${count(chosen.length)} orders?`}
-      onClose={isPending ? ignore : onClose}
+      action="Delete"
+      kind="danger"
+      pending={
+        isPending && (chosen.length === 1 ? 'Deleting...' : `Deleting ${count(done)} of ${count(chosen.length)}...`)
+      }
+      onConfirm={() => void deleteThem(chosen)}
+      onClose={onClose}
     >
-      <div className="grid gap-5 text-sm">
-        <p>
-          Are you sure you want to delete {chosen.length} selected order(s)? This will also update revenue analytics.
-        </p>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button size="small" disabled={isPending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="small" kind="danger" pending={pendingText} onClick={() => void deleteThem(chosen)}>
-            Delete
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      <p>Are you sure you want to delete {chosen.length} selected order(s)? This will also update revenue analytics.</p>
+    </ConfirmDialog>
   )
-}
-
-function ignore(): void {
-  // Calls that are under way cannot be taken back; their results are waited for.
 }
 
 function failureText(results: readonly Deletion<OrderChosen>[]): string {

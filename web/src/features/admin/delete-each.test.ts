@@ -28,19 +28,3 @@ it('tries every order, whatever becomes of the others, and reports one by one', 
   expect(results[1]).toMatchObject({ message: 'order/busy' })
   expect(progress).toEqual([1, 2, 3, 4, 5, 6])
 })
-
-it('has only a few calls under way at once', async () => {
-  let [now, most] = [0, 0]
-  const remove = async () => {
-    now += 1
-    most = Math.max(most, now)
-    await Promise.resolve()
-    now -= 1
-  }
-  await deleteEach(
-    Array.from({ length: 50 }, (_, index) => index),
-    remove,
-    () => undefined,
-  )
-  expect(most).toBe(4)
-})

@@ -1,22 +1,19 @@
 import type { Order } from '#contract/order.ts'
-import { useState } from 'react'
 import { approveOrder } from '../../api/admin.ts'
 import { ApiError, sayError } from '../../api/client.ts'
 import { toast } from '../../components/ui/toast.ts'
 
-/** Approves an order once, however often it is pressed meanwhile. */
-export function useApprove() {
-  const [approving, setApproving] = useState<ReadonlySet<string>>(new Set())
-  const approve = async ({ id, orderNumber }: Pick<Order, 'id' | 'orderNumber'>) => {
-    setApproving((ids) => new Set([...ids, id]))
-    try {
-      const { message } = await approveOrder(id)
-      toast('Order Approved', message)
-    } catch (error) {
-      const text = error instanceof ApiError ? sayError(error) : `Failed to approve order ${orderNumber}`
-      toast('Approval Failed', text, { destructive: true })
-    }
-    setApproving((ids) => new Set([...ids].filter((other) => other !== id)))
+export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
+
+/** Approves, and says how it went: true where it did. */
+export async function approve({ id, orderNumber }: OrderChosen): Promise<boolean> {
+  try {
+    const { message } = await approveOrder(id)
+    toast('Order Approved', message)
+    return true
+  } catch (error) {
+    const text = error instanceof ApiError ? sayError(error) : `Failed to approve order ${orderNumber}`
+    toast('Approval Failed', text, { destructive: true })
+    return false
   }
-  return { approving, approve }
 }

@@ -15,9 +15,10 @@ import { Pending } from '../../components/ui/pending.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
+import { ApproveDialog } from './approve-dialog.tsx'
 import { Card } from './card.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { useApprove } from './order-actions.ts'
+import { DeliverDialog } from './deliver-dialog.tsx'
 import { Status } from './status.tsx'
 import { useCloseOrder } from './way-back.ts'
 import {
@@ -25,6 +26,7 @@ import {
   attentionAdvice,
   attentionNames,
   dateTime,
+  isToDeliver,
   mayBeApproved,
   mayBeSettled,
   methodName,
@@ -71,8 +73,8 @@ export function OrderDialog() {
 }
 
 function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
-  const { approving, approve } = useApprove()
-  const [isDeleting, setDeleting] = useState(false)
+  const [asked, setAsked] = useState<'delete' | 'approve' | 'deliver'>()
+  const unask = () => setAsked(undefined)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 text-sm">
       <Attention order={order} />
@@ -95,22 +97,25 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
       </div>
       {!order.deleted && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
-          <Button size="small" kind="danger" onClick={() => setDeleting(true)}>
+          <Button size="small" kind="danger" onClick={() => setAsked('delete')}>
             Delete
           </Button>
-          {mayBeApproved(order) && (
-            <Button
-              size="small"
-              kind="primary"
-              pending={approving.has(order.id) && 'Approving...'}
-              onClick={() => void approve(order)}
-            >
-              Approve
+          {isToDeliver(order) ? (
+            <Button size="small" kind="primary" onClick={() => setAsked('deliver')}>
+              Mark delivered
             </Button>
+          ) : (
+            mayBeApproved(order) && (
+              <Button size="small" kind="primary" onClick={() => setAsked('approve')}>
+                Approve
+              </Button>
+            )
           )}
         </div>
       )}
-      {isDeleting && <DeleteDialog orders={[order]} onDeleted={onClose} onClose={() => setDeleting(false)} />}
+      {asked === 'delete' && <DeleteDialog orders={[order]} onDeleted={onClose} onClose={unask} />}
+      {asked === 'approve' && <ApproveDialog order={order} onClose={unask} />}
+      {asked === 'deliver' && <DeliverDialog orders={[order]} onClose={unask} />}
     </div>
   )
 }

@@ -5,10 +5,10 @@ import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { centsOf, millions, time, usd } from '../../lib/format.ts'
-import type { OrderChosen } from './delete-dialog.tsx'
+import type { OrderChosen } from './order-actions.ts'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
-import { mayBeApproved, methodName } from './words.ts'
+import { isToDeliver, mayBeApproved, methodName } from './words.ts'
 
 const MARKET_IDS_SHOWN = 2
 
@@ -19,8 +19,8 @@ export interface OrderRows {
   readonly orders: readonly Order[]
   /** Of the list, so that it stands behind an order as it was. */
   readonly address: string
-  readonly approving: ReadonlySet<string>
   readonly onApprove: (order: Order) => void
+  readonly onDeliver: (order: Order) => void
   /** Undefined: nothing is being selected. */
   readonly chosen: ReadonlyMap<string, OrderChosen> | undefined
   readonly onChoose: (order: Order, isChosen: boolean) => void
@@ -75,7 +75,7 @@ export function OrderTable(rows: OrderRows) {
               {order.customerEmail}
             </td>
             <td
-              className={`truncate px-2 ${chosen === undefined ? 'max-w-28' : 'max-w-24'}`}
+              className={`truncate px-2 ${chosen === undefined ? 'max-w-26' : 'max-w-24'}`}
               title={order.discordUsername}
             >
               {order.discordUsername}
@@ -196,7 +196,9 @@ function Chooser({ rows: { chosen, onChoose }, order }: { rows: OrderRows; order
   )
 }
 
-function Actions({ rows: { address, approving, onApprove }, order }: { rows: OrderRows; order: Order }) {
+const actionStyle = 'px-2 py-0.5 min-[900px]:min-h-8'
+
+function Actions({ rows: { address, onApprove, onDeliver }, order }: { rows: OrderRows; order: Order }) {
   const name = <span className="sr-only"> order {order.orderNumber}</span>
   return (
     <div className="flex items-center gap-2.5">
@@ -207,15 +209,16 @@ function Actions({ rows: { address, approving, onApprove }, order }: { rows: Ord
       >
         View{name}
       </Link>
-      {mayBeApproved(order) && (
-        <Button
-          size="small"
-          className="px-2 py-0.5 min-[900px]:min-h-8"
-          pending={approving.has(order.id) && 'Approving...'}
-          onClick={() => onApprove(order)}
-        >
-          Approve{name}
+      {isToDeliver(order) ? (
+        <Button size="small" className={actionStyle} onClick={() => onDeliver(order)}>
+          Mark delivered{name}
         </Button>
+      ) : (
+        mayBeApproved(order) && (
+          <Button size="small" className={actionStyle} onClick={() => onApprove(order)}>
+            Approve{name}
+          </Button>
+        )
       )}
     </div>
   )

@@ -1,3 +1,4 @@
+import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
@@ -8,8 +9,10 @@ import { inputStyle } from '../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
-import { DeleteDialog, type OrderChosen } from './delete-dialog.tsx'
-import { useApprove } from './order-actions.ts'
+import { ApproveDialog } from './approve-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { DeliverDialog } from './deliver-dialog.tsx'
+import type { OrderChosen } from './order-actions.ts'
 import { addressWith, filtersFrom, isFiltered, listTitle, matching, pagesFrom, queryOf } from './order-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -24,9 +27,10 @@ export function OrdersPanel() {
   const [filters, show] = useOptimistic(filtersFrom(address))
   const pages = pagesFrom(address)
   const { data, error, isValidating, mutate } = useOrderList(queryOf(filters), pages)
-  const { approving, approve } = useApprove()
   const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
   const [isDeleting, setDeleting] = useState(false)
+  const [asked, setAsked] = useState<{ to: 'approve' | 'deliver'; order: Order }>()
+  const unask = () => setAsked(undefined)
   const isNarrow = useIsNarrow()
 
   const change = (changes: Record<string, string | undefined>) =>
@@ -52,8 +56,8 @@ export function OrdersPanel() {
   const rows: OrderRows | undefined = data && {
     orders: data.orders,
     address: address.size === 0 ? '' : `?${address.toString()}`,
-    approving,
-    onApprove: (order) => void approve(order),
+    onApprove: (order) => setAsked({ to: 'approve', order }),
+    onDeliver: (order) => setAsked({ to: 'deliver', order }),
     chosen,
     onChoose: (order, isChosen) =>
       setChosen((now) => {
@@ -174,6 +178,8 @@ export function OrdersPanel() {
       {isDeleting && chosen !== undefined && (
         <DeleteDialog orders={[...chosen.values()]} onDeleted={forget} onClose={() => setDeleting(false)} />
       )}
+      {asked?.to === 'approve' && <ApproveDialog order={asked.order} onClose={unask} />}
+      {asked?.to === 'deliver' && <DeliverDialog orders={[asked.order]} onClose={unask} />}
     </section>
   )
 }

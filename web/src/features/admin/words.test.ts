@@ -1,7 +1,10 @@
 import type { Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
 import {
+  ageOf,
+  approvalSentence,
   detailOf,
+  isToDeliver,
   mayBeApproved,
   mayBeSettled,
   methodName,
@@ -33,6 +36,7 @@ it('knows two states, and says beside them what is meant', () => {
     'Processing expired',
     'Completed',
   ])
+  expect(detailOf({ ...pending, paymentStatus: 'completed' })).toBe('paid')
   expect(detailOf(withAttention(completed))).toBe('paid too much')
   expect(detailOf({ ...withAttention(completed), deleted: true })).toBe('deleted')
 })
@@ -69,4 +73,44 @@ it('takes Litecoin where no method was chosen', () => {
 
 it('names a month', () => {
   expect(monthName('2026-01')).toBe('January 2026')
+})
+
+const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })
+const callUnknown = { reason: 'delivery-unknown', message: '', since: '', reasons: ['delivery-unknown'] } as const
+
+it('has in the list of staff what became ready for them, whatever the shop does by now', () => {
+  expect(isToDeliver({ ready: null })).toBe(false)
+  expect(isToDeliver(ready('webhook'))).toBe(false)
+  expect(isToDeliver(ready('staff'))).toBe(true)
+})
+
+it('says what approving does by the way in which the order is handed over', () => {
+  const given = 'Approve says that the coins were given: the order is completed. There is no way back.'
+  const asked = 'Approve asks the bot to give the coins.'
+  const open = { ready: null, attention: null }
+  expect((['staff', 'instant', 'webhook'] as const).map((mode) => approvalSentence(open, mode))).toEqual([
+    given,
+    given,
+    asked,
+  ])
+  expect(approvalSentence({ ...open, ...ready('staff') }, 'webhook')).toBe(given)
+  expect(approvalSentence({ ...open, ...ready('webhook') }, 'instant')).toBe(asked)
+  expect(approvalSentence({ ...open, attention: { ...callUnknown, reasons: ['delivery-unknown'] } }, 'webhook')).toBe(
+    given,
+  )
+})
+
+it('tells for how long an order has waited', () => {
+  const since = '2026-01-01T00:00:00.000Z'
+  const after = (minutes: number) => ageOf(since, Date.parse(since) + minutes * 60_000)
+  expect([-1, 0.5, 1, 59, 60, 1_439, 1_440, 2_880].map(after)).toEqual([
+    '< 1 min',
+    '< 1 min',
+    '1 min',
+    '59 min',
+    '1 h',
+    '23 h',
+    '1 day',
+    '2 days',
+  ])
 })

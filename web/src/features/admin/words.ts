@@ -1,4 +1,4 @@
-import type { AttentionReason, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
+import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 
@@ -60,6 +60,30 @@ export function detailOf(order: Stated): string {
   return paymentWords[order.paymentStatus]
 }
 
+/** In the list of staff: marking it delivered is what is left to do. */
+export function isToDeliver({ ready }: Pick<Order, 'ready'>): boolean {
+  return ready?.deliveryMode === 'staff'
+}
+
+/** What approving this order does, where orders become ready for `deliveryMode` by now. */
+export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
+  const isCallUnknown = order.attention?.reasons.includes('delivery-unknown') === true
+  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !isCallUnknown
+    ? 'Approve asks the bot to give the coins.'
+    : 'Approve says that the coins were given: the order is completed. There is no way back.'
+}
+
+/** `12 min`, `3 h`, `2 days`. */
+export function ageOf(since: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(since)) / 60_000)
+  if (minutes < 1) return '< 1 min'
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h`
+  const days = Math.floor(hours / 24)
+  return days === 1 ? '1 day' : `${days} days`
+}
+
 /** Pending, or ended with something that a person must look at. */
 export function mayBeApproved(order: Pick<Order, 'status' | 'attention' | 'deleted'>): boolean {
   return !order.deleted && order.status !== 'completed' && (order.status === 'pending' || order.attention !== null)
@@ -101,7 +125,8 @@ export const attentionAdvice: Record<AttentionReason, string> = {
   double: 'Pay the second payment back, then settle it.',
   reversed: 'Look at the payment at its provider. What was not delivered stays undelivered until it is approved.',
   'capture-unknown': 'Look at PayPal whether the money was taken. Approve it if it was.',
-  'delivery-unknown': 'Ask the buyer whether the coins came. If they did, approve it; otherwise delete it.',
+  'delivery-unknown':
+    'The coins may have been given. Find out whether they were: if so approve it, otherwise delete it.',
   'receipt-refused': 'One receipt pays one order. Find out from the buyer which one was meant.',
   'money-on-deleted-order': 'Pay the money back, then settle it.',
   'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import type { DeliveryMode } from '#contract/order.ts'
+import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { questions } from './questions.ts'
 
@@ -54,9 +56,15 @@ const figures = [
   { figure: claims.uptime, text: 'uptime' },
 ].filter(({ figure }) => figure !== '')
 
-const promises = [claims.delivery, claims.support, claims.bulk].filter((text) => text !== '')
+/** The last of them, since which it is the shop has to say first: nothing stands behind it that could move. */
+function promisesOf(deliveryMode: DeliveryMode | undefined): string[] {
+  const byStaff = claims.deliveryTypically === '' ? '' : `Delivery ${claims.deliveryTypically}`
+  const isFast = deliveryMode === 'instant' || deliveryMode === 'webhook'
+  return [claims.support, claims.bulk, isFast ? claims.delivery : byStaff].filter((text) => text !== '')
+}
 
 export function WhyUs() {
+  const promises = promisesOf(useShop()?.deliveryMode)
   return (
     <Section id="why-us" heading="Why Us">
       <dl className="grid grid-cols-2 gap-x-8 gap-y-6 lg:grid-cols-4">

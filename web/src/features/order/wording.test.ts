@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { orderStatus, paymentStatus } from '#contract/order.ts'
-import { canPay, holdsUntil, situationOf, wording } from './wording.ts'
+import { type AttentionReason, orderStatus, paymentStatus } from '#contract/order.ts'
+import { attentionSentence, canPay, holdsUntil, situationOf, wording } from './wording.ts'
 
 const all = orderStatus.options.flatMap((status) =>
   paymentStatus.options.flatMap((paymentStatus) =>
@@ -9,9 +9,18 @@ const all = orderStatus.options.flatMap((status) =>
       paymentStatus,
       endedAs,
       preOrder: false,
+      attention: null,
     })),
   ),
 )
+
+const unpaid = {
+  status: 'pending',
+  paymentStatus: 'pending',
+  endedAs: null,
+  preOrder: false,
+  attention: null,
+} as const
 
 it('has a sentence for every state that an order can be in', () => {
   expect(all.filter((order) => !wording[situationOf(order)].sentence)).toEqual([])
@@ -26,15 +35,39 @@ it('offers to go on paying exactly while an order is pending and its payment is 
 })
 
 it('tells an expired order from a cancelled one', () => {
-  const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false } as const
+  const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null } as const
   expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
   expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
 })
 
 it('promises no reserved coins to someone who orders ahead', () => {
-  const ahead = { status: 'pending', paymentStatus: 'pending', endedAs: null, preOrder: true } as const
+  const ahead = { ...unpaid, preOrder: true }
   expect(wording[situationOf(ahead)].sentence).toMatch(/pre-order/)
   expect(`${wording[situationOf(ahead)].sentence} ${holdsUntil(ahead)}`).not.toMatch(/reserved/i)
   expect(wording[situationOf({ ...ahead, preOrder: false })].sentence).toMatch(/reserved/)
   expect(canPay(ahead)).toBe(true)
+})
+
+it('says that a paid order is being handed over, and not that it was', () => {
+  const paid = { ...unpaid, paymentStatus: 'completed' } as const
+  const { badge, sentence } = wording[situationOf(paid)]
+  expect(badge).toBe('Paid')
+  expect(sentence).toBe('Your payment is safe. The order is paid and being handed over, typically 5-10 minutes.')
+})
+
+const withReasons = (reasons: AttentionReason[]) => {
+  const [reason = 'short'] = reasons
+  return { ...unpaid, attention: { reason, reasons, message: '', since: '' } }
+}
+
+it('promises no delivery, and asks for no money, while a person decides what becomes of an order', () => {
+  const callUnknown = { ...withReasons(['delivery-unknown']), paymentStatus: 'completed' } as const
+  const reversed = withReasons(['reversed', 'delivery-unknown'])
+  for (const order of [callUnknown, reversed]) {
+    const { badge, sentence } = wording[situationOf(order)]
+    expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|being handed|delivered/)
+    expect(canPay(order)).toBe(false)
+  }
+  expect(attentionSentence(reversed)).toMatch(/^A payment of this order was taken back/)
+  expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
 })

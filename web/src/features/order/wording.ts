@@ -12,13 +12,14 @@ export type Situation =
   | 'short'
   | 'failed-payment'
   | 'delivering'
+  | 'looked-into'
   | 'pre-ordered'
   | 'completed'
   | 'expired'
   | 'cancelled'
   | 'failed'
 
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder'>
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention'>
 
 /** Where an order stands, in one word; every screen and sentence follows from it. */
 export function situationOf(order: Stated): Situation {
@@ -27,6 +28,7 @@ export function situationOf(order: Stated): Situation {
     if (order.endedAs === 'expired') return 'expired'
     return order.endedAs === 'cancelled' ? 'cancelled' : 'failed'
   }
+  if (isStopped(order)) return 'looked-into'
   switch (order.paymentStatus) {
     case 'pending':
       return order.preOrder ? 'pre-order-to-pay' : 'to-pay'
@@ -43,6 +45,11 @@ export function situationOf(order: Stated): Situation {
   }
 }
 
+/** Nothing more is handed over before a person has decided. */
+function isStopped({ attention }: Pick<Order, 'attention'>): boolean {
+  return attention?.reasons.some((reason) => reason === 'reversed' || reason === 'delivery-unknown') === true
+}
+
 /** Whether the buyer can still pay: Continue Payment is shown. */
 export function canPay(order: Stated): boolean {
   return ['to-pay', 'pre-order-to-pay', 'waiting', 'short', 'failed-payment'].includes(situationOf(order))
@@ -52,6 +59,7 @@ export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean 
   return order.status === 'completed' || order.paymentStatus === 'completed'
 }
 
+const handoverTime = claims.deliveryTypically === '' ? '' : `, ${claims.deliveryTypically}`
 const preOrderWait = claims.preOrder === '' ? '' : ` That takes ${claims.preOrder}.`
 
 export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {
@@ -73,7 +81,16 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     tone: 'bad',
     sentence: 'The last payment did not go through. Please try again, or another way.',
   },
-  delivering: { badge: 'Paid', tone: 'good', sentence: 'Your payment is safe. The coins are on their way.' },
+  delivering: {
+    badge: 'Paid',
+    tone: 'good',
+    sentence: `Your payment is safe. The order is paid and being handed over${handoverTime}.`,
+  },
+  'looked-into': {
+    badge: 'Being looked into',
+    tone: 'wait',
+    sentence: 'A person at the shop is looking into this order.',
+  },
   'pre-ordered': {
     badge: 'Pre-order paid',
     tone: 'good',
@@ -101,6 +118,11 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
 /** Money that needs a person: what the buyer has to know of it. */
 export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
   if (order.attention === null) return undefined
-  if (order.attention.reason === 'short') return undefined
+  const { reason, reasons } = order.attention
+  if (reason === 'short') return undefined
+  if (reasons.includes('reversed'))
+    return 'A payment of this order was taken back, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
+  if (reasons.includes('delivery-unknown'))
+    return 'It is being found out whether the coins were handed over. Your money is recorded; please have your order number ready if you write to support.'
   return 'A person at the shop is looking at the payment of this order. Your money is recorded; please have your order number ready if you write to support.'
 }

@@ -1,0 +1,372 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DELIVERY_CALLS_MINUTES, type DeliveryCall, deliverOrder } from '../../src/commands/deliver-order.ts'
+import { systemCaller } from '../../src/commands/shop.ts'
+import { systemRandom } from '../../src/system.ts'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { looks } from './looks.ts'
+import { logIn } from './owner.ts'
+
+type DeliveryMode = TestShop['shop']['policy']['deliveryMode']
+
+const DELIVERED = 'Your Pokécoins have been delivered successfully!'
+const BEING_HANDED_OVER = 'The order is paid and being handed over, typically 5-10 minutes.'
+const GIVEN = 'Approve says that the coins were given: the order is completed. There is no way back.'
+const wide = { width: 1280 } as const
+const phone = { width: 320, colorScheme: 'dark' } as const
+
+const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
+const toDeliver = ({ page }: Buyer) => page.getByRole('region', { name: 'To deliver', exact: true })
+const heading = ({ page }: Buyer, name: string | RegExp) => page.getByRole('heading', { level: 2, name })
+
+async function place(shop: TestShop, changes: Record<string, unknown> = {}): Promise<string> {
+  const { status, body, text } = await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto', ...changes }))
+  expect({ status, text }).toMatchObject({ status: 201 })
+  return String(body['id'])
+}
+
+async function placeAndPay(shop: TestShop, changes: Record<string, unknown> = {}): Promise<string> {
+  const orderId = await place(shop, changes)
+  const amount = (await shop.get(`/api/orders/${orderId}`)).body['totalAmount']
+  const { status, text } = await shop.post('/api/crypto/create-payment', { amount, orderId })
+  expect({ status, text }).toMatchObject({ status: 200 })
+  await shop.pay(orderId)
+  return orderId
+}
+
+async function orderOf(shop: TestShop, orderId: string) {
+  return (await shop.get(`/api/orders/${orderId}`)).body
+}
+
+async function openAdmin(owner: Buyer, address = '/admin'): Promise<void> {
+  await owner.page.goto(address)
+  await logIn(owner)
+}
+
+/** Pays as a buyer does, up to the page that says that the money has come. */
+async function buyByPaypal(buyer: Buyer): Promise<string> {
+  const orderId = await buyer.placeOrder({ name: 'misty' })
+  await buyer.chooseMethod('PayPal')
+  await buyer.press('Pay $0.65 with PayPal')
+  await buyer.page.waitForURL(/\/confirm$/)
+  return orderId
+}
+
+describeInBrowser('coins are handed over', (stage) => {
+  async function open(deliveryMode: DeliveryMode): Promise<TestShop> {
+    const config = { webFolder: stage.webFolder() }
+    const shop = await startShop({ engines: 'sqlite', config, policy: { deliveryMode } })
+    onTestFinished(async () => shop.stop())
+    return shop
+  }
+
+  /** A buyer and the owner, each with a browser of their own. */
+  async function both(
+    shop: TestShop,
+    look: Parameters<typeof stage.visit>[1],
+    walk: (buyer: Buyer, owner: Buyer) => Promise<void>,
+  ) {
+    await stage.visit(shop, look, async (buyer) => stage.visit(shop, look, async (owner) => walk(buyer, owner)))
+  }
+
+  describe.for(looks)('at $width px, $colorScheme', (look) => {
+    it('by staff: paid first, and delivered when they say so', async () => {
+      const shop = await open('staff')
+      await both(shop, look, async (buyer, owner) => {
+        await openAdmin(owner)
+        await heading(owner, 'Analytics Dashboard').waitFor()
+        expect(await heading(owner, /to deliver$/).count()).toBe(0)
+
+        const orderId = await buyByPaypal(buyer)
+        await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+        await buyer.see('Your payment is safe.')
+        expect(await buyer.page.getByText(/delivered|coins are yours/i).count()).toBe(0)
+        expect(await orderOf(shop, orderId)).toMatchObject({ status: 'pending', paymentStatus: 'completed' })
+        const orderNumber = String((await orderOf(shop, orderId))['orderNumber'])
+
+        await heading(owner, '1 order to deliver').waitFor()
+        await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
+        const row = toDeliver(owner)
+        await row.getByText('misty', { exact: true }).waitFor()
+        await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
+        expect(await owner.page.evaluate(async () => navigator.clipboard.readText())).toBe('misty')
+        await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
+        expect(await owner.page.evaluate(async () => navigator.clipboard.readText())).toBe('12345678')
+        await owner.see('Admin Dashboard')
+
+        await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()
+        const question = dialog(owner, 'Mark this order delivered?')
+        await question.getByRole('listitem').filter({ hasText: 'misty' }).filter({ hasText: '5M' }).waitFor()
+        await question.getByText('There is no way back.').waitFor()
+        await owner.see(/./)
+        await question.getByRole('button', { name: 'Cancel' }).click()
+        await question.waitFor({ state: 'detached' })
+        expect(await orderOf(shop, orderId)).toMatchObject({ status: 'pending' })
+
+        await row.getByRole('button', { name: /^Mark delivered/ }).click()
+        await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+        await owner.toast(`Order ${orderNumber} was marked as delivered.`).waitFor()
+        // Both hear of it by push.
+        await buyer.toast(DELIVERED).waitFor()
+        await buyer.see('The coins are yours.')
+        await heading(owner, '1 order to deliver').waitFor({ state: 'detached' })
+        await owner.page.getByText('Everything that was paid is handed over.').waitFor()
+        expect(await orderOf(shop, orderId)).toMatchObject({ status: 'completed' })
+      })
+    })
+
+    it('by staff, several at once: named order by order, and so is what failed', async () => {
+      const shop = await open('staff')
+      const token = await shop.logIn()
+      const marketIds = Array.from({ length: 20 }, (_, index) => ({ marketId: `${12345670 + index}`, amount: 50 }))
+      const name = 'a_chat_name_of_sixty_letters_so_that_it_has_to_be_wrapped_12'
+      const many = { discordUsername: name, pokecoinAmount: 1_000, totalAmount: '35.00', marketIds }
+      const ids: string[] = []
+      for (const discordUsername of ['brock', 'gary', 'misty']) ids.push(await placeAndPay(shop, { discordUsername }))
+      await shop.patch('/api/payment-settings', { currentStock: 2_000 }, { token })
+      ids.push(await placeAndPay(shop, { ...many, marketId: '12345670' }))
+      const [brock = '', gary = '', misty = '', last = ''] = ids
+      await stage.visit(shop, look, async (owner) => {
+        const { page, see } = owner
+        await openAdmin(owner, '/admin/orders')
+        await heading(owner, '4 orders to deliver').waitFor()
+        await page.getByText('All Orders (4)').waitFor()
+        await toDeliver(owner)
+          .getByRole('button', { name: /^\+17 more/ })
+          .click()
+        await toDeliver(owner).getByRole('button', { name: 'Copy market ID 12345689' }).waitFor()
+        await see('Admin Dashboard')
+        await page.getByLabel('Select all shown').check()
+        await page.getByRole('button', { name: 'Mark delivered (4)' }).waitFor()
+        await toDeliver(owner)
+          .getByRole('checkbox', { name: `Select order ${String((await orderOf(shop, misty))['orderNumber'])}` })
+          .uncheck()
+        await page.getByRole('button', { name: 'Mark delivered (3)' }).click()
+        const question = dialog(owner, 'Mark 3 orders delivered?')
+        const named = await question.getByRole('listitem').allInnerTexts()
+        expect(named.map((line) => line.replaceAll(/\s+/g, ''))).toEqual(
+          await Promise.all(
+            [
+              [brock, 'brock50M'],
+              [gary, 'gary50M'],
+              [last, `${name}1,000M`],
+            ].map(async ([id = '', text = '']) => `${String((await orderOf(shop, id))['orderNumber'])}${text}`),
+          ),
+        )
+        await question.getByText('There is no way back.').waitFor()
+        await see(/./)
+
+        await shop.delete(`/api/orders/${gary}?coinsGiven=false`, { token })
+        await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+        const report = dialog(owner, 'Not every order was marked')
+        await report.getByText('2 marked as delivered, 1 not:').waitFor()
+        await report.getByText('There is no such order.').waitFor()
+        await see(/./)
+        await report.getByRole('button', { name: 'Done' }).click()
+        await heading(owner, '1 order to deliver').and(page.locator(':focus')).waitFor()
+        expect(await orderOf(shop, brock)).toMatchObject({ status: 'completed' })
+        expect(await orderOf(shop, last)).toMatchObject({ status: 'completed' })
+        expect(await orderOf(shop, misty)).toMatchObject({ status: 'pending' })
+      })
+    })
+  })
+
+  it('by staff: a buyer who waits on the page of the order hears of it there', async () => {
+    const shop = await open('staff')
+    const orderId = await placeAndPay(shop)
+    await both(shop, phone, async (buyer, owner) => {
+      await buyer.page.goto(`/order/${orderId}`)
+      await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+      await buyer.page.getByText('Paid', { exact: true }).waitFor()
+      await buyer.see(/^Order/)
+      await openAdmin(owner, `/admin/orders/${orderId}`)
+      const details = dialog(owner, /^Order Details - /)
+      await details.getByText('Processing').waitFor()
+      await details.getByText('· paid').waitFor()
+      expect(await details.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+      await details.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      const question = dialog(owner, 'Mark this order delivered?')
+      await owner.see(/./)
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      await buyer.toast(DELIVERED).waitFor()
+      await buyer.page.getByText('Paid and delivered. Thank you.').waitFor()
+      await buyer.see(/^Order/)
+      await details.getByText('Completed', { exact: true }).waitFor()
+    })
+  })
+
+  it('by staff: more than the first ten are shown when they are asked for', async () => {
+    const shop = await open('staff')
+    for (let placed = 0; placed < 12; placed += 1) {
+      await placeAndPay(shop, { discordUsername: `buyer-${placed}` })
+      shop.advance(60_000)
+    }
+    await stage.visit(shop, wide, async (owner) => {
+      await openAdmin(owner)
+      await heading(owner, '12 orders to deliver').waitFor()
+      const names = toDeliver(owner).getByText(/^buyer-/)
+      expect(await names.allInnerTexts()).toEqual(Array.from({ length: 10 }, (_, place) => `buyer-${place}`))
+      await owner.press('Show more')
+      await expect.poll(async () => names.count()).toBe(12)
+      await owner.see('Admin Dashboard')
+    })
+  })
+
+  it('at once: paid is delivered, and no person is asked', async () => {
+    const shop = await open('instant')
+    await both(shop, wide, async (buyer, owner) => {
+      await openAdmin(owner)
+      const orderId = await buyByPaypal(buyer)
+      await buyer.see('The coins are yours.')
+      expect(await orderOf(shop, orderId)).toMatchObject({ status: 'completed' })
+      await owner.page.getByRole('region', { name: 'Recent Orders' }).getByText('Completed').waitFor()
+      await owner.page.getByText('Everything that was paid is handed over.').waitFor()
+      expect(await heading(owner, /to deliver$/).count()).toBe(0)
+      await place(shop, { discordUsername: 'brock' })
+      await owner.page.goto('/admin/orders')
+      await owner.press(/^Approve order/)
+      await dialog(owner, 'Approve this order?').getByText(GIVEN).waitFor()
+    })
+  })
+
+  it('by the bot: paid first, and delivered when it has answered', async () => {
+    const shop = await open('webhook')
+    await both(shop, phone, async (buyer, owner) => {
+      await openAdmin(owner)
+      const orderId = await buyByPaypal(buyer)
+      await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+      await buyer.see('Your payment is safe.')
+      await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
+      expect(await heading(owner, /to deliver$/).count()).toBe(0)
+      await owner.page.goto(`/admin/orders/${orderId}`)
+      await dialog(owner, /^Order Details - /)
+        .getByRole('button', { name: 'Approve' })
+        .click()
+      await dialog(owner, 'Approve this order?').getByText('Approve asks the bot to give the coins.').waitFor()
+      await owner.see(/./)
+      const given: string[] = []
+      await deliverOrder(shop.shop, systemCaller(systemRandom), {
+        orderId,
+        call: async ({ discordUsername }) => void given.push(discordUsername),
+      })
+      expect(given).toEqual(['misty'])
+      await buyer.toast(DELIVERED).waitFor()
+      await buyer.see('The coins are yours.')
+    })
+  })
+
+  it('by the bot: nothing is promised where it did not answer, and a person decides', async () => {
+    const shop = await open('webhook')
+    const orderId = await placeAndPay(shop)
+    const deliver = async (call: DeliveryCall) => deliverOrder(shop.shop, systemCaller(systemRandom), { orderId, call })
+    await expect(deliver(async () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
+    shop.advance((DELIVERY_CALLS_MINUTES + 1) * 60_000)
+    await deliver(async () => undefined)
+    await both(shop, phone, async (buyer, owner) => {
+      await buyer.page.goto(`/order/${orderId}`)
+      await buyer.page.getByText('A person at the shop is looking into this order.').waitFor()
+      await buyer.page.getByText('It is being found out whether the coins were handed over.').waitFor()
+      await buyer.see(/^Order/)
+      expect(await buyer.page.getByText(/Paid and delivered|being handed over|Continue Payment/).count()).toBe(0)
+      await buyer.page.goto(`/order/${orderId}/confirm`)
+      await buyer.see('We are looking into your order.')
+
+      await openAdmin(owner, `/admin/orders/${orderId}`)
+      const details = dialog(owner, /^Order Details - /)
+      await details.getByText('The coins may have been given. Find out whether they were').waitFor()
+      await details.getByRole('button', { name: 'Approve' }).click()
+      await dialog(owner, 'Approve this order?').getByText(GIVEN).waitFor()
+    })
+  })
+
+  it('by staff what became ready for them, though the bot serves what is paid from now on', async () => {
+    const shop = await open('staff')
+    const forStaff = await placeAndPay(shop, { discordUsername: 'brock' })
+    Object.assign(shop.shop.policy, { deliveryMode: 'webhook' })
+    const forBot = await placeAndPay(shop, { discordUsername: 'gary' })
+    await stage.visit(shop, wide, async (owner) => {
+      await openAdmin(owner)
+      await heading(owner, '1 order to deliver').waitFor()
+      await owner.page.getByText('Paid, not handed over: 2 orders · $4.50 · 100M').waitFor()
+      await toDeliver(owner).getByText('brock', { exact: true }).waitFor()
+      await owner.page.goto('/admin/orders')
+      await owner.press(/^Approve order/)
+      const question = dialog(owner, 'Approve this order?')
+      await question.getByText('gary').waitFor()
+      await question.getByText('Approve asks the bot to give the coins.').waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await toDeliver(owner)
+        .getByRole('button', { name: /^Mark delivered/ })
+        .click()
+      await dialog(owner, /delivered\?$/)
+        .getByRole('button', { name: 'Mark delivered', exact: true })
+        .click()
+      await owner.toast('Marked delivered').waitFor()
+      expect(await orderOf(shop, forStaff)).toMatchObject({ status: 'completed' })
+      expect(await orderOf(shop, forBot)).toMatchObject({ status: 'pending' })
+    })
+  })
+
+  it('asks whether the coins were given before an order leaves the list of staff by deletion', async () => {
+    const shop = await open('staff')
+    const orderId = await placeAndPay(shop)
+    await stage.visit(shop, phone, async (owner) => {
+      const { page, press, see } = owner
+      await openAdmin(owner, `/admin/orders/${orderId}`)
+      await dialog(owner, /^Order Details - /).waitFor()
+      await press('Delete')
+      await dialog(owner, 'Delete this order?').getByRole('button', { name: 'Delete', exact: true }).click()
+      const report = dialog(owner, 'Not every order was deleted')
+      await report.getByText('Its coins may have been given. Were they?').waitFor()
+      await see(/./)
+      expect(await orderOf(shop, orderId)).toMatchObject({ status: 'pending' })
+      await report.getByRole('button', { name: /^Given: delete/ }).click()
+      await owner.toast('Successfully deleted 1 order(s)').waitFor()
+      await heading(owner, '1 order to deliver').waitFor({ state: 'detached' })
+      const deleted = (await shop.eventsOf(`order-${orderId}`)).find(({ type }) => type === 'OrderDeleted')
+      expect(deleted?.data).toMatchObject({ coinsGiven: true })
+      expect(await page.getByText('$0.00').count()).toBe(0)
+    })
+  })
+
+  it('says of an unpaid order that approving completes it, and does nothing for a visitor without a session', async () => {
+    const shop = await open('staff')
+    const orderId = await place(shop)
+    const paid = await placeAndPay(shop, { discordUsername: 'gary' })
+    await both(shop, wide, async (buyer, owner) => {
+      await openAdmin(owner, '/admin/orders')
+      await owner.press(/^Approve order/)
+      await dialog(owner, 'Approve this order?').getByText(GIVEN).waitFor()
+      await owner.see(/./)
+      await dialog(owner, 'Approve this order?').getByRole('button', { name: 'Approve' }).click()
+      await owner.toast('Order Approved').waitFor()
+      expect(await orderOf(shop, orderId)).toMatchObject({ status: 'completed' })
+
+      await buyer.page.goto(`/order/${paid}`)
+      await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+      const status = await buyer.page.evaluate(async (id) => {
+        const headers = { 'Content-Type': 'application/json' }
+        const body = JSON.stringify({ orderId: id })
+        return (await fetch('/api/process-order', { method: 'POST', headers, body })).status
+      }, paid)
+      expect(status).toBe(409)
+      await buyer.page.goto(`/admin/orders/${paid}`)
+      await buyer.see('Admin Login')
+      expect(await orderOf(shop, paid)).toMatchObject({ status: 'pending' })
+      await heading(owner, '1 order to deliver').waitFor()
+    })
+  })
+
+  it('promises no seconds where a person hands the coins over', async () => {
+    const shop = await open('staff')
+    await stage.visit(shop, phone, async ({ page, see }) => {
+      await page.goto('/')
+      await page.getByText('USD per 1M').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'Delivery typically 5-10 minutes' }).waitFor()
+      await see('Coins over the counter.')
+      expect(await page.getByText(/seconds/).count()).toBe(0)
+    })
+  })
+})

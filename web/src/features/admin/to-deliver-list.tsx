@@ -1,0 +1,145 @@
+import { HandCoins } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import type { Order } from '#contract/order.ts'
+import { PAGES_MAX, useToDeliver } from '../../api/admin.ts'
+import { shopNow } from '../../api/client.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
+import { count } from '../../lib/format.ts'
+import { DeliverDialog } from './deliver-dialog.tsx'
+import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+import { ageOf } from './words.ts'
+
+const COUNTED_MAX = 10_000
+const AGES_EVERY_MS = 30_000
+
+/** Paid orders whose coins staff are to give, the oldest first; where there are none, nothing stands there. */
+export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
+  const [more, setMore] = useState(0)
+  const { data, error, isValidating, mutate } = useToDeliver(more)
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<readonly Order[]>()
+  const heading = useFocusAfter(asked !== undefined, data)
+  const now = useShopNow()
+  const isNarrow = useIsNarrow()
+  if (data === undefined) {
+    if (error === undefined || isBrief) return null
+    return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={() => void mutate()} />
+  }
+
+  const { orders, total, hasMore } = data
+  const [oldest] = orders
+  // Somebody else may have marked an order that is ticked here.
+  const chosen = orders.filter(({ id }) => ticked.has(id))
+  const rows: ToDeliverRows = {
+    orders,
+    now,
+    ticked: orders.length > 1 ? ticked : undefined,
+    onTick: (order, isTicked) =>
+      setTicked((ids) => {
+        const next = new Set(ids)
+        if (isTicked) next.add(order.id)
+        else next.delete(order.id)
+        return next
+      }),
+    onDeliver: (order) => setAsked([order]),
+  }
+  return (
+    <>
+      {oldest !== undefined && (
+        <section
+          aria-labelledby="to-deliver-heading"
+          className="overflow-hidden rounded-surface border border-edge bg-surface"
+        >
+          <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
+            <h2 ref={heading} tabIndex={-1} id="to-deliver-heading" className="flex items-center gap-2 text-base">
+              <HandCoins aria-hidden="true" className="size-5" />
+              {total === 1 ? '1 order' : `${count(total)}${total < COUNTED_MAX ? '' : '+'} orders`} to deliver
+            </h2>
+            {oldest.ready !== null && (
+              <p className="tabular text-muted">
+                {total === 1 ? 'waiting' : 'the oldest waiting'} for {ageOf(oldest.ready.since, now)}
+              </p>
+            )}
+            {error !== undefined && <StaleNote error={error} />}
+            <div className="ml-auto flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full max-sm:justify-between">
+              {isBrief ? (
+                <Link className="link inline-flex min-h-6 items-center" to="/admin/orders" replace>
+                  Show them
+                </Link>
+              ) : (
+                rows.ticked !== undefined && (
+                  <>
+                    <label className="flex min-h-9 items-center gap-2">
+                      <input
+                        type="checkbox"
+                        className="size-4.5"
+                        checked={chosen.length === orders.length}
+                        onChange={(event) =>
+                          setTicked(new Set(event.currentTarget.checked ? orders.map(({ id }) => id) : []))
+                        }
+                      />
+                      Select all shown
+                    </label>
+                    {chosen.length > 0 && (
+                      <Button size="small" kind="ink" onClick={() => setAsked(chosen)}>
+                        Mark delivered ({count(chosen.length)})
+                      </Button>
+                    )}
+                  </>
+                )
+              )}
+            </div>
+          </div>
+          {!isBrief && (
+            <div
+              className="relative max-h-[60vh] overflow-auto border-t border-line"
+              tabIndex={0}
+              role="region"
+              aria-label="To deliver"
+              aria-busy={isValidating}
+            >
+              {isNarrow ? <ToDeliverCards {...rows} /> : <ToDeliverTable {...rows} />}
+              {hasMore && (
+                <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2 sm:px-4">
+                  {more < PAGES_MAX && (
+                    <Button size="small" onClick={() => setMore(more + 1)}>
+                      Show more
+                    </Button>
+                  )}
+                  <p className="tabular text-muted">The {count(orders.length)} oldest are shown</p>
+                </div>
+              )}
+            </div>
+          )}
+        </section>
+      )}
+      {asked !== undefined && <DeliverDialog orders={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  )
+}
+
+function useShopNow(): number {
+  const [now, setNow] = useState(shopNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(shopNow()), AGES_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+/** The button that was pressed goes with its row: who works by keyboard goes on at the heading. */
+function useFocusAfter(isAsked: boolean, data: unknown) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const wasAsked = useRef(false)
+  useEffect(() => {
+    if (isAsked) wasAsked.current = true
+    else if (wasAsked.current && document.activeElement === document.body) {
+      wasAsked.current = false
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [isAsked, data])
+  return heading
+}

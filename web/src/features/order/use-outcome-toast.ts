@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'react'
+import type { Order } from '#contract/order.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { isPaid } from './wording.ts'
+
+/** Paid once seen stays paid, whatever a slower answer says. */
+export function useWasPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
+  const wasPaid = useRef(false)
+  if (isPaid(order)) wasPaid.current = true
+  return wasPaid.current
+}
+
+/** Only for what happens while the buyer watches: a reload has no news. */
+export function useOutcomeToast(status: Order['status'], wasPaid: boolean): void {
+  const before = useRef(status)
+  useEffect(() => {
+    if (before.current === status) return
+    before.current = status
+    if (status === 'completed') toast('Delivered', 'Your Pokécoins have been delivered successfully!')
+    if (wasPaid && status === 'failed') {
+      toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
+    }
+  }, [wasPaid, status])
+}
