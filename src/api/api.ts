@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Follower } from '../commands/hot/follower.ts'
 import type { Shop } from '../commands/shop.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
+import type { KnownBrowsers } from './auth/known-browser.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
 import type { LimitStore } from './auth/limit-store.ts'
 import type { OrderLimit } from './auth/order-limit.ts'
@@ -57,6 +58,9 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
   readonly orderLimit: OrderLimit
   /** For calls that make the shop call outward. */
   readonly callLimit: CallLimit
+  /** For calls that may write, by callers without a session. */
+  readonly writeLimit: CallLimit
+  readonly browsers: KnownBrowsers
   readonly methodLimits: MethodLimits
   readonly hub: UpdatesHub
   readonly isSecure: boolean

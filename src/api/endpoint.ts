@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
 import type { Api, ApiOptions } from './api.ts'
+import { networksOf } from './auth/address.ts'
 import { assertStaff, sessionOf } from './auth/require-admin.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
@@ -21,6 +22,7 @@ export function endpoint(route: Route, api: Api, { follower, own }: World): Requ
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
+    if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit(networksOf(request.ip))
     const body = await bodyOf(request, response, route)
     const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads !== undefined) {
@@ -29,7 +31,7 @@ export function endpoint(route: Route, api: Api, { follower, own }: World): Requ
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
     const actor = sessionCheck.session && route.who === 'staff' ? 'staff' : 'buyer'
-    const known = { body, query, sessionCheck, actor } as const
+    const known = { body, query, sessionCheck, browserId: api.browsers.of(request), actor } as const
     const call = new RequestCall(request, response, { known, random: shop.random })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }

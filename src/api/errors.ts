@@ -22,6 +22,8 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'order/coins-given-unknown': 409,
   'order/changed': 409,
   'order/too-many-open': 429,
+  'order/too-many-changes': 409,
+  'order/share-exceeded': 429,
   'order/no-payment': 409,
   'market-ids/wrong': 400,
   'inventory/insufficient-stock': 409,

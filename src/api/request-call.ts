@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Caller, Random } from '../commands/shop.ts'
-import { limitAddress } from './auth/address.ts'
+import { networksOf } from './auth/address.ts'
 import type { Session, SessionCheck } from './auth/require-admin.ts'
 import type { Call } from './route.ts'
 
@@ -8,6 +8,7 @@ interface Known {
   readonly body: unknown
   readonly query: unknown
   readonly sessionCheck: SessionCheck
+  readonly browserId: string | undefined
   readonly actor: Caller['actor']
 }
 
@@ -20,6 +21,7 @@ export class RequestCall implements Call {
   readonly query: unknown
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
+  readonly browserId: string | undefined
   private readonly request: Request
   private readonly response: Response
   private readonly random: Random
@@ -31,14 +33,15 @@ export class RequestCall implements Call {
     this.query = known.query
     this.session = known.sessionCheck.session
     this.sessionCheck = known.sessionCheck
+    this.browserId = known.browserId
     this.request = request
     this.response = response
     this.random = random
     this.actor = known.actor
   }
 
-  get address(): string {
-    return limitAddress(this.request.ip)
+  get networks(): readonly [string, ...string[]] {
+    return networksOf(this.request.ip)
   }
 
   get caller(): Caller {

@@ -10,8 +10,10 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly body: Body
   readonly query: Query
   readonly caller: Caller
-  /** Who asks, as far as rate limits go. */
-  readonly address: string
+  /** Where the caller comes from, as far as limits go: the narrowest network first. */
+  readonly networks: readonly [string, ...string[]]
+  /** A browser that the owner has logged in from. */
+  readonly browserId: string | undefined
   /** The staff's session; undefined for everybody else. */
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
@@ -25,7 +27,7 @@ export interface Answer {
   readonly body?: unknown
   /** Last position that this request caused; whoever asks with it sees what was done. */
   readonly position?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Takes the response over and keeps it open. */
   readonly stream?: (response: Response) => void
 }

@@ -2,16 +2,18 @@ import { createServer, type Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { Api, ApiOptions } from './api.ts'
 import { adminTokens } from './auth/admin-token.ts'
-import { callLimit, noCallLimit } from './auth/call-limit.ts'
+import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
 import { memoryLimitStore } from './auth/limit-store.ts'
+import { knownBrowsers } from './auth/known-browser.ts'
 import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
-import { endsUnpaid, noOrderLimit, orderLimit } from './auth/order-limit.ts'
+import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './errors.ts'
 import { listening } from './listening.ts'
 import { methodLimits } from './method-limits.ts'
 import { openApi } from './openapi.ts'
 import { requestLog } from './request-log.ts'
 import { requestTimes } from './request-times.ts'
+import { capConnections } from './connection-cap.ts'
 import { endpoint } from './endpoint.ts'
 import { ownWrites } from './read-your-writes.ts'
 import type { Route } from './route.ts'
@@ -36,6 +38,8 @@ import { webFiles } from './web-files.ts'
 /** A request must have come in whole within this time, and its headers earlier still. */
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
+/** How often what has not come in whole is looked for. */
+const CHECK_MS = 5_000
 const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 const CONNECTIONS_MAX = 10_000
@@ -66,6 +70,8 @@ export function apiServer(options: ApiOptions): ApiServer {
     loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,
     orderLimit: hasRateLimits ? orderLimit(limits, shop.policy) : noOrderLimit,
     callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
+    writeLimit: hasRateLimits ? writeLimit(limits) : noCallLimit,
+    browsers: knownBrowsers(config.tokenSecret),
     methodLimits: methodLimits(shop),
     isSecure: shop.policy.publicUrl.startsWith('https:'),
   }
@@ -108,12 +114,17 @@ export function apiServer(options: ApiOptions): ApiServer {
     {
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: CHECK_MS,
       keepAliveTimeout: IDLE_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
     app,
   )
   server.maxConnections = CONNECTIONS_MAX
+  if (hasRateLimits) {
+    const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+    capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
+  }
 
   return {
     app,
@@ -124,7 +135,7 @@ export function apiServer(options: ApiOptions): ApiServer {
       const isHeard = hub.size > 0
       for (const { type, stream, position } of events) {
         if (isHeard) for (const topic of topicsOf(stream)) last.set(topic, position)
-        if (endsUnpaid.has(type)) api.orderLimit.end(stream.slice(stream.indexOf('-') + 1))
+        if (stream.startsWith('order-')) api.orderLimit.onEvent(type, stream.slice('order-'.length))
         if (stream.startsWith('admin-')) hub.check()
       }
       for (const [topic, position] of last) hub.tell(topic, position)

@@ -40,6 +40,8 @@ export interface Undelivered {
   readonly orders: number
   readonly totalCents: number
   readonly quantityM: number
+  /** What of it is held: pre-orders that wait hold nothing. */
+  readonly heldM: number
   readonly isWhole: boolean
 }
 

@@ -32,6 +32,21 @@ export interface PlaceOrderResult {
   readonly isReplay: boolean
 }
 
+/** What is going to be placed, before anything is written. */
+export interface Quoted {
+  readonly emailHmac: string
+  /** What it takes from the stock: 0 for a pre-order. */
+  readonly quantityM: number
+  /** What can still be bought. */
+  readonly freeM: number
+}
+
+/** What the caller may have. */
+export interface Terms {
+  /** Part of the usual time for which the order is held, above 0 and at most 1. */
+  readonly ttlShare: number
+}
+
 /** A fence at our claim is somebody else's sweep; a second one within a request means that the shop is in trouble. */
 const CLAIMS_MAX = 2
 const NONCE_BYTES = 12
@@ -44,7 +59,7 @@ export async function placeOrder(
   shop: Shop,
   caller: Caller,
   request: OrderRequest,
-  onQuoted: (customer: { emailHmac: string }) => Promise<void> = async () => undefined,
+  onQuoted: (quoted: Quoted) => Promise<Terms> = async () => ({ ttlShare: 1 }),
 ): Promise<PlaceOrderResult> {
   const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
@@ -72,7 +87,7 @@ export async function placeOrder(
     })
 
   const emailHmac = shop.keys.emailHmac(request.customerEmail)
-  await onQuoted({ emailHmac })
+  const { ttlShare } = await onQuoted({ emailHmac, quantityM: preOrder ? 0 : request.quantityM, freeM })
   // Whoever cannot be kept is turned away before anything is reserved.
   await customerOf(shop, emailHmac)
   const { customerEmail, discordUsername, paymentMethod, quantityM } = request
@@ -116,7 +131,7 @@ export async function placeOrder(
       discountPercent: quoted.discountPercent,
       totalCents: quoted.totalCents,
       paisePerUsd: shop.policy.paisePerUsd,
-      expiresAt: plusMinutes(at, shop.policy.orderTtlMinutes),
+      expiresAt: plusMinutes(at, shop.policy.orderTtlMinutes * ttlShare),
       at,
     }
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)

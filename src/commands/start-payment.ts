@@ -113,7 +113,7 @@ async function startedAttempt(
   const handled = await handleOrder(shop, {
     orderId,
     caller: callerFor(caller, 'start'),
-    command: { type: 'StartPayment', started, ttlMinutes: shop.policy.orderTtlMinutes, at: nowText(shop) },
+    command: { type: 'StartPayment', started, at: nowText(shop) },
   })
   // Somebody else's call may have been recorded first: the recorded payment is the one that is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]

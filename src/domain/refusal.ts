@@ -13,6 +13,8 @@ export type RefusalCode =
   | 'order/coins-given-unknown'
   | 'order/changed'
   | 'order/too-many-open'
+  | 'order/too-many-changes'
+  | 'order/share-exceeded'
   | 'order/no-payment'
   | 'market-ids/wrong'
   | 'inventory/insufficient-stock'

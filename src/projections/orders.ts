@@ -52,7 +52,7 @@ const CENTS_DIGITS = 11
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 8,
+  version: 9,
   fields: {
     ...workFields,
     watched: 'text',

@@ -50,6 +50,8 @@ export interface Undelivered {
   readonly orders: number
   readonly totalCents: number
   readonly quantityM: number
+  /** What of it is held: pre-orders that wait hold nothing. */
+  readonly heldM: number
   /** False: there are more than were added up. */
   readonly isWhole: boolean
 }
@@ -59,11 +61,12 @@ export async function readUndelivered(views: Views): Promise<Undelivered> {
   const collection = await views.collection(ORDERS)
   const query = { range: { field: 'owedSince', from: '' }, sort: { field: 'owedSince', direction: 'asc' } } as const
   const found = await views.store.find(collection, { ...query, limit: ADDED_MAX + 1 })
-  const placed = found.slice(0, ADDED_MAX).map(({ body }) => orderIn(body).order.placed)
+  const orders = found.slice(0, ADDED_MAX).map(({ body }) => orderIn(body).order)
   return {
-    orders: placed.length,
-    totalCents: placed.reduce((sum, { totalCents }) => sum + totalCents, 0),
-    quantityM: placed.reduce((sum, { quantityM }) => sum + quantityM, 0),
+    orders: orders.length,
+    totalCents: orders.reduce((sum, { placed }) => sum + placed.totalCents, 0),
+    quantityM: orders.reduce((sum, { placed }) => sum + placed.quantityM, 0),
+    heldM: orders.reduce((sum, { heldM }) => sum + heldM, 0),
     isWhole: found.length <= ADDED_MAX,
   }
 }

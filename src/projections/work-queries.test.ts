@@ -181,14 +181,20 @@ describe('what is to be done', () => {
       next: null,
     })
     expect(await countToDeliver(views)).toEqual({ count: 3, oldestSince: minute(20) })
-    expect(await readUndelivered(views)).toEqual({ orders: 5, totalCents: 5000, quantityM: 1000, isWhole: true })
+    expect(await readUndelivered(views)).toEqual({
+      orders: 5,
+      totalCents: 5000,
+      quantityM: 1000,
+      heldM: 800,
+      isWhole: true,
+    })
   })
 
   it('lists nothing, and adds up to nothing, where nothing is paid', async () => {
     const views = await viewsAfter(...of('unpaid', ...crypto))
     expect(await listToDeliver(views, { limit: 2 })).toEqual({ orders: [], total: 0, next: null })
     expect(await countToDeliver(views)).toEqual({ count: 0, oldestSince: undefined })
-    expect(await readUndelivered(views)).toEqual({ orders: 0, totalCents: 0, quantityM: 0, isWhole: true })
+    expect(await readUndelivered(views)).toEqual({ orders: 0, totalCents: 0, quantityM: 0, heldM: 0, isWhole: true })
   })
 
   it('names watches that are over, also of payments that never began', async () => {

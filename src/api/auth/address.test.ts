@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest'
-import { limitAddress } from './address.ts'
+import { networksOf } from './address.ts'
 
 it.for([
-  ['192.0.2.7', '192.0.2.7'],
-  ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
-  ['2001:db8::1', '2001:db8:0:0'],
-  ['::1', '0:0:0:0'],
-  ['fe80::1%eth0', 'fe80:0:0:0'],
-  [undefined, 'unknown'],
-] as const)('limits %s as %s', ([ip, limited]) => {
-  expect(limitAddress(ip)).toBe(limited)
+  ['192.0.2.7', ['192.0.2.7']],
+  ['::ffff:192.0.2.7', ['192.0.2.7']],
+  ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2', '2001:db8:1:00/56', '2001:db8:1/48']],
+  ['2001:db8:1:a2bc:ffff::1', ['2001:db8:1:a2bc', '2001:db8:1:a2/56', '2001:db8:1/48']],
+  ['2001:0DB8:0001:a2ff::1', ['2001:db8:1:a2ff', '2001:db8:1:a2/56', '2001:db8:1/48']],
+  ['2001:db8::1', ['2001:db8:0:0', '2001:db8:0:00/56', '2001:db8:0/48']],
+  ['::1', ['0:0:0:0', '0:0:0:00/56', '0:0:0/48']],
+  ['fe80::1%eth0', ['fe80:0:0:0', 'fe80:0:0:00/56', 'fe80:0:0/48']],
+  [undefined, ['unknown']],
+] as const)('counts %s in %s', ([ip, networks]) => {
+  expect(networksOf(ip)).toEqual(networks)
 })

@@ -1,14 +1,24 @@
 import { isIPv6 } from 'node:net'
 
-/** Who asks, as far as limits go: an IPv6 network is one household, so its last half is left out. */
-export function limitAddress(ip: string | undefined): string {
-  if (ip === undefined) return 'unknown'
+/**
+ * The networks that a caller comes from, as far as limits go, the narrowest first: an IPv4 address alone; of an IPv6 address its /64 (one device or
+ * household), /56 and /48 (what one customer of a provider may have).
+ */
+export function networksOf(ip: string | undefined): readonly [string, ...string[]] {
+  if (ip === undefined) return ['unknown']
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(ip)) return ip
+  if (mapped !== undefined) return [mapped]
+  if (!isIPv6(ip)) return [ip]
+  const [first, second, third, fourth] = groupsOf(ip)
+  const site = `${first}:${second}:${third}`
+  return [`${site}:${fourth}`, `${site}:${fourth?.padStart(4, '0').slice(0, 2)}/56`, `${site}/48`]
+}
+
+/** All eight, without leading zeros. */
+function groupsOf(ip: string): string[] {
   const [head = '', tail] = ip.split('%', 1).join('').split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+  return [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
 }

@@ -1,14 +1,24 @@
 import type { LimitStore } from './limit-store.ts'
+import { networkTries } from './network-tries.ts'
 
 const WINDOW_S = 60
-const PER_ADDRESS_MAX = 60
+const CALLS_MAX = 60
+/** A purchase takes about five, and a mobile network has many buyers behind one address. */
+const WRITES_MAX = 240
 
-/** How often one address may make the shop call a payment provider. */
-export type CallLimit = (address: string) => Promise<void>
+/** How often callers of one network may do something. */
+export type CallLimit = (networks: readonly string[]) => Promise<void>
 
+/** For calls that make the shop call a payment provider. */
 export function callLimit(store: LimitStore): CallLimit {
-  const perAddress = store.tries({ name: 'calls', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
-  return async (address) => perAddress.take(address)
+  const calls = networkTries(store, { name: 'calls', max: CALLS_MAX, windowS: WINDOW_S })
+  return async (networks) => calls.take(networks)
+}
+
+/** For calls that may write, by callers without a session. */
+export function writeLimit(store: LimitStore): CallLimit {
+  const writes = networkTries(store, { name: 'writes', max: WRITES_MAX, windowS: WINDOW_S })
+  return async (networks) => writes.take(networks)
 }
 
 export const noCallLimit: CallLimit = async () => undefined

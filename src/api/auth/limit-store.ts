@@ -5,14 +5,24 @@ import { RequestError } from '../errors.ts'
 export interface Tries {
   /** Takes one, or throws `request/too-many` with when there will be one. */
   take(key: string): Promise<void>
+  /** Counts what has happened and cannot be refused. */
+  add(key: string, count: number): Promise<void>
+  /** How many were taken or added, as far as is known. */
+  count(key: string): Promise<number>
   /** What was taken is forgotten. */
   forget(key: string): Promise<void>
 }
 
 /** Something that is held until it is given back, such as an unpaid order. */
 export interface Places {
-  /** Takes one place of every key, or none at all; answers with the first key that has no more than `max`. */
-  take(keys: readonly PlaceKey[]): Promise<{ readonly place: TakenPlace } | { readonly full: string }>
+  /**
+   * Takes one place of every key, or none at all; answers with the first key that has no more than `max`, or with how many millions each key held
+   * before, in the order of the keys.
+   */
+  take(
+    keys: readonly PlaceKey[],
+    quantityM: number,
+  ): Promise<{ readonly place: TakenPlace; readonly heldM: readonly number[] } | { readonly full: string }>
   /** Whoever holds this name gives it back. A name that nobody holds changes nothing. */
   end(name: string): void
 }
@@ -56,6 +66,12 @@ export function triesBy(limiter: RateLimiterAbstract): Tries {
         })
       }
     },
+    async add(key, count) {
+      await limiter.penalty(key, count)
+    },
+    async count(key) {
+      return (await limiter.get(key))?.consumedPoints ?? 0
+    },
     async forget(key) {
       await limiter.delete(key)
     },
@@ -66,38 +82,41 @@ export function triesBy(limiter: RateLimiterAbstract): Tries {
 const REMEMBERED_MAX = 50_000
 
 export function memoryPlaces(): Places {
-  const held = new Map<string, readonly PlaceKey[]>()
-  const counts = new Map<string, number>()
+  const held = new Map<string, () => void>()
+  const sums = new Map<string, { readonly places: number; readonly quantityM: number }>()
 
-  const add = (key: string, difference: number): void => {
-    const count = (counts.get(key) ?? 0) + difference
-    if (count > 0) counts.set(key, count)
-    else counts.delete(key)
+  const add = (key: string, { places, quantityM }: { places: number; quantityM: number }): void => {
+    const sum = sumOf(key)
+    const after = { places: sum.places + places, quantityM: sum.quantityM + quantityM }
+    if (after.places > 0) sums.set(key, after)
+    else sums.delete(key)
   }
-  const giveBack = (keys: readonly PlaceKey[]): void => {
-    for (const { key } of keys) add(key, -1)
-  }
+  const sumOf = (key: string) => sums.get(key) ?? { places: 0, quantityM: 0 }
   const end = (name: string): void => {
-    const keys = held.get(name)
-    if (!keys) return
+    const giveBack = held.get(name)
     held.delete(name)
-    giveBack(keys)
+    giveBack?.()
   }
 
   return {
-    async take(keys) {
-      const full = keys.find(({ key, max }) => (counts.get(key) ?? 0) >= max)
+    async take(keys, quantityM) {
+      const full = keys.find(({ key, max }) => sumOf(key).places >= max)
       if (full) return { full: full.key }
-      for (const { key } of keys) add(key, 1)
+      const heldM = keys.map(({ key }) => sumOf(key).quantityM)
+      for (const { key } of keys) add(key, { places: 1, quantityM })
+      const giveBack = (): void => {
+        for (const { key } of keys) add(key, { places: -1, quantityM: -quantityM })
+      }
       return {
         place: {
           keep(name) {
-            held.set(name, keys)
+            held.set(name, giveBack)
             const [oldest] = held.keys()
             if (held.size > REMEMBERED_MAX && oldest !== undefined) end(oldest)
           },
-          giveBack: () => giveBack(keys),
+          giveBack,
         },
+        heldM,
       }
     },
     end,

@@ -1,46 +1,119 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PlaceOrderResult } from '../../commands/place-order.ts'
 import { memoryLimitStore } from './limit-store.ts'
 import { orderLimit } from './order-limit.ts'
 
-const customer = { emailHmac: 'h' }
+const HERE = ['192.0.2.1'] as const
+const quoted = { emailHmac: 'h', quantityM: 1, freeM: 1_000 }
 const placed = (orderId: string, isReplay = false) =>
   ({ order: { placed: { orderId } }, position: '1', isReplay }) as PlaceOrderResult
 
+const ofSite = (number: number) =>
+  ({ networks: [`2001:db8:1:${number}`, `2001:db8:1:${number % 16}/56`, '2001:db8:1/48'] }) as const
+
 function limited() {
   const limit = orderLimit(memoryLimitStore(), { orderTtlMinutes: 60 })
-  const place = async (orderId: string) =>
-    limit.within('192.0.2.1', async (onQuoted) => {
-      await onQuoted(customer)
+  /** Answers for what part of the time it is held. */
+  const place = async (
+    orderId: string,
+    { networks = HERE, ...changes }: Partial<typeof quoted> & { networks?: readonly [string, ...string[]] } = {},
+  ) => {
+    let share = 0
+    await limit.within(networks, async (onQuoted) => {
+      share = (await onQuoted({ ...quoted, ...changes })).ttlShare
       return placed(orderId)
     })
+    return share
+  }
   return { limit, place }
 }
 
-it('counts no order that was not placed', async () => {
-  const { limit, place } = limited()
-  for (let tries = 0; tries < 20; tries += 1) {
-    const failing = limit.within('192.0.2.1', async (onQuoted) => {
-      await onQuoted(customer)
-      throw new Error('the vault is away')
-    })
-    await expect(failing).rejects.toThrow('the vault is away')
-  }
-  for (const id of ['1', '2', '3', '4', '5']) expect((await place(id)).isReplay).toBe(false)
-  await expect(place('6')).rejects.toThrow('too many unpaid orders')
+describe('unpaid orders', () => {
+  it('are not counted where none was placed', async () => {
+    const { limit, place } = limited()
+    for (let tries = 0; tries < 20; tries += 1) {
+      const failing = limit.within(HERE, async (onQuoted) => {
+        await onQuoted(quoted)
+        throw new Error('the vault is away')
+      })
+      await expect(failing).rejects.toThrow('the vault is away')
+    }
+    for (const id of ['1', '2', '3', '4', '5']) await place(id)
+    await expect(place('6')).rejects.toThrow('too many unpaid orders')
+  })
+
+  it('are not counted for a repeat, and no place twice', async () => {
+    const { limit, place } = limited()
+    for (let tries = 0; tries < 20; tries += 1) await limit.within(HERE, async () => placed('1', true))
+    for (const id of ['1', '2', '3', '4', '5']) await place(id)
+    for (const id of ['1', '1', 'unknown']) limit.onEvent('OrderCancelled', id)
+    await place('6')
+    await expect(place('7')).rejects.toThrow('too many unpaid orders')
+  })
+
+  it('of an e-mail are counted at an address: from elsewhere they neither block it nor tell of it', async () => {
+    const { place } = limited()
+    for (const id of ['1', '2', '3', '4', '5']) await place(id)
+    expect(await place('6', { networks: ['198.51.100.7'] })).toBe(1)
+  })
+
+  it('of a /48 are counted together, however many /64 they come from', async () => {
+    const { place } = limited()
+    let refused = 0
+    for (let number = 0; number < 900; number += 1)
+      await place(`${number}`, { emailHmac: `${number}`, ...ofSite(number) }).catch(() => (refused += 1))
+    expect(refused).toBeGreaterThanOrEqual(100)
+  })
 })
 
-it('counts no repeat, and no place twice', async () => {
-  const { limit, place } = limited()
-  for (let tries = 0; tries < 20; tries += 1)
-    await limit.within('192.0.2.1', async (onQuoted) => {
-      await onQuoted(customer)
-      return placed('1', true)
+describe('orders placed', () => {
+  it('are limited by address and minute, cancelled or not', async () => {
+    const { limit, place } = limited()
+    for (let number = 0; number < 60; number += 1) {
+      await place(`${number}`)
+      limit.onEvent('OrderCancelled', `${number}`)
+    }
+    await expect(place('61')).rejects.toMatchObject({ code: 'request/too-many' })
+    await place('62', { networks: ['198.51.100.7'] })
+  })
+})
+
+describe('large orders', () => {
+  it('above a quarter of what could be bought are held for a quarter of the time', async () => {
+    const { place } = limited()
+    expect(await place('1', { quantityM: 250 })).toBe(1)
+    // 750M are left, and 250M held: of 1,000M nothing of the quarter is left.
+    expect(await place('2', { quantityM: 1, freeM: 750 })).toBe(0.25)
+    expect(await place('3', { quantityM: 251, networks: ['198.51.100.7'] })).toBe(0.25)
+  })
+
+  it('of 100M are never large, and pre-orders hold nothing', async () => {
+    const { place } = limited()
+    expect(await place('1', { quantityM: 100, freeM: 100 })).toBe(1)
+    expect(await place('2', { quantityM: 0, freeM: 0 })).toBe(1)
+  })
+
+  it('whose one ended unpaid stay below the share for a day, and are told how much they can have', async () => {
+    const { limit, place } = limited()
+    await place('1', { quantityM: 1_000 })
+    limit.onEvent('OrderExpired', '1')
+    await expect(place('2', { quantityM: 251 })).rejects.toMatchObject({
+      code: 'order/share-exceeded',
+      message: expect.stringContaining('up to 250M'),
+      details: { availableM: 250 },
     })
-  for (const id of ['1', '2', '3', '4', '5']) await place(id)
-  limit.end('1')
-  limit.end('1')
-  limit.end('unknown')
-  await place('6')
-  await expect(place('7')).rejects.toThrow('too many unpaid orders')
+    expect(await place('3', { quantityM: 250 })).toBe(1)
+  })
+
+  it('are not limited after one was paid, and not by the first two that a changed draft cancels', async () => {
+    const { limit, place } = limited()
+    await place('1', { quantityM: 1_000 })
+    limit.onEvent('PaymentReceived', '1')
+    limit.onEvent('OrderExpired', '1')
+    for (const id of ['2', '3', '4']) {
+      expect(await place(id, { quantityM: 1_000 })).toBe(0.25)
+      limit.onEvent('OrderCancelled', id)
+    }
+    await expect(place('5', { quantityM: 1_000 })).rejects.toMatchObject({ code: 'order/share-exceeded' })
+  })
 })

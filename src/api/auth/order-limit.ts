@@ -1,61 +1,125 @@
-import type { PlaceOrderResult } from '../../commands/place-order.ts'
+import type { PlaceOrderResult, Quoted, Terms } from '../../commands/place-order.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore, TakenPlace } from './limit-store.ts'
+import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
 /** An order that can be paid no longer is ended soon after; if nobody told, its place is free again by then. */
 const SLACK_MS = 10 * 60_000
+const LIFETIMES_MAX = 1.5
+const PLACED_PER_MINUTE_MAX = 60
 
-type OnQuoted = (customer: { emailHmac: string }) => Promise<void>
+/** What may be held unpaid for the whole time: this part of what could be bought, or so much. */
+const SHARE = 1 / 4
+const SHARE_AT_LEAST_M = 100
+/** A larger order is held for this part of the time. */
+const LARGE_TTL_SHARE = 1 / 4
+const DAY_S = 24 * 3_600
+/** Unpaid ends of large orders: whoever reaches the most of a day stays below the share. A draft may be changed twice. */
+const UNPAID_MAX = 3
+const unpaidEnds: Readonly<Record<string, number>> = { OrderExpired: UNPAID_MAX, OrderCancelled: 1 }
+/** Large orders remembered; beyond it the oldest is forgotten. */
+const REMEMBERED_MAX = 10_000
 
-/** How many unpaid orders one customer and one address hold. */
+type OnQuoted = (quoted: Quoted) => Promise<Terms>
+type Networks = readonly [string, ...string[]]
+
+/** How many unpaid orders, and how many coins in them, one customer at an address and one address hold; and how many are placed from there. */
 export interface OrderLimit {
   /** Places an order if its customer and its address may hold one more; what was not placed holds nothing. */
-  within(address: string, place: (onQuoted: OnQuoted) => Promise<PlaceOrderResult>): Promise<PlaceOrderResult>
-  /** The order is unpaid no longer. */
-  end(orderId: string): void
+  within(networks: Networks, place: (onQuoted: OnQuoted) => Promise<PlaceOrderResult>): Promise<PlaceOrderResult>
+  /** To be told of every event of an order. */
+  onEvent(type: string, orderId: string): void
 }
 
 export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
-  const places = store.places({ heldMs: orderTtlMinutes * 60_000 + SLACK_MS })
+  const places = store.places({ heldMs: LIFETIMES_MAX * orderTtlMinutes * 60_000 + SLACK_MS })
+  const perMinute = networkTries(store, { name: 'placed', max: PLACED_PER_MINUTE_MAX, windowS: 60 })
+  const unpaid = networkTries(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
+  const large = new Map<string, Networks>()
 
-  async function take(customer: string, address: string): Promise<TakenPlace> {
-    const ofCustomer = { key: `c:${customer}`, max: PER_CUSTOMER_MAX }
-    const taken = await places.take([ofCustomer, { key: `a:${address}`, max: PER_ADDRESS_MAX }])
-    if ('place' in taken) return taken.place
-    if (taken.full === ofCustomer.key)
-      throw new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
-    throw new Refusal('order/too-many-open', 'Too many unpaid orders come from your network. Please try later.')
+  /** Counted by address, so that nobody learns of a person's orders, or blocks his e-mail, from elsewhere. */
+  async function take(networks: Networks, { emailHmac, quantityM, freeM }: Quoted) {
+    const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
+    const ofNetworks = networks.map((network, width) => ({
+      key: `a:${network}`,
+      max: PER_ADDRESS_MAX * (NETWORK_FACTORS[width] ?? 1),
+    }))
+    const taken = await places.take([ofCustomer, ...ofNetworks], quantityM)
+    if ('full' in taken)
+      throw taken.full === ofCustomer.key
+        ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
+        : new Refusal('order/too-many-open', 'Too many unpaid orders come from your network. Please try later.')
+    return { place: taken.place, leftM: Math.min(...taken.heldM.map((heldM) => shareLeftM(freeM, heldM))) }
   }
 
   return {
-    async within(address, place) {
+    async within(networks, place) {
       let taken: TakenPlace | undefined
+      let isLarge = false
       try {
-        const placed = await place(async ({ emailHmac }) => {
-          taken = await take(emailHmac, address)
+        const placed = await place(async (quoted) => {
+          await perMinute.take(networks)
+          const { place: own, leftM } = await take(networks, quoted)
+          taken = own
+          isLarge = quoted.quantityM > leftM
+          if (isLarge && (await unpaid.areUsedUp(networks))) throw shareExceeded(leftM)
+          return { ttlShare: isLarge ? LARGE_TTL_SHARE : 1 }
         })
+        const { orderId } = placed.order.placed
         if (taken && !placed.isReplay) {
-          taken.keep(placed.order.placed.orderId)
+          taken.keep(orderId)
           taken = undefined
+          if (isLarge) remember(orderId, networks)
         }
         return placed
       } finally {
         taken?.giveBack()
       }
     },
-    end: (orderId) => places.end(orderId),
+
+    onEvent(type, orderId) {
+      if (!endsUnpaid.has(type)) return
+      places.end(orderId)
+      const networks = large.get(orderId)
+      large.delete(orderId)
+      const count = unpaidEnds[type]
+      // A counter that is away counts nothing.
+      if (networks && count !== undefined) void unpaid.add(networks, count).catch(() => undefined)
+    },
+  }
+
+  function remember(orderId: string, networks: Networks): void {
+    large.set(orderId, networks)
+    const [oldest] = large.keys()
+    if (large.size > REMEMBERED_MAX && oldest !== undefined) large.delete(oldest)
   }
 }
 
+/** What somebody who holds this much unpaid may still hold for the whole time. */
+function shareLeftM(freeM: number, heldM: number): number {
+  const shareM = Math.max(SHARE_AT_LEAST_M, Math.floor((freeM + heldM) * SHARE))
+  return Math.max(0, shareM - heldM)
+}
+
+function shareExceeded(leftM: number): Refusal {
+  return new Refusal(
+    'order/share-exceeded',
+    leftM === 0
+      ? 'Large orders from your network were not paid. Pay what is open first; tomorrow you can order more.'
+      : `Large orders from your network were not paid. You can order up to ${leftM}M now, and more tomorrow.`,
+    { availableM: leftM },
+  )
+}
+
 export const noOrderLimit: OrderLimit = {
-  within: async (_address, place) => place(async () => undefined),
-  end: () => undefined,
+  within: async (_networks, place) => place(async () => ({ ttlShare: 1 })),
+  onEvent: () => undefined,
 }
 
 /** Events after which an order holds no unpaid place. */
-export const endsUnpaid: ReadonlySet<string> = new Set([
+const endsUnpaid: ReadonlySet<string> = new Set([
   'PaymentReceived',
   'OrderApproved',
   'OrderCompleted',

@@ -7,7 +7,9 @@ import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'
 import { LimitsAway, redisLimitStore } from './redis-limit-store.ts'
 
-const ADDRESS = '192.0.2.1'
+const HERE = { networks: ['192.0.2.1'], browserId: undefined } as const
+const ELSEWHERE = { networks: ['192.0.2.2'], browserId: undefined } as const
+const quoted = { emailHmac: 'h', quantityM: 10, freeM: 1_000 }
 const OWNER = 'owner@example.test'
 const LOGINS_MAX = 10
 const ORDERS_MAX = 5
@@ -46,8 +48,8 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
       call: callLimit(store),
       limit,
       place: async (orderId: string) =>
-        limit.within(ADDRESS, async (onQuoted) => {
-          await onQuoted({ emailHmac: 'h' })
+        limit.within(HERE.networks, async (onQuoted) => {
+          await onQuoted(quoted)
           return placed(orderId)
         }),
     }
@@ -61,12 +63,12 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
 
   it('count the tries at all processes together', async () => {
     const [one, other] = await processes(await server(), 2)
-    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await (tries % 2 ? one : other)?.login.count(ADDRESS, OWNER)
-    await expect(one?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
-    await expect(other?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
-    await other?.login.count('192.0.2.2', OWNER)
-    await one?.login.forgive(ADDRESS)
-    await other?.login.count(ADDRESS, OWNER)
+    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await (tries % 2 ? one : other)?.login.count(HERE, OWNER)
+    await expect(one?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await expect(other?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await other?.login.count(ELSEWHERE, OWNER)
+    await one?.login.forgive(HERE)
+    await other?.login.count(HERE, OWNER)
   })
 
   it('count the unpaid orders at all processes together, and give a place back wherever the order ends', async () => {
@@ -75,7 +77,7 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
     await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
     await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
     // Every process hears of every event.
-    for (const process of [one, other, one]) process?.limit.end('order 0')
+    for (const process of [one, other, one]) process?.limit.onEvent('OrderCancelled', 'order 0')
     await one?.place('order 6')
     await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
   })
@@ -83,13 +85,13 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
   it('count no order that was not placed, and no repeat', async () => {
     const [one] = await processes(await server(), 1)
     for (let tries = 0; tries < 2 * ORDERS_MAX; tries += 1) {
-      const failing = one?.limit.within(ADDRESS, async (onQuoted) => {
-        await onQuoted({ emailHmac: 'h' })
+      const failing = one?.limit.within(HERE.networks, async (onQuoted) => {
+        await onQuoted(quoted)
         throw new Error('the vault is away')
       })
       await expect(failing).rejects.toThrow('the vault is away')
-      await one?.limit.within(ADDRESS, async (onQuoted) => {
-        await onQuoted({ emailHmac: 'h' })
+      await one?.limit.within(HERE.networks, async (onQuoted) => {
+        await onQuoted(quoted)
         return placed('order 1', true)
       })
     }
@@ -101,11 +103,11 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
     const [one] = await processes(await server(), 1)
     const [short, long] = [100, 60_000].map((heldMs) => one?.store.places({ heldMs }))
     const key = { key: 'c', max: 2 }
-    expect(await short?.take([key])).toHaveProperty('place')
-    expect(await long?.take([key])).toHaveProperty('place')
-    expect(await long?.take([key])).toEqual({ full: 'c' })
-    await expect.poll(async () => long?.take([key])).toHaveProperty('place')
-    expect(await long?.take([key])).toEqual({ full: 'c' })
+    expect(await short?.take([key], 7)).toHaveProperty('place')
+    expect(await long?.take([key], 7)).toMatchObject({ heldM: [7] })
+    expect(await long?.take([key], 7)).toEqual({ full: 'c' })
+    await expect.poll(async () => long?.take([key], 7)).toHaveProperty('place')
+    expect(await long?.take([key], 7)).toEqual({ full: 'c' })
   })
 
   it.for(['away', 'hanging'])('stop nobody while Redis is %s, and go on counting in the process', async (state) => {
@@ -116,27 +118,27 @@ describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
     else redis.pause()
     for (let order = 1; order <= ORDERS_MAX; order += 1) await one?.place(`order ${order}`)
     await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
-    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await one?.login.count(ADDRESS, OWNER)
-    await expect(one?.login.count(ADDRESS, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
-    await one?.call(ADDRESS)
-    one?.limit.end('order 1')
+    for (let tries = 0; tries < LOGINS_MAX; tries += 1) await one?.login.count(HERE, OWNER)
+    await expect(one?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
+    await one?.call(HERE.networks)
+    one?.limit.onEvent('OrderCancelled', 'order 1')
     await one?.place('order 6')
     await expect(one?.store.ping()).rejects.toThrow(LimitsAway)
     await expect.poll(() => one?.troubles.length, { timeout: 10_000 }).toBe(1)
     if (state === 'away') await redis.start()
     else redis.resume()
     await expect.poll(async () => answers(one?.store), { timeout: 10_000 }).toBe(true)
-    await one?.login.count(ADDRESS, OWNER)
+    await one?.login.count(HERE, OWNER)
   })
 
   it('keep neither addresses nor accounts readable', async () => {
     const redis = await server()
     const [one] = await processes(redis, 1)
-    await one?.login.count(ADDRESS, OWNER)
+    await one?.login.count(HERE, OWNER)
     await one?.place('order 0')
     const client = new Redis(redis.url)
     ends.push(async () => client.disconnect())
-    await expect.poll(async () => client.dbsize()).toBe(5)
+    await expect.poll(async () => client.dbsize()).toBe(6)
     const keys = await client.keys('*')
     expect(keys.filter((key) => !key.startsWith('shop:'))).toEqual([])
     expect(keys.join()).not.toMatch(/192\.0|owner/)

@@ -69,7 +69,12 @@ export function redisLimitStore(options: {
           insuranceLimiter: new RateLimiterMemory({ ...counted, keyPrefix: name }),
         }),
       )
-      return { take: async (key) => tries.take(hidden(key)), forget: async (key) => tries.forget(hidden(key)) }
+      return {
+        take: async (key) => tries.take(hidden(key)),
+        add: async (key, count) => tries.add(hidden(key), count),
+        count: async (key) => tries.count(hidden(key)),
+        forget: async (key) => tries.forget(hidden(key)),
+      }
     },
 
     places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
@@ -84,22 +89,34 @@ export function redisLimitStore(options: {
 }
 
 interface RedisWithPlaces extends Redis {
-  takePlaces(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>
+  takePlaces(
+    keyCount: number,
+    ...keysAndArguments: (string | number)[]
+  ): Promise<readonly [full: number, ...heldM: number[]]>
   keepPlaces(name: string, ...given: (string | number)[]): Promise<unknown>
   endPlaces(name: string): Promise<unknown>
 }
 
-/** KEYS: whose places; ARGV: now, until when, the ticket, then the most of each. Answers 0, or the number of the key that is full. */
+/**
+ * KEYS: whose places; ARGV: now, until when, the ticket (its millions stand behind the last colon), then the most of each. Answers the number of the key that
+ * is full, or 0 and the millions that each key held before.
+ */
 const TAKE_PLACES = `
+local answer = {0}
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', ARGV[1])
-  if redis.call('ZCARD', key) >= tonumber(ARGV[3 + i]) then return i end
+  if redis.call('ZCARD', key) >= tonumber(ARGV[3 + i]) then return {i} end
+  local held = 0
+  for _, ticket in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+    held = held + (tonumber(string.match(ticket, ':(%d+)$')) or 0)
+  end
+  answer[i + 1] = held
 end
 for _, key in ipairs(KEYS) do
   redis.call('ZADD', key, ARGV[2], ARGV[3])
   redis.call('PEXPIREAT', key, ARGV[2])
 end
-return 0`
+return answer`
 
 /** KEYS: the name; ARGV: until when, the ticket, whose places. */
 const KEEP_PLACES = `return redis.call('SET', KEYS[1], cjson.encode(ARGV), 'PXAT', ARGV[1])`
@@ -119,21 +136,22 @@ function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf:
   const { client, heldMs, nameOf } = options
   const own = memoryPlaces()
 
-  async function takeThere(keys: readonly PlaceKey[], ticket: string, until: number): Promise<number> {
+  async function takeThere(keys: readonly PlaceKey[], ticket: string, until: number) {
     const names = keys.map(({ key }) => nameOf(key))
     return client.takePlaces(names.length, ...names, Date.now(), until, ticket, ...keys.map(({ max }) => max))
   }
 
   return {
-    async take(keys) {
-      const ticket = randomUUID()
+    async take(keys, quantityM) {
+      const ticket = `${randomUUID()}:${quantityM}`
       const until = Date.now() + heldMs
-      let full: number
+      let taken: Awaited<ReturnType<typeof takeThere>>
       try {
-        full = await takeThere(keys, ticket, until)
+        taken = await takeThere(keys, ticket, until)
       } catch {
-        return own.take(keys)
+        return own.take(keys, quantityM)
       }
+      const [full, ...heldM] = taken
       if (full > 0) return { full: keys[full - 1]?.key ?? '' }
       const names = keys.map(({ key }) => nameOf(key))
       return {
@@ -143,6 +161,7 @@ function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf:
             for (const name of names) client.zrem(name, ticket).catch(ignored)
           },
         },
+        heldM,
       }
     },
     end(name) {

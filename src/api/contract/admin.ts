@@ -60,5 +60,7 @@ export const analytics = z.object({
     /** False: there are more than were added up. */
     isWhole: z.boolean(),
   }),
+  /** Millions that unpaid orders hold. */
+  unpaidPokecoins: z.number(),
 })
 export type Analytics = z.infer<typeof analytics>

@@ -3,6 +3,7 @@ import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { nowText } from '../../commands/shop.ts'
 import type { Api } from '../api.ts'
+import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
 import {
   analytics,
@@ -23,10 +24,11 @@ const RECENT_ORDERS = 5
 
 export function adminRoutes(api: Api): Route[] {
   const { shop, views } = api
-  const cookie = (value: string, maxAgeS: number): { 'Set-Cookie': string } => ({
-    'Set-Cookie': cookieText(SESSION_COOKIE, value, { maxAgeS, sameSite: 'Strict', isSecure: api.isSecure }),
-  })
-  const noCookie = cookie('', 0)
+  const own = { sameSite: 'Strict', isSecure: api.isSecure } as const
+  const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
+  const browser = (id: string = shop.random.uuid()): string =>
+    cookieText(BROWSER_COOKIE, api.browsers.cookieFor(id), { maxAgeS: BROWSER_KNOWN_S, ...own })
+  const noCookie = { 'Set-Cookie': session('', 0) }
   return [
     route({
       method: 'post',
@@ -34,14 +36,19 @@ export function adminRoutes(api: Api): Route[] {
       summary: 'Begin a session.',
       body: loginRequest,
       answers: loginResponse,
-      async handle({ body, caller, address }) {
-        await api.loginLimit.count(address, body.email)
+      async handle(call) {
+        const { body, caller } = call
+        await api.loginLimit.count(call, body.email)
         const beganAt = nowText(shop)
         const { adminId, sessionId, position } = await logInAdmin(shop, caller, body)
-        await api.loginLimit.forgive(address)
+        await api.loginLimit.forgive(call)
         const token = await api.tokens.sign({ adminId, sessionId, beganAt })
         const answer = { success: true, token, message: 'Successfully logged in as admin' }
-        return { body: answer, position, headers: cookie(token, SESSION_HOURS * 3_600) }
+        return {
+          body: answer,
+          position,
+          headers: { 'Set-Cookie': [session(token, SESSION_HOURS * 3_600), browser(call.browserId)] },
+        }
       },
     }),
 
@@ -76,10 +83,10 @@ export function adminRoutes(api: Api): Route[] {
       summary: 'Change the password; every session ends.',
       body: passwordChange,
       answers: done,
-      async handle({ body, caller, address, session }) {
-        await api.loginLimit.count(address, session.adminId)
-        const position = await changeAdminPassword(shop, caller, body)
-        await api.loginLimit.forgive(address)
+      async handle(call) {
+        await api.loginLimit.count(call, call.session.adminId)
+        const position = await changeAdminPassword(shop, call.caller, call.body)
+        await api.loginLimit.forgive(call)
         return {
           body: { success: true, message: 'The password was changed. Please log in again.' },
           position,
@@ -130,6 +137,7 @@ export function adminRoutes(api: Api): Route[] {
               pokecoins: undelivered.quantityM,
               isWhole: undelivered.isWhole,
             },
+            unpaidPokecoins: Math.max(0, shop.hot.inventory.state.openM - undelivered.heldM),
           },
         }
       },

@@ -36,9 +36,9 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'Open the crypto payment of an order, or answer the one that is open.',
       body: cryptoPaymentCreate,
       answers: cryptoPayment,
-      async handle({ body, caller, address }) {
+      async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit(address)
+        await api.callLimit(networks)
         const { orderId, payCurrency } = body
         const started = await startPayment(shop, caller, {
           orderId,
@@ -65,8 +65,8 @@ export function cryptoRoutes(api: Api): Route[] {
       path: '/api/crypto/currencies',
       summary: 'Coins that can be paid with.',
       answers: cryptoCurrencies,
-      async handle({ address }) {
-        await api.callLimit(address)
+      async handle({ networks }) {
+        await api.callLimit(networks)
         return { body: { currencies: await rates().currencies() } }
       },
     }),
@@ -77,13 +77,13 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'What an amount is worth in another currency.',
       query: cryptoPairQuery,
       answers: cryptoEstimate,
-      async handle({ query, address }) {
+      async handle({ query, networks }) {
         const { amount = '1', currency_from, currency_to = DEFAULT_COIN } = query
         if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount))
           throw new RequestError('request/invalid', 'amount: A plain amount', {
             details: { errors: [{ path: 'amount', message: 'A plain amount' }] },
           })
-        await api.callLimit(address)
+        await api.callLimit(networks)
         const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
       },
@@ -95,9 +95,9 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'The least that can be paid.',
       query: cryptoPairQuery,
       answers: cryptoMinimum,
-      async handle({ query, address }) {
+      async handle({ query, networks }) {
         const { currency_from, currency_to = DEFAULT_COIN } = query
-        await api.callLimit(address)
+        await api.callLimit(networks)
         const min_amount = await rates().minAmount(currency_from, currency_to)
         return { body: { currency_from, currency_to, min_amount } }
       },

@@ -39,7 +39,7 @@ export function orderRoutes(api: Api): Route[] {
           order: placed,
           position,
           isReplay,
-        } = await api.orderLimit.within(call.address, async (onQuoted) =>
+        } = await api.orderLimit.within(call.networks, async (onQuoted) =>
           placeOrder(shop, call.caller, request, onQuoted),
         )
         const { orderId: id, orderNumber } = placed.placed

@@ -26,9 +26,9 @@ export function paypalRoutes(api: Api): Route[] {
       summary: 'Open the wallet payment of an order, or answer the one that is open.',
       body: paypalOrderCreate,
       answers: paypalOrder,
-      async handle({ body, caller, address }) {
+      async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit(address)
+        await api.callLimit(networks)
         const { attempt, position } = await startPayment(shop, caller, {
           orderId: body.orderId,
           method: 'paypal',
@@ -49,7 +49,7 @@ export function paypalRoutes(api: Api): Route[] {
       async handle(call) {
         const { orderId } = call.body
         const paymentId = call.param('id')
-        await api.callLimit(call.address)
+        await api.callLimit(call.networks)
         await visibleOrder(api, orderId)
         const { attempt, position } = await capturePayment(shop, call.caller, { orderId, paymentId })
         return { body: { id: paymentId, status: captureStatus(attempt) }, position }
@@ -61,9 +61,9 @@ export function paypalRoutes(api: Api): Route[] {
       path: '/api/paypal/setup',
       summary: "What the wallet's script in the browser needs.",
       answers: paypalSetup,
-      async handle({ address }) {
+      async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
-        await api.callLimit(address)
+        await api.callLimit(networks)
         return { body: { clientToken: (await shop.providers.paypal?.clientToken?.()) ?? '', sandbox } }
       },
     }),

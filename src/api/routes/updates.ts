@@ -13,7 +13,7 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
       summary: 'Server-sent events: what changed, as {topic, position}.',
       query: updatesQuery,
       answers: update,
-      async handle({ query, session, address }) {
+      async handle({ query, session, networks: [address] }) {
         const topics = new Set<string>(query.topics ?? [])
         if (query.order !== undefined) topics.add(`order:${query.order}`)
         if (!topics.has('staff'))

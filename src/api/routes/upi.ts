@@ -36,8 +36,8 @@ function createRoute(api: Api, path: string): Route {
     summary: 'Open the UPI payment of an order, or answer the one that is open.',
     body: upiOrderCreate,
     answers: upiOrder,
-    async handle({ body, caller, address }: Call<UpiOrderCreate>) {
-      await api.callLimit(address)
+    async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
+      await api.callLimit(networks)
       const cents = centsFrom(body.amount)
       const started = await startPayment(api.shop, caller, {
         orderId: body.orderId,

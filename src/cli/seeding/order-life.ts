@@ -121,7 +121,7 @@ class Life {
       requestedAt: at,
     })
     const started = { ...payment, attempt, intents: intents ? { ...intents } : null, paymentExpiresAt: expiresAt }
-    this.decide('buyer', { type: 'StartPayment', started, ttlMinutes: policy.orderTtlMinutes, at })
+    this.decide('buyer', { type: 'StartPayment', started, at })
   }
 
   private async capture(at: string): Promise<void> {

@@ -71,9 +71,15 @@ function unpacked(text: string): Inventory | undefined {
   const { freeM, lastSerial, editKeys } = parsed.data
   let state: Inventory = { ...inventory.initial, isOpen: true, freeM, lastSerial, editKeys }
   for (const reservation of reservations) {
-    const { orderId, serial } = reservation
+    const { orderId, serial, quantityM } = reservation
     const serials = [...(state.serialsOf.get(orderId) ?? []), serial]
-    state = { ...state, open: state.open.with(serial, reservation), serialsOf: state.serialsOf.with(orderId, serials) }
+    state = {
+      ...state,
+      openM: state.openM + quantityM,
+      openPreOrders: state.openPreOrders + (quantityM === 0 ? 1 : 0),
+      open: state.open.with(serial, reservation),
+      serialsOf: state.serialsOf.with(orderId, serials),
+    }
   }
   return state
 }

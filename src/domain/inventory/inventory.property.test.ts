@@ -22,6 +22,8 @@ it('loses no coin and makes none: free, open and committed are what was put in, 
         events.push(...added)
         expect(after.freeM).toBeGreaterThanOrEqual(0)
         expect(after.freeM + openM(after) + total(events, takenOut)).toBe(total(events, putIn))
+        expect(after.openM).toBe(openM(after))
+        expect(after.openPreOrders).toBe([...after.open.values()].filter(({ quantityM }) => quantityM === 0).length)
       }
     }),
     { numRuns: 300 },

@@ -106,6 +106,18 @@ describe('reserving', () => {
     given(stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 1, 'order-2'), reserved(3, 1, 'order-3'))
       .when(reserve('order-1', 4, { claimAt: 3 }))
       .emits(reserved(4, 4, 'order-1', 3)))
+  it('leaves half of the places to those who buy from stock, however many pre-orders wait', () => {
+    const two = [stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 0, 'order-2')]
+    given(...two)
+      .when(reserve('order-3', 0))
+      .refuses('inventory/too-many-open')
+    given(...two)
+      .when(reserve('order-3', 1))
+      .emits(reserved(3, 1, 'order-3'))
+    given(...two, released(1, 0, 'order-1'))
+      .when(reserve('order-3', 0))
+      .emits(reserved(3, 0, 'order-3'))
+  })
   it('keeps the open ones bounded, counting what it gives back', () => {
     const three = [stockSet(10), reserved(1, 1), reserved(2, 1), reserved(3, 1)]
     given(...three)

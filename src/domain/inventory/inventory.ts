@@ -29,6 +29,8 @@ export interface Reservation {
 
 /** How many may be open above the bound because they take the place of one that is: a snapshot of all must fit into one event. */
 export const IN_PLACE_MAX = 500
+/** Pre-orders hold no coins, so as many as one likes can be placed: who buys from stock finds room beside them. */
+const PRE_ORDERS_SHARE = 0.5
 /** How many edit keys are remembered: an edit is repeated within minutes, not after a hundred others. */
 export const EDIT_KEYS_MAX = 100
 
@@ -36,6 +38,10 @@ export interface Inventory {
   readonly isOpen: boolean
   /** What can still be bought. */
   readonly freeM: number
+  /** What open reservations are over. */
+  readonly openM: number
+  /** Open reservations over nothing: pre-orders that wait. */
+  readonly openPreOrders: number
   readonly lastSerial: number
   /** Open reservations by serial; ended ones are forgotten. */
   readonly open: PersistentMap<number, Reservation>
@@ -46,6 +52,8 @@ export interface Inventory {
 const initial: Inventory = {
   isOpen: false,
   freeM: 0,
+  openM: 0,
+  openPreOrders: 0,
   lastSerial: 0,
   open: new PersistentMap(),
   serialsOf: new PersistentMap(),
@@ -117,7 +125,9 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
   // An order that has one open puts this in its place: a paid pre-order must not wait for others to end.
   const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
   const openMax = command.openMax + (isInPlace ? IN_PLACE_MAX : 0)
-  if (inventory.open.size - outdated.length >= openMax)
+  const isPreOrder = quantityM === 0
+  const preOrdersMax = Math.ceil(command.openMax * PRE_ORDERS_SHARE)
+  if (inventory.open.size - outdated.length >= openMax || (isPreOrder && inventory.openPreOrders >= preOrdersMax))
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
     ...outdated.map((reservation) => released(reservation, at)),
@@ -143,6 +153,8 @@ function evolve(inventory: Inventory, event: InventoryEvent): Inventory {
       return {
         ...inventory,
         freeM: inventory.freeM - quantityM,
+        openM: inventory.openM + quantityM,
+        openPreOrders: inventory.openPreOrders + (quantityM === 0 ? 1 : 0),
         lastSerial: serial,
         open: inventory.open.with(serial, event.data),
         serialsOf: inventory.serialsOf.with(orderId, [...(inventory.serialsOf.get(orderId) ?? []), serial]),
@@ -155,10 +167,15 @@ function evolve(inventory: Inventory, event: InventoryEvent): Inventory {
   }
 }
 
-function withoutReservation(inventory: Inventory, { serial, orderId }: { serial: number; orderId: string }): Inventory {
+function withoutReservation(
+  inventory: Inventory,
+  { serial, orderId, quantityM }: { serial: number; orderId: string; quantityM: number },
+): Inventory {
   const left = (inventory.serialsOf.get(orderId) ?? []).filter((other) => other !== serial)
   return {
     ...inventory,
+    openM: inventory.openM - quantityM,
+    openPreOrders: inventory.openPreOrders - (quantityM === 0 ? 1 : 0),
     open: inventory.open.without(serial),
     serialsOf: left.length === 0 ? inventory.serialsOf.without(orderId) : inventory.serialsOf.with(orderId, left),
   }

@@ -33,12 +33,14 @@ export interface PlacedOrder {
   readonly isDeleted: boolean
   readonly paymentMethod: PaymentMethod | null
   readonly attempts: readonly Attempt[]
+  /** How often a method was chosen. */
+  readonly methodChanges: number
   /** How many there were when a method was last chosen: a failure of theirs is answered. */
   readonly attemptsAtChoice: number
   readonly receipts: readonly ReceivedReceipt[]
   readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
   readonly expiresAt: string
-  /** How often a started payment has moved the deadline. */
+  /** How often a started payment has moved the deadline; twice in logs of earlier releases. */
   readonly extensions: number
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
@@ -102,6 +104,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     isDeleted: false,
     paymentMethod: placed.paymentMethod,
     attempts: [],
+    methodChanges: 0,
     attemptsAtChoice: 0,
     receipts: [],
     refusedReceipts: [],
@@ -134,7 +137,12 @@ function evolved(
 ): PlacedOrder {
   switch (event.type) {
     case 'PaymentMethodChosen':
-      return { ...order, paymentMethod: event.data.paymentMethod, attemptsAtChoice: order.attempts.length }
+      return {
+        ...order,
+        paymentMethod: event.data.paymentMethod,
+        methodChanges: order.methodChanges + 1,
+        attemptsAtChoice: order.attempts.length,
+      }
 
     case 'PaymentRequested': {
       const { orderId: _orderId, at: requestedAt, ...asked } = event.data

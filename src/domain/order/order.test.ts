@@ -30,7 +30,15 @@ import {
 } from '../testing/order-samples.ts'
 import { fold } from '../decider.ts'
 import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
-import { ATTEMPTS_MAX, expiryOf, mayBeApproved, openAttempt, order, type OrderCommand } from './order.ts'
+import {
+  ATTEMPTS_MAX,
+  METHOD_CHANGES_MAX,
+  expiryOf,
+  mayBeApproved,
+  openAttempt,
+  order,
+  type OrderCommand,
+} from './order.ts'
 import type { PlacedOrder } from './order-state.ts'
 
 const given = givenDecider(order)
@@ -112,7 +120,7 @@ function request(attempt: number, method: PaymentMethod, changes: Partial<Reques
 
 function start(attempt: number, when: string): OrderCommand {
   const { orderId: _id, at: _at, orderExpiresAt: _expires, ...facts } = started(attempt).data
-  return { type: 'StartPayment', started: facts, ttlMinutes: 60, at: when }
+  return { type: 'StartPayment', started: facts, at: when }
 }
 
 function orderAfter(...events: OrderEvent[]): PlacedOrder {
@@ -176,6 +184,25 @@ describe('choosing a payment method', () => {
   it('keeps the method when the order has ended', () =>
     given(placed(), expired()).when(choose('upi')).refuses('order/not-pending'))
   it('knows no deleted order', () => given(placed(), deleted()).when(choose('upi')).refuses('order/not-found'))
+  it('is bounded, and leaves the standing method to be paid', () => {
+    const changes = Array.from({ length: METHOD_CHANGES_MAX }, (_, index) => chosen(index % 2 ? 'upi' : 'crypto'))
+    given(placed(), ...changes)
+      .when(choose('paypal'))
+      .refuses('order/too-many-changes')
+    given(placed(), ...changes, requested(1, 'upi'), failed(1))
+      .when(choose('upi'))
+      .changesNothing()
+    given(placed(), ...changes)
+      .when(request(1, 'upi'))
+      .emits(requested(1, 'upi'))
+  })
+  it('never leads away from the last payment to a method that cannot be attempted any more', () => {
+    const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => requested(index + 1, 'crypto'))
+    given(placed(), ...attempts)
+      .when(choose('upi'))
+      .refuses('order/too-many-changes')
+    expect(openAttempt(orderAfter(placed(), ...attempts), 'crypto')?.attempt).toBe(ATTEMPTS_MAX)
+  })
 })
 
 describe('requesting a payment', () => {
@@ -237,32 +264,33 @@ describe('requesting a payment', () => {
     ])
     given(placed(), ...attempts.flat())
       .when(request(ATTEMPTS_MAX + 1, 'upi'))
-      .refuses('order/busy')
+      .refuses('order/too-many-changes')
   })
   it('shows no open payment for another method', () =>
     expect(openAttempt(orderAfter(placed(), ...crypto), 'upi')).toBeUndefined())
 })
 
 describe('starting a payment', () => {
-  it('moves the deadline to a full time from then', () =>
+  it('moves the deadline to half a time from then', () =>
     given(placed(), requested(1, 'crypto'))
-      .when(start(1, minute(30)))
-      .emits(started(1, { orderExpiresAt: minute(90), at: minute(30) })))
-  it('moves the deadline twice at most', () =>
-    given(
-      placed(),
-      requested(1, 'crypto'),
-      started(1, { orderExpiresAt: minute(70) }),
-      requested(2, 'upi'),
-      started(2, { orderExpiresAt: minute(80) }),
-      requested(3, 'crypto'),
-    )
-      .when(start(3, minute(50)))
-      .emits(started(3, { orderExpiresAt: minute(80), at: minute(50) })))
+      .when(start(1, minute(50)))
+      .emits(started(1, { orderExpiresAt: minute(80), at: minute(50) })))
+  it('moves the deadline once', () =>
+    given(placed(), requested(1, 'crypto'), started(1, { orderExpiresAt: minute(70) }), requested(2, 'upi'))
+      .when(start(2, minute(60)))
+      .emits(started(2, { orderExpiresAt: minute(70), at: minute(60) })))
+  it('never moves the deadline beyond one and a half times after placing', () =>
+    given(placed(), requested(1, 'crypto'))
+      .when(start(1, minute(65)))
+      .emits(started(1, { orderExpiresAt: minute(90), at: minute(65) })))
   it('never moves the deadline back', () =>
-    given(placed({ expiresAt: day(1) }), requested(1, 'crypto'))
-      .when(start(1, minute(1)))
-      .emits(started(1, { orderExpiresAt: day(1) })))
+    given(placed(), requested(1, 'crypto'))
+      .when(start(1, minute(10)))
+      .emits(started(1, { orderExpiresAt: minute(60), at: minute(10) })))
+  it('keeps to the order’s own time, which is a quarter for a large one', () =>
+    given(placed({ expiresAt: minute(15) }), requested(1, 'crypto'))
+      .when(start(1, minute(14)))
+      .emits(started(1, { orderExpiresAt: minute(21.5), at: minute(14) })))
   it('records what the provider answered when the order had ended, and moves nothing', () =>
     given(placed(), requested(1, 'crypto'), expired())
       .when(start(1, minute(61)))
@@ -270,7 +298,7 @@ describe('starting a payment', () => {
   it('records an older attempt all the same', () =>
     given(placed(), requested(1, 'crypto'), requested(2, 'upi'))
       .when(start(1, minute(1)))
-      .emits(started(1)))
+      .emits(started(1, { orderExpiresAt: minute(60) })))
   it('keeps the payment that was recorded first', () =>
     given(placed(), ...crypto)
       .when(start(1, minute(2)))

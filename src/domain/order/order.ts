@@ -44,7 +44,6 @@ export type OrderCommand =
   | {
       type: 'StartPayment'
       started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'>
-      ttlMinutes: number
       at: string
     }
   | {
@@ -81,9 +80,11 @@ export type OrderCommand =
   | { type: 'SettleAttention'; adminId: string; at: string }
   | { type: 'DeleteOrder'; coinsGiven: boolean | null; adminId: string; at: string }
 
-/** A started payment moves the order's deadline to a full time from then on, this often. */
-export const EXTENSIONS_MAX = 2
+/** A started payment moves the order's deadline once, to half its time from then on, but never beyond this many of its times after placing. */
+const LIFETIMES_MAX = 1.5
+/** Bounds of what a stranger can cause without paying: an order stays below the events that are kept folded. */
 export const ATTEMPTS_MAX = 20
+export const METHOD_CHANGES_MAX = 20
 /** Money that was seen gets this long to be confirmed or completed. */
 export const MONEY_SEEN_HOURS = 24
 /** A call that began in time may take this long: only then is its end unknown. */
@@ -116,6 +117,14 @@ function decidePlaced(
       const { paymentMethod } = command
       assertPayable(order)
       if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
+      if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
+        // The standing method can be paid all the same.
+        if (order.paymentMethod === paymentMethod) return []
+        throw new Refusal(
+          'order/too-many-changes',
+          'The payment method of this order was changed too often. Please pay with the one that stands.',
+        )
+      }
       return [{ type: 'PaymentMethodChosen', data: { orderId, paymentMethod, at } }]
     }
 
@@ -125,14 +134,17 @@ function decidePlaced(
       // What was owed when the amount was made up may be another by now: nobody is asked for it.
       if (command.request.coversCents !== order.placed.totalCents - paidCents(order)) return []
       if (order.attempts.length >= ATTEMPTS_MAX)
-        throw new Refusal('order/busy', 'This order has seen too many payment attempts. Please contact support.')
+        throw new Refusal(
+          'order/too-many-changes',
+          'This order has seen too many payment attempts. Please contact support.',
+        )
       return [{ type: 'PaymentRequested', data: { orderId, ...command.request, at } }]
     }
 
     case 'StartPayment': {
-      const { started, ttlMinutes } = command
+      const { started } = command
       if (attemptOf(order, started.attempt).started) return []
-      const orderExpiresAt = movedDeadline(order, plusMinutes(at, ttlMinutes))
+      const orderExpiresAt = movedDeadline(order, at)
       return [{ type: 'PaymentStarted', data: { orderId, ...started, orderExpiresAt, at } }]
     }
 
@@ -414,6 +426,11 @@ function evolvedBy(order: PlacedOrder, events: OrderEvent[]): PlacedOrder {
   return after as PlacedOrder
 }
 
+/** Whether a payment of this method is open or can be begun. */
+function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boolean {
+  return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
+}
+
 /** The payment of this method that can still be paid. */
 export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
   const current = currentAttempt(order)
@@ -442,10 +459,15 @@ function isRefused(order: PlacedOrder, receiptId: string): boolean {
   return order.refusedReceipts.some((refused) => refused.receiptId === receiptId)
 }
 
-/** One full time from now, but only so often, and never earlier than it was. */
-function movedDeadline(order: PlacedOrder, later: string): string {
-  if (order.status !== 'pending' || order.extensions >= EXTENSIONS_MAX) return order.expiresAt
-  return later > order.expiresAt ? later : order.expiresAt
+/** Never earlier than it was. */
+function movedDeadline(order: PlacedOrder, at: string): string {
+  if (order.status !== 'pending' || order.extensions > 0) return order.expiresAt
+  const { placed } = order
+  const ttlMinutes = (Date.parse(placed.expiresAt) - Date.parse(placed.at)) / 60_000
+  const later = plusMinutes(at, ttlMinutes / 2)
+  const last = plusMinutes(placed.at, ttlMinutes * LIFETIMES_MAX)
+  const moved = later < last ? later : last
+  return moved > order.expiresAt ? moved : order.expiresAt
 }
 
 export function plusMinutes(at: string, minutes: number): string {

@@ -156,7 +156,7 @@ function orderCommand(
     case 'StartPayment': {
       const nothing = { address: null, network: null, url: null, intents: null, paymentExpiresAt: null }
       const started = { attempt, paymentId: `payment-${attempt}`, payAmount: '1', payCurrency: 'ltc', ...nothing }
-      return { type: kind, started, ttlMinutes: 60, at }
+      return { type: kind, started, at }
     }
     case 'SeePayment':
       return {

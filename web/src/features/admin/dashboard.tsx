@@ -62,7 +62,12 @@ function Figures({ analytics }: { analytics: Analytics }) {
           </div>
         ))}
       </dl>
-      <Undelivered {...analytics.undelivered} />
+      <div className="-mt-2 grid gap-1 text-muted">
+        <Undelivered {...analytics.undelivered} />
+        <p className="tabular">
+          Held by unpaid orders: <strong className="text-ink">{millions(analytics.unpaidPokecoins)}</strong>
+        </p>
+      </div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <Trend months={monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
@@ -79,7 +84,7 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
     millions(pokecoins),
   ]
   return (
-    <p className="-mt-2 text-muted">
+    <p>
       {orders === 0 ? (
         <span className="text-ink">Everything that was paid is handed over. </span>
       ) : (

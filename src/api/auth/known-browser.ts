@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Request } from 'express'
+import { cookieOf } from '../cookies.ts'
+
+export const BROWSER_COOKIE = 'known_browser'
+export const BROWSER_KNOWN_S = 180 * 24 * 3_600
+const ID_CHARACTERS = 36
+
+/** Browsers that the owner has logged in from, by a signed id in a cookie. It opens nothing: it only keeps strangers' tries from counting against them. */
+export interface KnownBrowsers {
+  /** The id that a request brings, if it was signed here. */
+  of(request: Request): string | undefined
+  cookieFor(id: string): string
+}
+
+export function knownBrowsers(secret: Uint8Array): KnownBrowsers {
+  const signatureOf = (id: string): string => createHmac('sha256', secret).update(`browser ${id}`).digest('base64url')
+  return {
+    of(request) {
+      const value = cookieOf(request, BROWSER_COOKIE) ?? ''
+      const id = value.slice(0, ID_CHARACTERS)
+      const [given, right] = [value.slice(ID_CHARACTERS + 1), signatureOf(id)].map((text) => Buffer.from(text))
+      return given && right && given.length === right.length && timingSafeEqual(given, right) ? id : undefined
+    },
+    cookieFor: (id) => `${id}.${signatureOf(id)}`,
+  }
+}
