@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError, misspeltNames, parseConfig } from './config.ts'
 
 describe('the configuration', () => {
   it('needs nothing to be set', () => {
@@ -35,6 +35,11 @@ describe('the configuration', () => {
     ['MONGODB_URL', 'http://localhost'],
     ['JWT_SECRET', 'short'],
     ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '0'],
+    ['TRUST_PROXY', '11'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', 'loopback,proxy.example'],
   ])('names %s when it is %s', (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => parseConfig({ [name]: value })).toThrow(name)
@@ -48,6 +53,47 @@ describe('the configuration', () => {
   it('does not take play money in production unless it is asked to', () => {
     expect(() => parseConfig({ NODE_ENV: 'production' })).toThrow('PAYMENTS')
     expect(parseConfig({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
+  })
+
+  it.each([{ PUBLIC_URL: 'https://shop.example' }, { HOST: '0.0.0.0' }, { HOST: '192.168.1.5' }, { HOST: '::' }])(
+    'does not take play money that nobody asked for where strangers may come: %o',
+    (env) => {
+      expect(() => parseConfig(env)).toThrow('PAYMENTS must be set to live or sandbox')
+      expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
+    },
+  )
+
+  it.each([{ HOST: '127.0.0.1' }, { HOST: 'localhost' }, { HOST: '::1' }, { PUBLIC_URL: 'http://shop.test' }])(
+    'plays at home without being asked: %o',
+    (env) => {
+      expect(parseConfig(env).PAYMENTS).toBe('sandbox')
+    },
+  )
+
+  it.each(['off', 'on', '2', 'loopback', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
+    'trusts the proxy %s',
+    (value) => {
+      expect(parseConfig({ TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
+    },
+  )
+
+  it('finds names that may be misspelt, and leaves others alone', () => {
+    const env = {
+      PAYMENT: 'live',
+      ORDER_TTL_MINUTE: '5',
+      TRUST_PROXYS: 'on',
+      payments: 'live',
+      PORT: '1',
+      PATH: '/bin',
+      HOSTNAME: 'a',
+      HOME: '/',
+    }
+    expect(misspeltNames(env)).toEqual([
+      { name: 'PAYMENT', meant: 'PAYMENTS' },
+      { name: 'ORDER_TTL_MINUTE', meant: 'ORDER_TTL_MINUTES' },
+      { name: 'TRUST_PROXYS', meant: 'TRUST_PROXY' },
+      { name: 'payments', meant: 'PAYMENTS' },
+    ])
   })
 
   it('hands over by staff, unless there is a bot or it is told otherwise', () => {

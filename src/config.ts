@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 /** A wrong value in the environment: the start ends with this one line. */
@@ -36,6 +38,26 @@ const roles = z
   })
   .transform((given) => [...new Set(given)] as Role[])
 
+/** As Express takes it: https://expressjs.com/en/guide/behind-proxies.html */
+const trustProxy = z.string().refine(isTrustProxy, {
+  message:
+    'must be off, on (one proxy), a number of proxies from 1 to 10, or their addresses separated by commas, such as loopback or 10.0.0.0/8',
+})
+
+function isTrustProxy(text: string): boolean {
+  if (text === 'off' || text === 'on') return true
+  if (/^\d+$/.test(text)) return Number(text) >= 1 && Number(text) <= 10
+  return text.split(',').every((part) => isNetwork(part.trim()))
+}
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', length, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return length === undefined || (/^\d+$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
+}
+
 const timeZone = z.string().refine(isTimeZone, { message: 'must be the name of a time zone, such as Asia/Kolkata' })
 
 function isTimeZone(name: string): boolean {
@@ -51,7 +73,7 @@ const environment = z.object({
   PORT: wholeNumber(0, 65_535).optional(),
   HOST: text.default('127.0.0.1'),
   ROLES: roles.default([...ROLES]),
-  TRUST_PROXY: z.string().default('off'),
+  TRUST_PROXY: trustProxy.default('off'),
   DATA_DIR: text.default('./data'),
   PUBLIC_URL: web.optional(),
   SHOP_NAME: text.max(60).default('Coinshop'),
@@ -115,8 +137,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'} (it is set to ${shown(name, env[name])})`)
   }
   const values = parsed.data
-  if (values.PAYMENTS === undefined && values.NODE_ENV === 'production')
-    throw new ConfigError('PAYMENTS must be set to live (or, by hand, to sandbox) when NODE_ENV is production')
+  assertSandboxIsMeant(values)
   const paisePerUsd = Math.round(values.INR_PER_USD * 100)
   if (Math.abs(paisePerUsd / 100 - values.INR_PER_USD) > 1e-9)
     throw new ConfigError(`INR_PER_USD takes at most two decimals (it is set to ${values.INR_PER_USD})`)
@@ -136,6 +157,43 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_OF_SHOP}`,
     paisePerUsd,
   }
+}
+
+/** Play money that nobody asked for is fine on one's own machine, and nowhere else. */
+function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST }: Environment): void {
+  if (PAYMENTS !== undefined) return
+  const why =
+    NODE_ENV === 'production'
+      ? 'NODE_ENV is production'
+      : PUBLIC_URL?.startsWith('https:') === true
+        ? 'PUBLIC_URL begins with https://'
+        : isLoopback(HOST)
+          ? undefined
+          : `HOST is ${HOST}`
+  if (why !== undefined)
+    throw new ConfigError(`PAYMENTS must be set to live or sandbox, since ${why}: nobody may take play money for real`)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+const LIKENESS_LENGTH_MIN = 5
+
+/** Names in the environment that are like one of the shop's and none of them, each with the one that may be meant. */
+export function misspeltNames(env: Readonly<Record<string, string | undefined>>): { name: string; meant: string }[] {
+  const own = Object.keys(environment.shape)
+  return Object.keys(env).flatMap((name) => {
+    if (own.includes(name) || name.length < LIKENESS_LENGTH_MIN) return []
+    const meant = own.find((other) => other.length >= LIKENESS_LENGTH_MIN && isAlike(name.toUpperCase(), other))
+    return meant === undefined ? [] : [{ name, meant }]
+  })
+}
+
+/** One or, in longer names, two letters are missing, too many or others. */
+function isAlike(name: string, other: string): boolean {
+  const most = other.length < 8 ? 1 : 2
+  return Math.abs(name.length - other.length) <= most && distance(name, other) <= most
 }
 
 function shown(name: string, value: string | undefined): string {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { eraseCustomer } from './commands/erase-customer.ts'
@@ -51,6 +54,8 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
+const ADMIN = fileURLToPath(new URL('cli/admin.ts', import.meta.url))
+
 const fileOf = (name: string, place = folder): string => join(place, name)
 
 function viewsOf({ engines }: RunningShop): Views {
@@ -66,7 +71,7 @@ async function listed(shop: RunningShop): Promise<string[]> {
 }
 
 /** The one line that a start ends with, naming a file; what it says is the way out. */
-async function expectNoStart(named: string, wayOut: RegExp): Promise<void> {
+async function expectNoStart(named: string, wayOut: RegExp, { changesNothing = true } = {}): Promise<void> {
   const before = readdirSync(folder).toSorted()
   const error: unknown = await runIn(folder).then(
     async (shop) => shop.stop(),
@@ -77,7 +82,7 @@ async function expectNoStart(named: string, wayOut: RegExp): Promise<void> {
   expect(message).toContain(named)
   expect(message).toMatch(wayOut)
   expect(message).not.toContain('\n')
-  expect(readdirSync(folder).toSorted()).toEqual(before)
+  if (changesNothing) expect(readdirSync(folder).toSorted()).toEqual(before)
 }
 
 async function buyer({ engines }: RunningShop, orderId: string): Promise<unknown> {
@@ -188,19 +193,60 @@ describe('files of two shops', () => {
 })
 
 describe('a copy that is older than the rest', () => {
-  it('of the log: its views are dropped and built again', async () => {
-    const older = fileOf(EVENTS_FILE, one)
-    await during(folder, async (shop) => {
-      await order(shop, 'bert@example.test')
+  const lost = /ends at position \d+, but vault or views know of position \d+.*accept-lost-events/
+
+  it('of the log: a start stops, until its owner accepts what is lost; no order number is given twice', async () => {
+    const first = await during(folder, async (shop) => {
+      const id = await order(shop, 'bert@example.test')
       await listed(shop)
+      return numberOf(shop, id)
     })
-    copyFileSync(older, fileOf(EVENTS_FILE))
+    copyFileSync(fileOf(EVENTS_FILE, one), fileOf(EVENTS_FILE))
+    await expectNoStart(EVENTS_FILE, lost)
+    await acceptLostEvents()
+    await acceptLostEvents()
     await during(folder, async (shop) => {
       const before = await listed(shop)
       expect(before).toHaveLength(2)
       const orderId = await order(shop, 'carl@example.test')
       expect(await listed(shop)).toEqual([orderId, ...before])
+      expect(await numberOf(shop, orderId)).not.toBe(first)
+      const accepted = (await allEvents(shop.engines.log)).filter(({ type }) => type === 'LostEventsAccepted')
+      expect(accepted).toHaveLength(1)
     })
+  })
+
+  it('of the log and the vault: the views know of what is lost', async () => {
+    await during(folder, async (shop) => {
+      await order(shop, 'bert@example.test')
+      await listed(shop)
+    })
+    for (const name of [EVENTS_FILE, VAULT_FILE]) copyFileSync(fileOf(name, one), fileOf(name))
+    await expectNoStart(EVENTS_FILE, lost)
+    await acceptLostEvents()
+    await during(folder, async (shop) => expect(await listed(shop)).toHaveLength(2))
+  })
+
+  it('of the log, without its views: the vault knows', async () => {
+    await during(folder, async (shop) => order(shop, 'bert@example.test'))
+    copyFileSync(fileOf(EVENTS_FILE, one), fileOf(EVENTS_FILE))
+    rmSync(fileOf(VIEWS_FILE))
+    // Views are opened to be asked, too.
+    await expectNoStart(EVENTS_FILE, lost, { changesNothing: false })
+  })
+
+  it('of the log by one flipped bit in what was written last: a start stops', async () => {
+    const copy = await during(folder, async (shop) => {
+      const orderId = await order(shop, 'bert@example.test')
+      const { log, vault } = shop.engines
+      await expect.poll(async () => vault.readMark('log-head'), { timeout: 5_000 }).toBe(await log.head())
+      return { place: copyOf(folder), orderId }
+    })
+    removeFolder(folder)
+    folder = copy.place
+    flip(`${EVENTS_FILE}-wal`, copy.orderId)
+    // SQLite drops what it takes for the rest of an older log.
+    await expectNoStart(EVENTS_FILE, lost, { changesNothing: false })
   })
 
   it('of the vault: a start finds that it does not know the buyer of an open order', async () => {
@@ -270,6 +316,16 @@ describe('a damaged log', () => {
     })
   })
 })
+
+async function acceptLostEvents(): Promise<void> {
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
+  await promisify(execFile)(process.execPath, [ADMIN, 'accept-lost-events'], { env })
+}
+
+async function numberOf({ engines }: RunningShop, orderId: string): Promise<string> {
+  const [placed] = await engines.log.readStream(orderStream(orderId))
+  return placed?.type === 'OrderPlaced' ? placed.data.orderNumber : ''
+}
 
 /** One bit of the last place where this text stands. */
 function flip(name: string, text: string): void {

@@ -7,11 +7,12 @@ import { type ShopKeys, shopKeys } from './commands/keys.ts'
 import { systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type EventLog, eventLog } from './event-store/event-log.ts'
-import { type EventStore, EventStoreDamaged, START } from './event-store/event-store.ts'
+import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import { dropForeignViews } from './projections/builds.ts'
+import { knownHead } from './commands/log-head.ts'
+import { dropForeignViews, furthestCheckpoint } from './projections/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
@@ -41,7 +42,10 @@ export interface Engines {
  * The engines that the configuration asks for. Throws one clear line where one cannot be opened, is missing, or belongs to another shop than the others;
  * what was opened is closed again. Only the view database may be away: the shop sells without it.
  */
-export async function openEngines(config: Config): Promise<Engines> {
+export async function openEngines(
+  config: Config,
+  { mayHaveLostEvents = false }: { mayHaveLostEvents?: boolean } = {},
+): Promise<Engines> {
   assertKnown(config)
   assertWritable(config.DATA_DIR)
   const places = placesOf(config)
@@ -58,11 +62,13 @@ export async function openEngines(config: Config): Promise<Engines> {
     const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
     const views = keep(await openViews(config, LISTED_MS))
-    await dropViewsOfOthers({ views, store, keys }).catch((error: unknown) => {
-      // The projector begins with the same, as often as it takes.
-      if (!(error instanceof ViewStoreAway)) throw error
-    })
-    return { store, vault, views, log, keys }
+    const engines = { store, vault, views, log, keys }
+    if (mayHaveLostEvents) return engines
+    const known = await lostHead(engines)
+    if (known !== undefined) throw eventsLost(places, known)
+    // The projector begins with the same, as often as it takes.
+    await dropViewsOfOthers(engines).catch(unlessAway)
+    return engines
   })
 }
 
@@ -81,6 +87,25 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
 export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'views' | 'store' | 'keys'>) {
   const log = { id: vaultIdOf(keys), head: async () => store.head(), now: () => systemClock.now() }
   await dropForeignViews(views, log)
+}
+
+/** How far the log had come, and how far it comes now, where vault or views know of events that it has not: its end was lost. */
+export async function lostHead({
+  store,
+  vault,
+  views,
+  keys,
+}: Pick<Engines, 'store' | 'vault' | 'views' | 'keys'>): Promise<{ knownHead: Position; head: Position } | undefined> {
+  const ofVault = await knownHead(vault)
+  const ofViews = (await furthestCheckpoint(views, { id: vaultIdOf(keys) }).catch(unlessAway)) ?? START
+  // Asked last: other processes append meanwhile.
+  const head = await store.head()
+  const furthest = ofVault > ofViews ? ofVault : ofViews
+  return furthest > head ? { knownHead: furthest, head } : undefined
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof ViewStoreAway)) throw error
 }
 
 interface Closable {
@@ -199,6 +224,19 @@ function shopsMixed({ vault, events }: Places): VaultDamaged {
   return new VaultDamaged(
     `${vault.name} and ${events.name} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
   )
+}
+
+function eventsLost(
+  { events }: Places,
+  { knownHead, head }: { knownHead: Position; head: Position },
+): EventStoreDamaged {
+  return new EventStoreDamaged(
+    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run admin -- accept-lost-events`,
+  )
+}
+
+function shortOf(position: Position): string {
+  return position.replace(/^0+(?=.)/, '') || '0'
 }
 
 function assertKnown({ EVENTSTOREDB_URL }: Config): void {

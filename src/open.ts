@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError, misspeltNames, parseConfig } from './config.ts'
 import { runShop } from './run-shop.ts'
 
 /** Opens the shop that the environment configures, until a signal ends it. Ends the process with one line where it cannot. */
@@ -8,6 +8,8 @@ export async function open(): Promise<void> {
     const config = parseConfig(process.env)
     // Where SQLite sorts what is large: there is room for it beside the data, and `/tmp` may be memory. It reads this once, when a file is first opened.
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
+    for (const { name, meant } of misspeltNames(process.env))
+      process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
     const running = await runShop(config, { logger, progress: (text) => logger.debug(text) })
     let isStopping = false

@@ -29,12 +29,14 @@ describe('whoever watches a process without the role api', () => {
     const log = failing.log.wrap(shop.log)
     const store = failing.views.wrap(plainStore)
     let time = 0
+    let full: string | undefined
     const parts = {
       log,
       vault: failing.vault.wrap(shop.vault),
       views: viewReader({ store, projections, now: () => (time += 1_001) }),
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
+      fullDisk: async () => full,
       now: clock.now,
     }
     const probes = shopProbes({ ...parts, projector: { trouble: () => undefined } })
@@ -44,6 +46,9 @@ describe('whoever watches a process without the role api', () => {
     return {
       record: async (...events: ShopEvent[]) => shop.record(...events),
       failing,
+      fillDisk: (reason: string | undefined) => {
+        full = reason
+      },
       get,
       project: async () => {
         while (await runner.runOnce());
@@ -87,6 +92,20 @@ describe('whoever watches a process without the role api', () => {
     expect(metrics).not.toContain('inside')
     failing[engine].fail(undefined)
     expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
+  })
+
+  it('is told that log and vault take nothing more while their disk is full', async () => {
+    const { record, project, ready, fillDisk } = await watched()
+    await record(samples.StockSet)
+    await project()
+    fillDisk('the disk is full (0.1 MB left)')
+    expect(await ready()).toEqual({
+      status: 503,
+      ready: false,
+      reasons: { log: 'the disk is full (0.1 MB left)', vault: 'the disk is full (0.1 MB left)' },
+    })
+    fillDisk(undefined)
+    expect((await ready()).status).toBe(200)
   })
 
   it('sees how far each view is, against the log itself', async () => {

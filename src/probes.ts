@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import type { Probe } from './api/api.ts'
 import type { MetricSources } from './api/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
@@ -19,6 +20,8 @@ interface EngineParts {
   readonly queue: Pick<JobQueue, 'counts'>
   /** Where the rate limits are counted elsewhere than in this process. */
   readonly limits?: { ping(): Promise<void> } | undefined
+  /** Why the disk of the embedded engines takes nothing more; undefined where it does. */
+  readonly fullDisk: () => Promise<string | undefined>
 }
 
 interface Parts extends EngineParts {
@@ -26,11 +29,23 @@ interface Parts extends EngineParts {
   readonly now: () => number
 }
 
+/** SQLite needs room for its write-ahead log before it can answer a write. */
+const ROOM_BYTES_MIN = 16e6
+
+/** Looks at the disk of the folder where log and vault lie. */
+export function fullDiskOf(folder: string): () => Promise<string | undefined> {
+  return async () => {
+    const { bavail, bsize } = await statfs(folder)
+    const room = bavail * bsize
+    return room < ROOM_BYTES_MIN ? `the disk is full (${(room / 1e6).toFixed(1)} MB left)` : undefined
+  }
+}
+
 /** Why an engine does not answer this process; each is asked for next to nothing. */
-export function engineProbes({ log, vault, views, queue, limits }: EngineParts): Record<string, Probe> {
+export function engineProbes({ log, vault, views, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
-    log: async () => answered(log.head()),
-    vault: async () => answered(vault.keysOf([])),
+    log: async () => (await answered(log.head())) ?? fullDisk(),
+    vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk(),
     views: async () => answered(views.store.readMark('log')),
     queue: async () => answered(queue.counts()),
     ...(limits && { limits: async () => answered(limits.ping()) }),

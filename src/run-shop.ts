@@ -12,13 +12,15 @@ import { assertBuyersKnown } from './commands/check-buyers.ts'
 import { deleteErased } from './commands/erase-customer.ts'
 import { Follower } from './commands/hot/follower.ts'
 import { hotStates } from './commands/hot/hot-states.ts'
+import { LogHeadMark } from './commands/log-head.ts'
 import { openShop } from './commands/open-shop.ts'
 import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller } from './commands/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines, openLimits, openQueue } from './engines.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
+import { assertTakesMoney, unusableMethods } from './live-methods.ts'
 import { lastPosition } from './event-store/event-log.ts'
-import { metricSources, shopProbes } from './probes.ts'
+import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './projector-thread.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { openWork } from './workers/open-work.ts'
@@ -67,23 +69,31 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     const engines = await openEngines(config)
     stops.push(() => engines.close())
     const shop = openedShop(config, engines, { clock, random, progress })
+    const unusable = unusableMethods(config, shop.providers)
+    assertTakesMoney(config, unusable)
+    for (const [method, reason] of Object.entries(unusable))
+      logger.warn({ method, reason }, 'a payment method takes no money')
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
 
     let api: ApiServer | undefined
     let projector: ProjectorThread | undefined
+    const headMark = new LogHeadMark(engines.vault)
+    stops.push(() => headMark.stop())
     const follower = new Follower({
       log: engines.log,
       hot: shop.hot,
       clock,
       onEvents: (events) => {
+        headMark.reached(lastPosition(events))
         api?.onEvents(events)
         projector?.tellAppended(lastPosition(events))
       },
       onTrouble: (error) => logger.error({ error: textOf(error) }, 'the log cannot be followed'),
     })
     await follower.start()
+    headMark.reached(follower.position)
     stops.push(() => follower.stop())
     await shop.hot.load(progress)
     await assertBuyersKnown(shop)
@@ -181,6 +191,7 @@ function apiOptions(
       trustProxy: config.TRUST_PROXY,
       webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
       tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
+      unusableMethods: unusableMethods(config, shop.providers),
       scriptHosts: [],
     },
     logger,
@@ -189,10 +200,11 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { engines: { log, vault }, queue, projections, shop }: Part,
+  { config, engines: { log, vault }, queue, projections, shop }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'probes' | 'metrics'> {
-  const parts = { log, vault, queue, projections, ...reading, now: () => shop.clock.now() }
+  const fullDisk = fullDiskOf(config.DATA_DIR)
+  const parts = { log, vault, queue, projections, fullDisk, ...reading, now: () => shop.clock.now() }
   return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)) }
 }
 

@@ -256,6 +256,7 @@ describe('the dashboard', () => {
         'delete /api/orders/:id',
         'delete /api/products/:id',
         'get /api/admin/analytics',
+        'get /api/admin/payment-methods',
         'get /api/admin/to-deliver',
         'get /api/orders',
         'patch /api/payment-settings',

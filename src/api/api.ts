@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../commands/hot/follower.ts'
 import type { Shop } from '../commands/shop.ts'
+import type { PaymentMethod } from '../domain/order/events.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
@@ -15,6 +16,8 @@ export interface ApiConfig {
   readonly payments: 'sandbox' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
+  /** Why a method takes no money whatever its switch says; nothing for one that does. */
+  readonly unusableMethods: Readonly<Partial<Record<PaymentMethod, string>>>
   /** Off for load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */

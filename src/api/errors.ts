@@ -36,6 +36,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'payment/unknown': 404,
   'payment/not-approved': 409,
   'settings/changed': 412,
+  'settings/price-zero': 400,
   'product/not-found': 404,
   'admin/wrong-credentials': 401,
   'admin/wrong-password': 403,

@@ -306,14 +306,18 @@ describe('a provider', () => {
   })
 
   it('that is not there is a method that is off', async () => {
-    const other = await startShop({ providers: { crypto: undefined, paypal: undefined, upi: undefined } })
+    const other = await startShop({ providers: { crypto: undefined, paypal: undefined } })
     const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const token = await other.logIn()
+    await other.patch('/api/payment-settings', { upiEnabled: false }, { token })
     const answers = [
       await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
       await other.post('/api/paypal/order', { amount: '2.65', orderId: id }),
       await other.post('/api/upigateway/create-order', { amount: '2.25', orderId: id, customerInfo: phone }),
       await other.get('/api/paypal/setup'),
       await other.get('/api/crypto/currencies'),
+      // And where none is on, nothing is sold that nobody could pay.
+      await other.post('/api/orders', orderBody()),
     ]
     for (const { status, body } of answers)
       expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/method-off' })

@@ -43,7 +43,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
   it('explains itself', async () => {
     const { code, stdout } = await admin('--help')
     expect(code).toBe(0)
-    for (const word of ['set-password', 'erase <e-mail>', 'accept-lost-customers', 'Exit codes'])
+    for (const word of ['set-password', 'erase <e-mail>', 'accept-lost-events', 'accept-lost-customers', 'Exit codes'])
       expect(stdout).toContain(word)
   })
 

@@ -1,11 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { setAdminPassword } from '../commands/admin-password.ts'
+import { acceptLostEvents } from '../commands/accept-lost-events.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { eraseCustomer } from '../commands/erase-customer.ts'
 import { ADMIN_ID, hotStates } from '../commands/hot/hot-states.ts'
+import { raiseKnownHead } from '../commands/log-head.ts'
 import { systemCaller } from '../commands/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
-import { type Engines, openEngines } from '../engines.ts'
+import { dropViewsOfOthers, type Engines, lostHead, openEngines } from '../engines.ts'
 import { currentBuild, isToBeCopied } from '../projections/builds.ts'
 import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
@@ -16,12 +18,14 @@ import { systemClock, systemRandom } from '../system.ts'
 
 const HELP = `npm run admin -- set-password            sets a new password for the owner; every session ends
 npm run admin -- erase <e-mail>          erases a person; refused while an order still needs its buyer
+npm run admin -- accept-lost-events      after the log lost its end, or an older copy was put back: the shop goes on with what is left
 npm run admin -- accept-lost-customers   after an older vault had to be put back: whom it does not know counts as erased
 
 The shop may be running. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and goes on by itself while the shop runs.`
 
-const USAGE = 'usage: npm run admin -- set-password | erase <e-mail> | accept-lost-customers (see --help)'
+const USAGE =
+  'usage: npm run admin -- set-password | erase <e-mail> | accept-lost-events | accept-lost-customers (see --help)'
 const PASSWORD_MIN = 10
 /** Views that are being built may take a while. */
 const VIEWS_TIMEOUT_MS = 600_000
@@ -48,6 +52,7 @@ async function run(words: readonly string[]): Promise<Outcome> {
   const [verb, email, ...more] = words
   if (verb === 'set-password' && email === undefined) return setPassword()
   if (verb === 'erase' && email?.includes('@') && more.length === 0) return erase(email)
+  if (verb === 'accept-lost-events' && email === undefined) return acceptEvents()
   if (verb === 'accept-lost-customers' && email === undefined) return acceptLost()
   return { line: USAGE, code: 2 }
 }
@@ -89,9 +94,31 @@ async function acceptLost(): Promise<Outcome> {
   })
 }
 
-async function withEngines(work: (engines: Engines, config: Config) => Promise<Outcome>): Promise<Outcome> {
+async function acceptEvents(): Promise<Outcome> {
+  return withEngines(
+    async (engines) => {
+      const lost = await lostHead(engines)
+      if (!lost)
+        return { line: 'The log is whole as far as vault and views know: there is nothing to accept.', code: 0 }
+      const { log, vault } = engines
+      // First the vault, for the case that only the views knew: they are dropped next.
+      await raiseKnownHead(vault, lost.knownHead)
+      await dropViewsOfOthers(engines)
+      const hot = hotStates({ log, clock: systemClock, random: systemRandom })
+      await acceptLostEvents({ log, vault, hot, clock: systemClock }, staff(), lost)
+      const line = `The shop goes on with the log up to position ${Number(lost.head)}; up to ${Number(lost.knownHead) - Number(lost.head)} events are lost. Start it: the views are built again.`
+      return { line, code: 0 }
+    },
+    { mayHaveLostEvents: true },
+  )
+}
+
+async function withEngines(
+  work: (engines: Engines, config: Config) => Promise<Outcome>,
+  options: Parameters<typeof openEngines>[1] = {},
+): Promise<Outcome> {
   const config = parseConfig(process.env)
-  const engines = await openEngines(config)
+  const engines = await openEngines(config, options)
   try {
     return await work(engines, config)
   } finally {

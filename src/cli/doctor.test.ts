@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { openSync, readFileSync, truncateSync, writeSync, closeSync } from 'node:fs'
+import { openSync, readFileSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,9 +7,10 @@ import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
 import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
+import { lookAtLogEnd } from './doctor/log-end.ts'
 
 const DOCTOR = fileURLToPath(new URL('doctor.ts', import.meta.url))
-const PARTS = ['log', 'vault', 'views', 'queue', 'folder']
+const PARTS = ['log', 'end of the log', 'vault', 'views', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
 let folder: string
@@ -73,6 +74,28 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     const { code, of } = await doctor()
     expect(code).toBe(0)
     expect(of('log')).toContain('quick_check ok')
+  })
+
+  it('finds that the log has lost its end', async () => {
+    const events = join(folder, EVENTS_FILE)
+    await during(folder, async (shop) => order(shop, 'anna@example.test'))
+    const before = readFileSync(events)
+    await during(folder, async (shop) => order(shop, 'bert@example.test'))
+    writeFileSync(events, before)
+    const { code, of } = await doctor()
+    expect(code).toBe(1)
+    expect(of('end of the log')).toMatch(/^must .*the vault knows of \d+ -> .*accept-lost-events/)
+  })
+
+  it('finds that the clock was ahead', () => {
+    const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
+    expect(lookAtLogEnd({ head: 5, recordedMs: nowMs + 1_000, knownHead: 5 }, nowMs)).toEqual({
+      facts: 'the log ends at position 5, the vault knows of 5',
+    })
+    expect(lookAtLogEnd({ head: 5, recordedMs: nowMs + 72 * 3_600_000 }, nowMs)).toMatchObject({
+      facts: expect.stringContaining('72.0 hours ahead of this clock'),
+      must: expect.stringContaining('set this clock'),
+    })
   })
 
   it('finds a damaged file, and changes nothing in it', async () => {

@@ -3,6 +3,7 @@ import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { type Finding, found, lineOf, oneLine } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
+import { type LogEnd, lookAtLogEnd } from './doctor/log-end.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite, SQLITE_MS } from './doctor/sqlite.ts'
@@ -35,7 +36,7 @@ async function run(words: readonly string[]): Promise<number> {
     return 2
   }
   try {
-    const findings = await Promise.all(looks(parseConfig(process.env)))
+    const findings = await look(parseConfig(process.env))
     for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
     return findings.some(({ must }) => must !== undefined) ? 1 : 0
   } catch (error) {
@@ -44,14 +45,31 @@ async function run(words: readonly string[]): Promise<number> {
   }
 }
 
-function looks({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }: Config): Promise<Finding>[] {
-  const sqlite = (part: string, file: string, synchronous: string): Promise<Finding> =>
-    found(part, async () => lookAtSqlite(join(DATA_DIR, file), { synchronous }), SQLITE_MS)
-  return [
-    EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
+async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }: Config): Promise<Finding[]> {
+  const end: { -readonly [Name in keyof LogEnd]: LogEnd[Name] } = {}
+  const sqlite = async (part: string, file: string, synchronous: string): Promise<Finding> =>
+    found(
+      part,
+      async () => {
+        const { end: own, ...finding } = await lookAtSqlite(join(DATA_DIR, file), { synchronous })
+        for (const [name, value] of Object.entries(own ?? {}))
+          if (value !== undefined) Object.assign(end, { [name]: value })
+        return finding
+      },
+      SQLITE_MS,
+    )
+  const vault =
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE, 'full')
-      : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true })),
+      : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true }))
+  // Behind the vault, which a running shop tells of the log's head: so the log is never taken for shorter than it is.
+  const log = vault.then(async () =>
+    EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
+  )
+  return Promise.all([
+    log,
+    log.then(async () => found('end of the log', async () => lookAtLogEnd(end, Date.now()))),
+    vault,
     MONGODB_URL === undefined
       ? sqlite('views', VIEWS_FILE, 'normal')
       : found('views', async () => lookAtMongodb(MONGODB_URL, { mustSurvive: false })),
@@ -59,5 +77,5 @@ function looks({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }
       ? found('queue', async () => ({ facts: 'in process, nothing to keep: the sweep finds all work again' }))
       : found('queue', async () => lookAtRedis(REDIS_URL)),
     found('folder', async () => lookAtFolder(DATA_DIR)),
-  ]
+  ])
 }

@@ -3,7 +3,7 @@ import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
 import type { ShopKeys } from './keys.ts'
 import { nowText, type Shop } from './shop.ts'
 
-const SHOP_STREAM = 'shop-main'
+export const SHOP_STREAM = 'shop-main'
 
 /** Names a vault by its root secret: no two have the same, and nobody learns anything from it. */
 export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../domain/order/events.ts'
+import { type PaymentMethod, paymentMethods } from '../domain/order/events.ts'
 import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
 import { centsToText } from '../domain/money.ts'
 import { paiseOf, WALLET_FEE_CENTS } from '../domain/pricing.ts'
@@ -46,6 +46,22 @@ export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
 export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {
   if (method !== null && !isMethodOn(shop, method))
     throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+}
+
+export function assertSomeMethodOn(shop: MethodsWorld): void {
+  if (!paymentMethods.some((method) => isMethodOn(shop, method)))
+    throw new Refusal('payment/method-off', 'The shop takes no payments at the moment. Please come back later.')
+}
+
+/** Decides by the settings and the stock that this process remembers; before it refuses, by what is new in the log: another process may have changed them. */
+export async function surely<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
+  try {
+    return decide()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await Promise.all([shop.hot.inventory.refresh(), shop.hot.settings.refresh()])
+    return decide()
+  }
 }
 
 /** Refuses what the provider would refuse, with the reason. */

@@ -37,6 +37,42 @@ async function dies(test: TestShop, at: string, fault: typeof crash, key: string
   await isDead
 }
 
+describe('an order at another process', () => {
+  it('is not refused for stock that was raised here a moment ago', async () => {
+    const test = await testShop()
+    const other = await test.anotherProcess()
+    await setStockTo(test, 2_000)
+    expect(other.hot.inventory.state.freeM).toBe(1_000)
+    const { order } = await placeOrder(other, test.caller(), orderRequest({ quantityM: 1_500 }))
+    expect(order.placed).toMatchObject({ quantityM: 1_500, preOrder: false })
+  })
+
+  it('is not refused for a price, a method or a switch that was changed here a moment ago', async () => {
+    const test = await testShop()
+    const { shop, caller } = test
+    const change = async (changes: Parameters<typeof changeSettings>[2]['changes']) =>
+      changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined })
+    await change({ cryptoEnabled: false })
+    const other = await test.anotherProcess()
+    await change({ cryptoEnabled: true, basePriceCents: 10, preOrdersEnabled: true })
+    const request = orderRequest({ quantityM: 2_000, totalCents: 14_000, paymentMethod: 'crypto' })
+    expect((await placeOrder(other, caller(), request)).order.placed).toMatchObject({
+      preOrder: true,
+      totalCents: 14_000,
+    })
+  })
+
+  it('is refused where all methods are off', async () => {
+    const test = await testShop()
+    const off = { paypalEnabled: false, cryptoEnabled: false, upiEnabled: false }
+    await changeSettings(test.shop, test.caller(), { changes: off, adminId: 'owner', seenRevision: undefined })
+    await expect(placeOrder(test.shop, test.caller(), orderRequest())).rejects.toMatchObject({
+      code: 'payment/method-off',
+    })
+    expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+  })
+})
+
 describe('placing an order', () => {
   it('reserves first and then claims what it reserved, at the price of the settings', async () => {
     const test = await testShop()

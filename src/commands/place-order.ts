@@ -10,7 +10,7 @@ import { AppendConflict, type Position, START } from '../event-store/event-store
 import { seal } from '../event-store/sealing.ts'
 import type { CustomerKey } from '../vault/vault.ts'
 import { decidedBy, readState } from './handle-command.ts'
-import { assertMethodOn } from './payment-methods.ts'
+import { assertMethodOn, assertSomeMethodOn, surely } from './payment-methods.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
 
@@ -71,21 +71,8 @@ export async function placeOrder(
   if (replayed) return replayed
 
   const marketIds = marketIdsFor(request.quantityM, request)
-  const settings = shop.hot.currentSettings()
-  const settingsRevision = Math.max(shop.hot.settings.revision, 0)
-  assertMethodOn(shop, request.paymentMethod)
-  const quoted = quoteBy(settings, request.quantityM)
-  assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
-  const { freeM } = shop.hot.inventory.state
-  // What an earlier try of this request has reserved says what it was going to be.
-  const standing = reservationFor(shop.hot.inventory.state, { orderId, claimAt: read.state.next })
-  const isPastStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
-  const preOrder = isPastStock && settings.preOrdersEnabled
-  if (isPastStock && !preOrder)
-    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
-      currentStock: freeM,
-    })
-
+  const claim = { orderId, claimAt: read.state.next }
+  const { settingsRevision, quoted, preOrder, freeM } = await surely(shop, () => offerFor(shop, request, claim))
   const emailHmac = shop.keys.emailHmac(request.customerEmail)
   const { ttlShare } = await onQuoted({ emailHmac, quantityM: preOrder ? 0 : request.quantityM, freeM })
   // Whoever cannot be kept is turned away before anything is reserved.
@@ -94,10 +81,10 @@ export async function placeOrder(
   const personal: Personal = { customerEmail, discordUsername, marketIds }
 
   let fencedSerials: number[] = []
-  for (let claim = 0; claim < CLAIMS_MAX; claim += 1) {
+  for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {
     const at = nowText(shop)
     const claimAt = read.state.next
-    const step = callerFor(caller, `claim-${claim}`)
+    const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
     const reserved = await shop.hot.changeStock(
       {
@@ -148,6 +135,25 @@ export async function placeOrder(
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
+}
+
+/** What the shop sells this for by its settings and stock; refuses what it does not sell. */
+function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; claimAt: number }) {
+  const settings = shop.hot.currentSettings()
+  assertSomeMethodOn(shop)
+  assertMethodOn(shop, request.paymentMethod)
+  const quoted = quoteBy(settings, request.quantityM)
+  assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
+  const { freeM } = shop.hot.inventory.state
+  // What an earlier try of this request has reserved says what it was going to be.
+  const standing = reservationFor(shop.hot.inventory.state, claim)
+  const isPastStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
+  const preOrder = isPastStock && settings.preOrdersEnabled
+  if (isPastStock && !preOrder)
+    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
+      currentStock: freeM,
+    })
+  return { settingsRevision: Math.max(shop.hot.settings.revision, 0), quoted, preOrder, freeM }
 }
 
 const unread: { state: Order; position: Position } = { state: noOrder, position: START }

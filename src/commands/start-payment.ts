@@ -7,7 +7,7 @@ import { type Caller, openSealed } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import { assertMethodOn, assertWithinLimits, type Owed, owedBy } from './payment-methods.ts'
+import { assertMethodOn, assertWithinLimits, type Owed, owedBy, surely } from './payment-methods.ts'
 import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
 
 export interface StartPaymentRequest {
@@ -35,7 +35,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
     const step = callerFor(caller, `reference-${turn}`)
     const { order, attempt, position } = await requestedAttempt(shop, step, request)
     if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
-    assertMethodOn(shop, method)
+    await surely(shop, () => assertMethodOn(shop, method))
     try {
       return await startedAttempt(shop, step, request, { order, attempt })
     } catch (error) {
@@ -68,7 +68,7 @@ async function requestedAttempt(
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   if (open && isPayable) return { order: before, attempt: open, position }
 
-  const provider = usableProvider(shop, method)
+  const provider = await surely(shop, () => usableProvider(shop, method))
   if (isPayable) await assertWithinLimits(provider, owed)
   const attempt = before.attempts.length + 1
   const reference = shop.keys.reference(orderId, attempt)
@@ -93,7 +93,7 @@ async function startedAttempt(
   { order, attempt }: { order: PlacedOrder; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
-  const provider = usableProvider(shop, attempt.method)
+  const provider = await surely(shop, () => usableProvider(shop, attempt.method))
   const { placed } = order
   const keys = await shop.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)

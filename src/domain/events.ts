@@ -6,18 +6,11 @@ import { type OrderEvent, orderEvents } from './order/events.ts'
 import { type ProductEvent, productEvents } from './product/events.ts'
 import { type ReceiptEvent, receiptEvents } from './receipt/events.ts'
 import { type SettingsEvent, settingsEvents } from './settings/events.ts'
-import { type ShopOpenedEvent, shopEvents } from './shop/events.ts'
+import { type ShopLifeEvent, shopEvents } from './shop/events.ts'
 
 /** Everything that can happen in the shop. */
 export type ShopEvent =
-  | OrderEvent
-  | InventoryEvent
-  | ReceiptEvent
-  | SettingsEvent
-  | ProductEvent
-  | CustomerEvent
-  | AdminEvent
-  | ShopOpenedEvent
+  OrderEvent | InventoryEvent | ReceiptEvent | SettingsEvent | ProductEvent | CustomerEvent | AdminEvent | ShopLifeEvent
 
 export type ShopEventType = ShopEvent['type']
 

@@ -27,6 +27,7 @@ export type RefusalCode =
   | 'payment/unknown'
   | 'payment/not-approved'
   | 'settings/changed'
+  | 'settings/price-zero'
   | 'product/not-found'
   | 'admin/wrong-credentials'
   | 'admin/wrong-password'

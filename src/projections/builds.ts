@@ -226,20 +226,26 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
   }
 }
 
+/** How far any view that was made from this log has come; `START` where they are of another. */
+export async function furthestCheckpoint(store: ViewStore, log: { readonly id: string }): Promise<Position> {
+  if ((await store.readMark(marks.log)) !== log.id) return START
+  let furthest = START
+  for (const name of await store.collections()) {
+    const checkpoint = await checkpointOf(store, { collection: { name } })
+    if (checkpoint > furthest) furthest = checkpoint
+  }
+  return furthest
+}
+
 /**
  * Drops every view that was made from another log, or from more of this one than there is: then it was put back from a backup, and positions mean other
  * events now. Says whether there was any. A view that is built meanwhile is built again.
  */
 export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonly id: string }): Promise<boolean> {
-  const collections = await store.collections()
   const isOurs = (await store.readMark(marks.log)) === log.id
-  let furthest = START
-  for (const name of collections) {
-    const checkpoint = await checkpointOf(store, { collection: { name } })
-    if (checkpoint > furthest) furthest = checkpoint
-  }
-  // Asked behind the views: another process may be folding what was appended just now.
-  if (isOurs && furthest <= (await log.head())) return false
+  // The head is asked behind the views: another process may be folding what was appended just now.
+  if (isOurs && (await furthestCheckpoint(store, log)) <= (await log.head())) return false
+  const collections = await store.collections()
   for (const name of collections) {
     await giveUp(store, parsed(name), log.now())
     await store.drop(name)

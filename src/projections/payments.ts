@@ -100,6 +100,20 @@ export async function dueForExpiry(views: Views, now: string, limit: number): Pr
   return idsOf(views, due('expiresAt', { to: now, limit }))
 }
 
+/** Orders that were placed later than `now`, and end later than any order that is placed now may: the clock was ahead. */
+export async function placedAhead(
+  views: Views,
+  { now, endsAfter, limit }: { now: string; endsAfter: string; limit: number },
+): Promise<string[]> {
+  const query = {
+    range: { field: 'expiresAt', from: endsAfter },
+    sort: { field: 'expiresAt', direction: 'desc' },
+    limit,
+  } as const
+  const found = await views.store.findFields(await views.collection(ORDERS), query, ['createdAt'])
+  return found.filter(({ values: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
+}
+
 /** Orders that are ready for the webhook, and for which it was not asked yet. */
 export async function toCallFor(views: Views, limit: number): Promise<string[]> {
   return idsOf(views, due('callSince', { limit }))

@@ -28,4 +28,6 @@ export const eventsWithoutView: readonly ShopEventType[] = [
   'SessionStarted',
   'SessionEnded',
   'ShopOpened',
+  'LostEventsAccepted',
+  'SerialsSkipped',
 ]

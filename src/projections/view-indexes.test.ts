@@ -14,6 +14,7 @@ import {
   openCaptures,
   openDeliveries,
   orderIdOfPayment,
+  placedAhead,
   preOrdersPaid,
   receiptsUnfinished,
   toCallFor,
@@ -166,6 +167,7 @@ const orders: [string, Partial<OrderListQuery>][] = [
 const others: [string, (views: Views) => Promise<unknown>][] = [
   ['orders of a person', (views) => orderIdsOfCustomer(views, 'ash')],
   ['orders to expire', (views) => dueForExpiry(views, now, 5)],
+  ['orders placed ahead', (views) => placedAhead(views, { now, endsAfter: now, limit: 5 })],
   ['orders to call for', (views) => toCallFor(views, 5)],
   ['orders to deliver', (views) => listToDeliver(views, { limit: 5 })],
   ['how many are to deliver', countToDeliver],

@@ -15,6 +15,7 @@ import {
   received,
   requested,
   reversed,
+  seen,
   started,
 } from '../domain/testing/order-samples.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
@@ -24,6 +25,7 @@ import {
   dueForExpiry,
   openCaptures,
   openDeliveries,
+  placedAhead,
   orderIdOfPayment,
   preOrdersPaid,
   receiptsUnfinished,
@@ -160,6 +162,17 @@ describe('what is to be done', () => {
     expect(await toReinstate(views, 5)).toEqual(['late'])
     expect(await openDeliveries(views, 5)).toEqual(['called'])
     expect(await openCaptures(views, 5)).toEqual([{ orderId: 'captured', attempt: 1 }])
+  })
+
+  it('names what was placed later than now and ends later than any order may', async () => {
+    const views = await viewsAfter(
+      ...of('now', ...crypto),
+      ...of('ahead', placed({ at: day(30), expiresAt: day(30.1) })),
+      ...of('seen', ...crypto, seen(1)),
+      ...of('paid-ahead', placed({ at: day(30), expiresAt: day(30.1) }), requested(1, 'upi'), received(1, 1000)),
+    )
+    expect(await placedAhead(views, { now: minute(5), endsAfter: minute(95), limit: 5 })).toEqual(['ahead'])
+    expect(await placedAhead(views, { now: day(31), endsAfter: day(31.1), limit: 5 })).toEqual([])
   })
 
   it('lists what staff are to deliver, what has been ready for longest first', async () => {

@@ -135,6 +135,8 @@ function stockAudit() {
         setM += event.data.differenceM
         runningFreeM += event.data.differenceM
         break
+      case 'SerialsSkipped':
+        break
       case 'StockReserved':
         if (claimAtOf.has(event.data.serial)) problems.push(`serial ${event.data.serial} was given twice`)
         claimAtOf.set(event.data.serial, event.data.claimAt)

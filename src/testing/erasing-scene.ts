@@ -4,6 +4,7 @@ import { endReservation } from '../commands/end-reservation.ts'
 import { ERASED_STREAM, eraseCustomer } from '../commands/erase-customer.ts'
 import { hotStates } from '../commands/hot/hot-states.ts'
 import { shopKeys } from '../commands/keys.ts'
+import { sandboxProviders } from '../payments/sandbox.ts'
 import { openShop } from '../commands/open-shop.ts'
 import { placeOrder } from '../commands/place-order.ts'
 import { quoteBy } from '../commands/quote-order.ts'
@@ -39,6 +40,13 @@ export async function erasingScene(seed: number) {
   const vault = memoryVault()
   const viewStore = memoryViewStore()
   const keys = await shopKeys(vault, (count) => random.bytes(count))
+  const sandbox = sandboxProviders({
+    delayMs: 0,
+    now: () => clock.now(),
+    shopName: 'Test shop',
+    secret: keys.derived('sandbox'),
+    inrPerUsd: 86.5,
+  })
   const clock = { now: () => nowMs, sleep: async () => undefined }
 
   const projections = [ordersProjection, reservationsProjection]
@@ -65,7 +73,7 @@ export async function erasingScene(seed: number) {
       vault: itsVault,
       keys,
       hot: hotStates({ log: itsLog, clock: itsClock, random }),
-      providers: { paypal: undefined, crypto: undefined, upi: undefined },
+      providers: sandbox,
       policy: {
         orderTtlMinutes: 60,
         openOrdersMax: 100,

@@ -141,6 +141,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     discordDmUrl: undefined,
     discordServerUrl: undefined,
     hasRateLimits: false,
+    unusableMethods: {},
     trustProxy: 'off',
     webFolder: undefined,
     tokenSecret: keys.derived('session-token'),

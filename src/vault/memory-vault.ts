@@ -12,6 +12,7 @@ export function memoryVault(): Vault {
   const customers = new Map<string, Row | 'erased'>()
   const secrets = new Map<string, Uint8Array>()
   const passwords = new Map<string, PasswordHash>()
+  const marks = new Map<string, string>()
   let isClosed = false
 
   function refuseWhenClosed(): void {
@@ -113,6 +114,21 @@ export function memoryVault(): Vault {
       if (passwords.get(adminId)?.passwordId !== replaces) return false
       passwords.set(adminId, { passwordId, hash })
       return true
+    },
+
+    async readMark(name) {
+      refuseWhenClosed()
+      return marks.get(name)
+    },
+
+    async raiseMark(name, value) {
+      refuseWhenClosed()
+      if (value > (marks.get(name) ?? '')) marks.set(name, value)
+    },
+
+    async setMark(name, value) {
+      refuseWhenClosed()
+      marks.set(name, value)
     },
 
     async close() {

@@ -27,6 +27,11 @@ export interface StoredPassword extends PasswordHash {
   readonly _id: string
 }
 
+export interface StoredMark {
+  readonly _id: string
+  readonly value: string
+}
+
 /** As it lies in the database: changed by nobody but this shop. */
 export type Checked<Row> = Row & { readonly checksum: string }
 

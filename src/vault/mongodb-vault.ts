@@ -9,6 +9,7 @@ import {
   isErased,
   type KeptCustomer,
   storedBytes,
+  type StoredMark,
   type StoredCustomer,
   type StoredPassword,
   type StoredSecret,
@@ -210,6 +211,24 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
       })
     },
 
+    async readMark(name) {
+      const row = await ask(({ marks }) => marks.findOne({ _id: name }, settled()))
+      return row ? intact('mark', row).value : undefined
+    },
+
+    async raiseMark(name, value) {
+      const row = checked({ _id: name, value })
+      await ask(async ({ marks }) => {
+        // Where it is as high already, the insertion meets it and adds nothing.
+        await isNew(marks.replaceOne({ _id: name, value: { $lt: value } }, row, { upsert: true }))
+      })
+    },
+
+    async setMark(name, value) {
+      const row = checked({ _id: name, value })
+      await ask(({ marks }) => marks.replaceOne({ _id: name }, row, { upsert: true }))
+    },
+
     close: () => connection.close(),
   }
 }
@@ -218,6 +237,7 @@ interface Collections {
   readonly customers: Collection<StoredCustomer>
   readonly secrets: Collection<Checked<StoredSecret>>
   readonly passwords: Collection<Checked<StoredPassword>>
+  readonly marks: Collection<Checked<StoredMark>>
 }
 
 function collectionsOf(database: Db): Collections {
@@ -225,6 +245,7 @@ function collectionsOf(database: Db): Collections {
     customers: database.collection('customers'),
     secrets: database.collection('secrets'),
     passwords: database.collection('passwords'),
+    marks: database.collection('marks'),
   }
 }
 

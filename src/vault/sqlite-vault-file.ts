@@ -31,7 +31,7 @@ interface Question {
 }
 
 const APPLICATION_ID = 0x43535654
-const FORMAT = 2
+const FORMAT = 3
 
 /** SQLite blocks the whole process while it waits for a lock of another one, so that is short; the rest is waited asynchronously. */
 const BLOCKED_MS_MAX = 10
@@ -85,6 +85,14 @@ const SCHEMA = `
 const SECOND_FORMAT = `
   CREATE TABLE erasures (
     customer_id TEXT PRIMARY KEY, erasure_id TEXT NOT NULL, at INTEGER NOT NULL, is_decided INTEGER NOT NULL, checksum TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = 2;
+`
+
+/** Small texts by name. */
+const THIRD_FORMAT = `
+  CREATE TABLE marks (
+    name TEXT PRIMARY KEY, value TEXT NOT NULL, checksum TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${FORMAT};
 `
@@ -321,7 +329,8 @@ function formatOf(file: string, sql: Sql): number {
 function bringUp(file: string, database: DatabaseSync, sql: Sql): void {
   const format = formatOf(file, sql)
   if (format === 0) database.exec(SCHEMA)
-  if (format < FORMAT) database.exec(SECOND_FORMAT)
+  if (format < 2) database.exec(SECOND_FORMAT)
+  if (format < FORMAT) database.exec(THIRD_FORMAT)
 }
 
 function damaged(file: string, cause?: unknown): VaultDamaged {

@@ -46,6 +46,12 @@ interface StoredPassword extends PasswordHash {
   readonly checksum: string
 }
 
+interface StoredMark {
+  readonly name: string
+  readonly value: string
+  readonly checksum: string
+}
+
 interface Unknown {
   readonly emailHmac: string
   readonly candidate: CustomerKey
@@ -199,6 +205,20 @@ export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs
       })
     },
 
+    async readMark(name) {
+      return vault.read((sql) => markNamed(sql, name))
+    },
+
+    async raiseMark(name, value) {
+      await vault.write((sql) => {
+        if (value > (markNamed(sql, name) ?? '')) keepMark(sql, name, value)
+      })
+    },
+
+    async setMark(name, value) {
+      await vault.write((sql) => keepMark(sql, name, value))
+    },
+
     async close() {
       isClosed = true
       await Promise.allSettled(unanswered)
@@ -322,6 +342,17 @@ function passwordOf(sql: Sql, adminId: string): PasswordHash | undefined {
   for (const row of rows) refuseDamaged(row.checksum, checksumOf(row.adminId, row.passwordId, row.hash))
   const row = rows.find((row) => row.adminId === adminId)
   return row && { passwordId: row.passwordId, hash: row.hash }
+}
+
+/** All are read, since a name with a flipped bit would not be found. */
+function markNamed(sql: Sql, name: string): string | undefined {
+  const rows = sql('SELECT name, value, checksum FROM marks').all() as unknown as StoredMark[]
+  for (const row of rows) refuseDamaged(row.checksum, checksumOf(row.name, row.value))
+  return rows.find((row) => row.name === name)?.value
+}
+
+function keepMark(sql: Sql, name: string, value: string): void {
+  sql('INSERT OR REPLACE INTO marks VALUES (?, ?, ?)').run(name, value, checksumOf(name, value))
 }
 
 function intactCustomer(row: StoredCustomer): CustomerRow {

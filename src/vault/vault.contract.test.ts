@@ -31,6 +31,18 @@ describe.for(reachable)('vault contract: $name', (engine) => {
     await room.remove()
   })
 
+  it('moves a mark upward only, and anywhere when it is set', async () => {
+    expect(await vault.readMark('head')).toBeUndefined()
+    await vault.raiseMark('head', '0005')
+    await vault.raiseMark('head', '0003')
+    expect(await vault.readMark('head')).toBe('0005')
+    await Promise.all(['0008', '0009', '0007'].map(async (value) => vault.raiseMark('head', value)))
+    expect(await vault.readMark('head')).toBe('0009')
+    await vault.setMark('head', '0001')
+    await vault.setMark('other', 'x')
+    expect([await vault.readMark('head'), await vault.readMark('other')]).toEqual(['0001', 'x'])
+  })
+
   it('gives a new person the id and key that were offered', async () => {
     const offered = candidate()
     expect(await vault.customerByEmail('anna', offered)).toEqual(offered)

@@ -53,6 +53,15 @@ export interface Vault {
   /** Puts a hash in place of the one with `replaces` (undefined: there must be none yet); says whether it did. */
   setPasswordHash(adminId: string, hash: PasswordHash, options: { replaces: string | undefined }): Promise<boolean>
 
+  /** A small text under a name, such as how far the log had come. */
+  readMark(name: string): Promise<string | undefined>
+
+  /** Moves a mark, upward only (compared as text). */
+  raiseMark(name: string, value: string): Promise<void>
+
+  /** Sets a mark whatever it was. */
+  setMark(name: string, value: string): Promise<void>
+
   close(): Promise<void>
 }
 

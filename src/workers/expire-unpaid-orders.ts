@@ -1,5 +1,6 @@
 import { expireOrder } from '../commands/expire-order.ts'
 import type { Shop } from '../commands/shop.ts'
+import { LIFETIMES_MAX, plusMinutes } from '../domain/order/order.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 
@@ -10,8 +11,11 @@ export function expireUnpaidOrders(shop: Shop, work: OpenWork): Policy {
     concurrency: 8,
     timeoutMs: 30_000,
     async due(nowMs) {
-      const orderIds = await work.ordersToExpire(new Date(nowMs).toISOString(), CANDIDATES_MAX)
-      return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
+      const now = new Date(nowMs).toISOString()
+      const endsAfter = plusMinutes(now, LIFETIMES_MAX * shop.policy.orderTtlMinutes)
+      const over = await work.ordersToExpire(now, CANDIDATES_MAX)
+      const ahead = await work.ordersPlacedAhead({ now, endsAfter, limit: CANDIDATES_MAX })
+      return [...over, ...ahead].map((orderId) => jobFor(name, { orderId }, orderId))
     },
     async run(job, caller) {
       await expireOrder(shop, caller, { orderId: textOf(job, 'orderId') })

@@ -2,6 +2,7 @@ import {
   dueForExpiry,
   openCaptures,
   openDeliveries,
+  placedAhead,
   preOrdersPaid,
   receiptsUnfinished,
   type OrderAttempt,
@@ -39,6 +40,8 @@ export interface OpenWork {
     page: { after: WatchPlace | undefined; limit: number },
   ): Promise<{ readonly payments: readonly OrderAttempt[]; readonly last: WatchPlace | undefined }>
   ordersToExpire(now: string, limit: number): Promise<readonly string[]>
+  /** Placed later than `now`: the clock was ahead. */
+  ordersPlacedAhead(when: { now: string; endsAfter: string; limit: number }): Promise<readonly string[]>
   /** Open reservations that no order holds, as far as the view knows. */
   reservationsToEnd(
     now: string,
@@ -66,6 +69,7 @@ export function openWork(views: Views): OpenWork {
     openCaptures: (limit) => openCaptures(views, limit),
     watchesToEnd: (now, page) => watchesToEnd(views, now, page),
     ordersToExpire: (now, limit) => dueForExpiry(views, now, limit),
+    ordersPlacedAhead: (when) => placedAhead(views, when),
     reservationsToEnd: async (now, limit) => taken(reservationsToEnd(views, now), limit),
     ordersToCallFor: async (limit) => [...(await openDeliveries(views, limit)), ...(await toCallFor(views, limit))],
     ordersToReinstate: (limit) => toReinstate(views, limit),

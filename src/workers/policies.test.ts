@@ -95,6 +95,16 @@ describe('a job', () => {
     expect([(await test.order(due)).status, (await test.order(fresh)).status]).toEqual(['expired', 'pending'])
   })
 
+  it('expires what was placed by a clock that was ahead and has come back', async () => {
+    const test = await testShop()
+    test.pass(30 * 24 * 60)
+    const { orderId } = (await test.placed()).placed
+    test.pass(-30 * 24 * 60)
+    const { runAll } = await policiesOver({ placedAhead: [orderId] }, test)
+    await runAll('expire-unpaid-orders')
+    expect((await test.order(orderId)).status).toBe('expired')
+  })
+
   it('ends a reservation whose process has died', async () => {
     const test = await testShop()
     test.store.failNext('order-', crash)

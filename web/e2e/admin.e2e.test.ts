@@ -238,6 +238,23 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
+    it('reads beside its switch why a method that is on takes no money', async () => {
+      const unusableMethods = { crypto: 'NOWPAYMENTS_API_KEY is missing', upi: 'UPIGATEWAY_KEY is missing' }
+      const webFolder = stage.webFolder()
+      const live = await startShop({ engines: 'sqlite', config: { webFolder, unusableMethods } })
+      await stage.visit(live, { width, colorScheme }, async (owner) => {
+        const { page } = owner
+        await page.goto('/admin/settings')
+        await logIn(owner)
+        await page.getByText('On, but NOWPAYMENTS_API_KEY is missing.').waitFor()
+        const upi = page.getByRole('switch', { name: /^UPI/ })
+        await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor()
+        await upi.uncheck()
+        await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor({ state: 'detached' })
+      })
+      await live.stop()
+    })
+
     it('adds, changes and deletes a product', async () => {
       await visit(width, colorScheme, async (owner) => {
         const { page, see, press, toast } = owner

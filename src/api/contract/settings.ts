@@ -44,6 +44,14 @@ export const settingsChange = z.partial(
 )
 export type SettingsChange = z.infer<typeof settingsChange>
 
+/** `GET /api/admin/payment-methods`: why a method takes no money, whatever its switch says; null for one that does. */
+export const methodStates = z.object({
+  paypal: z.nullable(z.string()),
+  crypto: z.nullable(z.string()),
+  upi: z.nullable(z.string()),
+})
+export type MethodStates = z.infer<typeof methodStates>
+
 export const paymentSettings = z.object({
   ...changeable,
   /** What can still be bought, in millions. */

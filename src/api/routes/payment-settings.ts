@@ -4,7 +4,13 @@ import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { Api } from '../api.ts'
-import { type PaymentSettings, paymentSettings, type SettingsChange, settingsChange } from '../contract/settings.ts'
+import {
+  methodStates,
+  type PaymentSettings,
+  paymentSettings,
+  type SettingsChange,
+  settingsChange,
+} from '../contract/settings.ts'
 import { RequestError } from '../errors.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { type Call, type Route, route, type StaffCall, staffRoute } from '../route.ts'
@@ -27,6 +33,17 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       body: settingsChange,
       answers: paymentSettings,
       handle: async (call) => changed(api, call),
+    }),
+
+    staffRoute({
+      method: 'get',
+      path: '/api/admin/payment-methods',
+      summary: 'Why a method takes no money, whatever its switch says.',
+      answers: methodStates,
+      async handle() {
+        const { paypal = null, crypto = null, upi = null } = api.config.unusableMethods
+        return { body: { paypal, crypto, upi } }
+      },
     }),
   ]
 }

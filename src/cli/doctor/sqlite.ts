@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Finding } from './finding.ts'
+import type { LogEnd } from './log-end.ts'
 
 const LOOK = fileURLToPath(new URL('look-into-sqlite.ts', import.meta.url))
 /** A file of some gigabytes is not read to its end. */
@@ -12,14 +13,22 @@ export const SQLITE_MS = CHECK_MS + 5_000
 export async function lookAtSqlite(
   file: string,
   { synchronous }: { synchronous: string },
-): Promise<Omit<Finding, 'part'>> {
+): Promise<Omit<Finding, 'part'> & { end?: LogEnd }> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return { facts: `SQLite, ${file}: not there yet, made at the first start` }
   const { lines, error, isLate } = await looked(file)
   const facts = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
   )
-  const { version, journal, check } = facts as Record<string, string | undefined>
+  const {
+    version,
+    journal,
+    check,
+    head,
+    recorded,
+    'known-head': knownHead,
+  } = facts as Record<string, string | undefined>
+  const end = { head: numberIn(head), recordedMs: numberIn(recorded), knownHead: numberIn(knownHead) }
   const size = `${(bytes / 1e6).toFixed(1)} MB`
   const known = `SQLite ${version ?? '(version not told)'}, ${file} (${size}): journal_mode ${journal ?? 'not told'}, synchronous ${synchronous}`
   if (error !== undefined && !isLate)
@@ -30,9 +39,14 @@ export async function lookAtSqlite(
   const checked = isLate ? `quick_check not finished in ${CHECK_MS / 1_000} s` : `quick_check ${check ?? 'not told'}`
   return {
     facts: `${known}, ${checked}`,
+    end,
     must: mustOf({ check: isLate ? 'ok' : check, journal }),
     note: isLate ? 'check a copy of it with sqlite3' : undefined,
   }
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
 }
 
 function mustOf({ check, journal }: { check: string | undefined; journal: string | undefined }): string | undefined {

@@ -24,6 +24,8 @@ export const inventoryEvents = {
     quantityM: wholeM,
     at,
   }),
+  /** Events were lost: serials up to this one may have been given, and are not given again. */
+  SerialsSkipped: z.strictObject({ lastSerial: z.int().min(1), at }),
   StockReleased: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
   StockCommitted: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
 }

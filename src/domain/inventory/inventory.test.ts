@@ -129,6 +129,22 @@ describe('reserving', () => {
   })
 })
 
+describe('skipping serials', () => {
+  const skip = (lastSerial: number) => ({ type: 'SkipSerials', lastSerial, at }) as const
+  const skipped = { type: 'SerialsSkipped', data: { lastSerial: 900, at } } as const
+
+  it('gives none of them again', () => {
+    given(stockSet(10), reserved(1, 4)).when(skip(900)).emits(skipped)
+    given(stockSet(10), reserved(1, 4), skipped)
+      .when(reserve('order-2', 1))
+      .emits(reserved(901, 1, 'order-2'))
+  })
+  it('happens once, and never backward', () => {
+    given(stockSet(10), skipped).when(skip(900)).changesNothing()
+    given(stockSet(10), skipped).when(skip(5)).changesNothing()
+  })
+})
+
 describe('ending a reservation', () => {
   const open = [stockSet(10), reserved(1, 4)]
 

@@ -18,6 +18,7 @@ export type InventoryCommand =
     }
   | { type: 'ReleaseStock'; serial: number; at: string }
   | { type: 'CommitStock'; serial: number; at: string }
+  | { type: 'SkipSerials'; lastSerial: number; at: string }
 
 export interface Reservation {
   readonly orderId: string
@@ -106,6 +107,11 @@ function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent
       const { serial, orderId, quantityM } = reservation
       return [{ type: 'StockCommitted', data: { serial, orderId, quantityM, at: command.at } }]
     }
+
+    case 'SkipSerials': {
+      const { lastSerial, at } = command
+      return lastSerial > inventory.lastSerial ? [{ type: 'SerialsSkipped', data: { lastSerial, at } }] : []
+    }
   }
 }
 
@@ -160,6 +166,8 @@ function evolve(inventory: Inventory, event: InventoryEvent): Inventory {
         serialsOf: inventory.serialsOf.with(orderId, [...(inventory.serialsOf.get(orderId) ?? []), serial]),
       }
     }
+    case 'SerialsSkipped':
+      return { ...inventory, lastSerial: Math.max(inventory.lastSerial, event.data.lastSerial) }
     case 'StockReleased':
       return { ...withoutReservation(inventory, event.data), freeM: inventory.freeM + event.data.quantityM }
     case 'StockCommitted':

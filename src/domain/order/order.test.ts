@@ -38,6 +38,7 @@ import {
   openAttempt,
   order,
   type OrderCommand,
+  plusMinutes,
 } from './order.ts'
 import type { PlacedOrder } from './order-state.ts'
 
@@ -1130,6 +1131,18 @@ describe('expiring', () => {
     given(...paidForStaff, reversed('receipt-1', 1000))
       .when(expire(minute(61)))
       .emits(expired(minute(61))))
+  it('happens to an order that was placed by a clock that was ahead and has come back', () => {
+    const ahead = placed({ at: day(30), expiresAt: plusMinutes(day(30), 60) })
+    given(ahead)
+      .when(expire(minute(5)))
+      .emits(expired(minute(5)))
+    given(placed({ at: minute(50), expiresAt: minute(110) }))
+      .when(expire(minute(5)))
+      .changesNothing()
+    given(ahead, ...crypto, received(1, 1000))
+      .when(expire(minute(5)))
+      .changesNothing()
+  })
   it('never happens to what is paid, approved, completed or deleted', () => {
     given(...paidForStaff)
       .when(expire(day(30)))

@@ -81,7 +81,7 @@ export type OrderCommand =
   | { type: 'DeleteOrder'; coinsGiven: boolean | null; adminId: string; at: string }
 
 /** A started payment moves the order's deadline once, to half its time from then on, but never beyond this many of its times after placing. */
-const LIFETIMES_MAX = 1.5
+export const LIFETIMES_MAX = 1.5
 /** Bounds of what a stranger can cause without paying: an order stays below the events that are kept folded. */
 export const ATTEMPTS_MAX = 20
 export const METHOD_CHANGES_MAX = 20
@@ -343,12 +343,19 @@ export function mayBeApproved(order: PlacedOrder): boolean {
 }
 
 function expire(order: PlacedOrder, at: string): OrderEvent[] {
-  if (at < (expiryOf(order) ?? '9')) return []
+  const expiry = expiryOf(order)
+  if (expiry === undefined || (at < expiry && !isOfAWrongClock(order, { at, expiry }))) return []
   const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
   const reasons: AttentionReason[] = []
   if (paidCents(order) > 0) reasons.push('late-and-short')
   if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
   return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
+}
+
+/** It was placed further in the future than it may be open: the clock was ahead, and has come back since. */
+function isOfAWrongClock({ placed }: PlacedOrder, { at, expiry }: { at: string; expiry: string }): boolean {
+  const placedMs = Date.parse(placed.at)
+  return placedMs - Date.parse(at) > Date.parse(expiry) - placedMs
 }
 
 /** When this order expires if nothing more happens; undefined while it cannot. */

@@ -26,6 +26,12 @@ describe('settings', () => {
     given(opened)
       .when({ ...change({}), changes: { basePriceCents: undefined } })
       .changesNothing())
+  it('refuse a base price of 0, and read one that an older release has stored', () => {
+    given(opened)
+      .when(change({ basePriceCents: 0, upiEnabled: false }))
+      .refuses('settings/price-zero')
+    expect(fold(settings, [opened, changed({ basePriceCents: 0 })])?.basePriceCents).toBe(0)
+  })
   it('can go back to what they were', () =>
     given(opened, changed({ cryptoEnabled: false }))
       .when(change({ cryptoEnabled: true }))

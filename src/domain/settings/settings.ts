@@ -1,4 +1,5 @@
 import type { Decider } from '../decider.ts'
+import { Refusal } from '../refusal.ts'
 import type { Pack } from '../pricing.ts'
 import type { SettingsEvent } from './events.ts'
 
@@ -57,6 +58,8 @@ export const DEFAULT_SETTINGS: Settings = {
 export type SettingsState = Settings | undefined
 
 function decide({ changes, adminId, at }: SettingsCommand, settings: SettingsState): SettingsEvent[] {
+  if (changes.basePriceCents === 0)
+    throw new Refusal('settings/price-zero', 'The base price must be at least 0.01: at 0 nothing could be sold.')
   const current: Partial<Settings> = settings ?? {}
   const different = Object.fromEntries(
     Object.entries(changes).filter(

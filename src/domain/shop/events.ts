@@ -5,6 +5,10 @@ import * as z from 'zod'
 export const shopEvents = {
   /** The first event of a log: which vault it belongs to, by a text that tells nothing of what is in there. */
   ShopOpened: z.strictObject({ vaultId: z.string(), at: z.iso.datetime() }),
+  /** The owner went on with a log whose end was lost: vault or views knew of `knownHead`, the log ended at `head`. */
+  LostEventsAccepted: z.strictObject({ knownHead: z.string(), head: z.string(), at: z.iso.datetime() }),
 }
 
-export type ShopOpenedEvent = { type: 'ShopOpened'; data: z.infer<(typeof shopEvents)['ShopOpened']> }
+export type ShopLifeEvent = {
+  [Type in keyof typeof shopEvents]: { type: Type; data: z.infer<(typeof shopEvents)[Type]> }
+}[keyof typeof shopEvents]

@@ -58,6 +58,8 @@ export const samples = {
   CustomerErased: { type: 'CustomerErased', data: { customerId: 'customer-1', ...by } },
   AdminPasswordSet: { type: 'AdminPasswordSet', data: { passwordId: 'password-1', ...by } },
   SessionStarted: { type: 'SessionStarted', data: { sessionId: 'session-1', expiresAt: minute(60), ...by } },
+  LostEventsAccepted: { type: 'LostEventsAccepted', data: { knownHead: '9', head: '7', at } },
+  SerialsSkipped: { type: 'SerialsSkipped', data: { lastSerial: 900, at } },
   ShopOpened: { type: 'ShopOpened', data: { vaultId: 'vault-1', at } },
   SessionEnded: { type: 'SessionEnded', data: { sessionId: 'session-1', ...by } },
 } as const satisfies { [Type in ShopEventType]: Extract<ShopEvent, { type: Type }> }

@@ -1,6 +1,7 @@
 import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
 import { productEvents } from '../../domain/product/events.ts'
 import { adminEvents } from '../../domain/admin/events.ts'
+import { shopEvents } from '../../domain/shop/events.ts'
 import { inventoryEvents } from '../../domain/inventory/events.ts'
 import { type Actor, type EventLog, eventLog, orderStream, type Personal } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
@@ -75,7 +76,7 @@ export function streamOf(event: ShopEvent): string {
     return `receipt-${event.data.provider}-${event.data.receiptId}`
   if (isOfTypes(inventoryEvents, event)) return 'stock-main'
   if (event.type === 'SettingsChanged') return 'settings-shop'
-  if (event.type === 'ShopOpened') return 'shop-main'
+  if (isOfTypes(shopEvents, event)) return 'shop-main'
   if (event.type === 'CustomerErased') return 'customers-erased'
   if (isOfTypes(productEvents, event)) return `product-${(data as { productId: string }).productId}`
   if (isOfTypes(adminEvents, event)) return `admin-${(data as { adminId: string }).adminId}`

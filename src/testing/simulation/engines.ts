@@ -209,6 +209,9 @@ export function simulatedVault(world: World, thread: Thread): Vault {
     passwordHash: async (adminId) => asked('passwordHash', async () => vault.passwordHash(adminId)),
     setPasswordHash: async (adminId, hash, options) =>
       written('setPasswordHash', async () => vault.setPasswordHash(adminId, hash, options)),
+    readMark: async (name) => asked('readMark', async () => vault.readMark(name)),
+    raiseMark: async (name, value) => written('raiseMark', async () => vault.raiseMark(name, value)),
+    setMark: async (name, value) => written('setMark', async () => vault.setMark(name, value)),
     close: async () => vault.close(),
   }
 }

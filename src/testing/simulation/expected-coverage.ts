@@ -33,9 +33,14 @@ const refusals: readonly RefusalCode[] = [
   'customer/has-open-orders',
 ]
 
+/** Written by the operator's command after a loss of events, which no life here has. */
+const notReached = new Set(['SerialsSkipped'])
+
 /** What a good number of seeds must reach: anything else is a hole in the simulation. */
 export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
-  events: [orderEvents, inventoryEvents, receiptEvents, customerEvents].flatMap((events) => Object.keys(events)),
+  events: [orderEvents, inventoryEvents, receiptEvents, customerEvents]
+    .flatMap((events) => Object.keys(events))
+    .filter((type) => !notReached.has(type)),
   refusals,
   states: stateRows,
   attention: attentionReasons,

@@ -144,6 +144,8 @@ export class Ledger {
         this.openM += quantityM
         return
       }
+      case 'SerialsSkipped':
+        return
       case 'StockReleased':
         this.end(event.data.serial, 'released')
         return

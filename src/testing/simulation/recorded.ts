@@ -48,7 +48,7 @@ export const foundBySeed: Readonly<Record<string, number>> = {
   'key-read-behind-the-reservation': 70,
   'orders-from-a-caught-up-view': 2,
   'orders-are-looked-at': 2,
-  'the-last-eraser-decides': 926,
+  'the-last-eraser-decides': 17_392,
   'erased-in-the-log-first': 95,
   'none-comes-back-without-its-buyer': 1566,
   'erasures-are-finished': 3,

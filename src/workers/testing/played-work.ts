@@ -10,6 +10,7 @@ export interface PlayedWork {
   overdue: OrderAttempt[]
   toExpire: string[]
   toEnd: { orderId: string; claimAt: number; serial: number }[]
+  placedAhead: string[]
   toCallFor: string[]
   toReinstate: string[]
   preOrders: string[]
@@ -27,6 +28,7 @@ export function playedWork(
     overdue: [],
     toExpire: [],
     toEnd: [],
+    placedAhead: [],
     toCallFor: [],
     toReinstate: [],
     preOrders: [],
@@ -61,6 +63,7 @@ export function playedWork(
       asked.push(now)
       return all.toEnd.slice(0, limit)
     },
+    ordersPlacedAhead: async ({ limit }) => all.placedAhead.slice(0, limit),
     ordersToCallFor: async (limit) => all.toCallFor.slice(0, limit),
     ordersToReinstate: async (limit) => all.toReinstate.slice(0, limit),
     preOrdersToReserve: async (limit) => all.preOrders.slice(0, limit),

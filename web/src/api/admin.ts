@@ -1,7 +1,7 @@
 import type { Analytics } from '#contract/admin.ts'
 import type { Done, Order, OrderList, OrderListQuery, ToDeliverList } from '#contract/order.ts'
 import type { Product, ProductChange, ProductCreate } from '#contract/product.ts'
-import type { PaymentSettings, SettingsChange } from '#contract/settings.ts'
+import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'
 import { mutate } from 'swr'
 import { expectPosition, get, patch, post, remove } from './client.ts'
 import { orderKey } from './orders.ts'
@@ -37,6 +37,11 @@ export function useOrderList(query: OrderQuery, pages: number) {
     fetcher: async () => readPages<OrderList>(path, pages),
     keepPreviousData: true,
   })
+}
+
+/** The server's configuration: it changes with a new start only. */
+export function useMethodStates() {
+  return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
 }
 
 const attentionPath = listPath({ attention: 'any', direction: 'asc' }, 5)

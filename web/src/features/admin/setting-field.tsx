@@ -138,11 +138,14 @@ export function SwitchField({
   name,
   label,
   hint,
+  isWarning = false,
   settings,
 }: {
   name: SwitchName
   label: string
-  hint?: string
+  hint?: string | undefined
+  /** The hint says what is wrong, and stays when something else is said. */
+  isWarning?: boolean
   settings: PaymentSettings
 }) {
   const [state, setState] = useState<SwitchState>({ is: 'idle' })
@@ -186,7 +189,13 @@ export function SwitchField({
         </span>
       </label>
       <div id={`${name}-state`} className="min-h-5 text-muted">
-        {state.is === 'idle' ? hint : undefined}
+        {isWarning && hint !== undefined && (
+          <p className="flex items-start gap-1.5 text-ink">
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none text-amber-edge" />
+            <span>{hint}</span>
+          </p>
+        )}
+        {!isWarning && state.is === 'idle' ? hint : undefined}
         <State state={state} onRetry={() => void save(!settings[name])} />
       </div>
     </div>

@@ -1,5 +1,6 @@
-import type { PaymentSettings } from '#contract/settings.ts'
+import type { MethodStates, PaymentSettings } from '#contract/settings.ts'
 import { Link, useLocation } from 'react-router-dom'
+import { useMethodStates } from '../../api/admin.ts'
 import { useSettings } from '../../api/settings.ts'
 import { StaleNote } from '../../components/ui/notice.tsx'
 import { Pending } from '../../components/ui/pending.tsx'
@@ -12,7 +13,7 @@ import type { NumberRule } from './setting-drafts.ts'
 const stock: NumberRule = { min: 0, max: 1_000_000_000, decimals: 0 }
 const packAmount: NumberRule = { min: 1, max: 50_000, decimals: 0 }
 const percent: NumberRule = { min: 0, max: 100, decimals: 0 }
-const price: NumberRule = { min: 0, max: 1000, decimals: 2 }
+const price: NumberRule = { min: 0.01, max: 1000, decimals: 2 }
 const packs = [1, 2, 3, 4, 5, 6] as const
 
 const parts = [
@@ -108,9 +109,9 @@ function Fields({ settings }: { settings: PaymentSettings }) {
       </Card>
       <Card title="Payment methods and pre-orders">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
-          <SwitchField name="paypalEnabled" label="PayPal" settings={settings} />
-          <SwitchField name="cryptoEnabled" label="Crypto" settings={settings} />
-          <SwitchField name="upiEnabled" label="UPI" settings={settings} />
+          <MethodSwitch method="paypal" label="PayPal" settings={settings} />
+          <MethodSwitch method="crypto" label="Crypto" settings={settings} />
+          <MethodSwitch method="upi" label="UPI" settings={settings} />
           <SwitchField
             name="preOrdersEnabled"
             label="Pre-orders"
@@ -158,5 +159,29 @@ function Fields({ settings }: { settings: PaymentSettings }) {
         <PasswordForm />
       </Card>
     </div>
+  )
+}
+
+/** A method that is on and cannot take money says so here: buyers are not offered it. */
+function MethodSwitch({
+  method,
+  label,
+  settings,
+}: {
+  method: keyof MethodStates
+  label: string
+  settings: PaymentSettings
+}) {
+  const { data } = useMethodStates()
+  const name = `${method}Enabled` as const
+  const reason = data?.[method] ?? undefined
+  return (
+    <SwitchField
+      name={name}
+      label={label}
+      hint={reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined}
+      isWarning
+      settings={settings}
+    />
   )
 }
