@@ -8,11 +8,12 @@ const src = dirname(fileURLToPath(import.meta.url))
 /** Who may import whom. A folder may always import itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  'event-store': ['domain', 'vault'],
+  'event-store': ['domain', 'vault', 'sqlite'],
   mongodb: [],
-  'view-store': ['mongodb'],
+  sqlite: [],
+  'view-store': ['mongodb', 'sqlite'],
   'job-queue': [],
-  vault: ['mongodb'],
+  vault: ['mongodb', 'sqlite'],
   payments: ['domain'],
   commands: ['domain', 'event-store', 'vault', 'payments'],
   projections: ['domain', 'event-store', 'view-store'],
@@ -26,6 +27,7 @@ const composition = new Set([
   'open.ts',
   'run-shop.ts',
   'engines.ts',
+  'live-methods.ts',
   'probes.ts',
   'projector.ts',
   'projector-thread.ts',

@@ -81,6 +81,7 @@ const environment = z.object({
   ADMIN_EMAIL: z.string().includes('@', 'must be an e-mail address').default('owner@localhost'),
   ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').optional(),
   JWT_SECRET: secret.optional(),
+  METRICS_TOKEN: secret.optional(),
   EVENTSTOREDB_URL: url('esdb:', 'esdb+discover:').optional(),
   MONGODB_URL: url('mongodb:', 'mongodb+srv:').optional(),
   VAULT_URL: url('mongodb:', 'mongodb+srv:').optional(),
@@ -198,5 +199,5 @@ function isAlike(name: string, other: string): boolean {
 
 function shown(name: string, value: string | undefined): string {
   if (value === undefined) return 'nothing'
-  return /SECRET|PASSWORD|KEY|URL/.test(name) ? 'something else' : JSON.stringify(value.slice(0, 80))
+  return /SECRET|PASSWORD|KEY|URL|TOKEN/.test(name) ? 'something else' : JSON.stringify(value.slice(0, 80))
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { withoutKeys } from './api/request-log.ts'
 import { ConfigError, misspeltNames, parseConfig } from './config.ts'
 import { runShop } from './run-shop.ts'
 
@@ -42,7 +43,7 @@ export async function open(): Promise<void> {
 
 function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return text.replaceAll(/\s+/g, ' ')
+  return withoutKeys(text.replaceAll(/\s+/g, ' '))
 }
 
 function say(text: string): void {

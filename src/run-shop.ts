@@ -202,10 +202,10 @@ function apiOptions(
 function watchOf(
   { config, engines: { log, vault }, queue, projections, shop }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
-): Pick<ApiOptions, 'probes' | 'metrics'> {
+): Pick<ApiOptions, 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
   const parts = { log, vault, queue, projections, fullDisk, ...reading, now: () => shop.clock.now() }
-  return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)) }
+  return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)), metricsToken: config.METRICS_TOKEN }
 }
 
 /** Answers where; undefined where a process that serves no shop has no PORT either. */

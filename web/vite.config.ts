@@ -6,6 +6,7 @@ import { displayFont } from './build/display-font.ts'
 import { firstPictures } from './build/first-pictures.ts'
 import { precompressed } from './build/precompressed.ts'
 
+const api = process.env['API_URL'] ?? 'http://localhost:3000'
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
@@ -27,5 +28,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: true,
   },
-  server: { proxy: { '/api': process.env['API_URL'] ?? 'http://localhost:3000' } },
+  server: { proxy: { '/api': api, '/pay': api } },
 })

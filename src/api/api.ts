@@ -4,6 +4,7 @@ import type { Shop } from '../commands/shop.ts'
 import type { PaymentMethod } from '../domain/order/events.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'
+import type { PlacedHere } from './auth/placed-here.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
 import type { LimitStore } from './auth/limit-store.ts'
 import type { OrderLimit } from './auth/order-limit.ts'
@@ -42,6 +43,8 @@ export interface ApiOptions {
   readonly probes: Readonly<Record<string, Probe>>
   /** Where tries are counted; this process's memory when it is left out. */
   readonly limits?: LimitStore
+  /** Who brings it as Bearer may read `/metrics` from anywhere. */
+  readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>
   /** By provider: what becomes of a webhook's raw body. */
@@ -64,6 +67,7 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
   /** For calls that may write, by callers without a session. */
   readonly writeLimit: CallLimit
   readonly browsers: KnownBrowsers
+  readonly placedHere: PlacedHere
   readonly methodLimits: MethodLimits
   readonly hub: UpdatesHub
   readonly isSecure: boolean

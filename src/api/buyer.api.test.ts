@@ -25,7 +25,8 @@ it('leads a buyer from the price to the delivered order', async () => {
   await shop.pay(id)
   const status = await shop.get(`/api/crypto/status/${String(payment.body['payment_id'])}`)
   expect(status.body['payment_status']).toBe('finished')
-  const order = await shop.get(`/api/orders/${id}`)
+  const cookie = /placed_here=[^;]+/.exec(placed.headers.get('set-cookie') ?? '')?.[0] ?? ''
+  const order = await shop.get(`/api/orders/${id}`, { headers: { Cookie: cookie } })
   expect(order.body).toMatchObject({
     status: 'completed',
     paymentStatus: 'completed',

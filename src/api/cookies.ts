@@ -12,12 +12,18 @@ export function cookieOf(request: Request, name: string): string | undefined {
 }
 
 export interface CookieOptions {
+  /** `/api` where it is left out. */
+  readonly path?: string
   readonly maxAgeS: number
   readonly sameSite: 'Strict' | 'Lax'
   readonly isSecure: boolean
 }
 
 /** A cookie that scripts cannot read and that only the API gets. */
-export function cookieText(name: string, value: string, { maxAgeS, sameSite, isSecure }: CookieOptions): string {
-  return `${name}=${value}; Path=/api; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
+export function cookieText(
+  name: string,
+  value: string,
+  { path = '/api', maxAgeS, sameSite, isSecure }: CookieOptions,
+): string {
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
 }

@@ -31,7 +31,8 @@ export function endpoint(route: Route, api: Api, { follower, own }: World): Requ
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
     const actor = sessionCheck.session && route.who === 'staff' ? 'staff' : 'buyer'
-    const known = { body, query, sessionCheck, browserId: api.browsers.of(request), actor } as const
+    const isPlacedHere = (orderId: string): boolean => api.placedHere.isTrueOf(request, orderId)
+    const known = { body, query, sessionCheck, browserId: api.browsers.of(request), isPlacedHere, actor } as const
     const call = new RequestCall(request, response, { known, random: shop.random })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }

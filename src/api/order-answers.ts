@@ -20,14 +20,18 @@ export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly P
 export async function orderDetail(
   api: Pick<Api, 'shop' | 'methodLimits'>,
   orderId: string,
-  { isStaff }: { isStaff: boolean },
+  { isStaff, seesBuyer }: { isStaff: boolean; seesBuyer: boolean },
 ): Promise<Order> {
   const history = await api.shop.hot.orders.read(orderId)
   const { order } = history
   if (order.kind === 'none' || (order.isDeleted && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
-  return { ...orderView(order, buyers[0] ?? 'erased'), methods, events: [...timelineOf(history)] }
+  return {
+    ...orderView(order, buyers[0] ?? 'erased', { isMasked: !seesBuyer }),
+    methods,
+    events: [...timelineOf(history)],
+  }
 }
 
 /** An order is looked at again and again before anything happens to it. */

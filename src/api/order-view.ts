@@ -10,6 +10,7 @@ import {
   type PlacedOrder,
   statusesOf,
 } from '../domain/order/order-state.ts'
+import { masked } from './mask.ts'
 import { attentionTexts } from '../projections/order-timeline.ts'
 import type { OpenPayment, Order } from './contract/order.ts'
 import type { CryptoPaymentStatus } from './contract/payment.ts'
@@ -17,13 +18,14 @@ import type { CryptoPaymentStatus } from './contract/payment.ts'
 const ERASED = 'erased'
 
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
-export function orderView(order: PlacedOrder, buyer: Buyer): Order {
+export function orderView(order: PlacedOrder, buyer: Buyer, { isMasked = false } = {}): Order {
   const { placed } = order
   const attempt = currentAttempt(order)
   return {
     id: placed.orderId,
     orderNumber: placed.orderNumber,
-    ...buyerView(buyer),
+    ...buyerView(buyer === 'erased' || !isMasked ? buyer : masked(buyer)),
+    isMasked: isMasked && buyer !== 'erased',
     pokecoinAmount: placed.quantityM,
     totalAmount: centsToText(placed.totalCents),
     paymentMethod: order.paymentMethod,

@@ -52,7 +52,12 @@ describe('placing an order', () => {
       paymentStatus: 'pending',
     })
     expect(headers.get('x-position')).toMatch(/^\d+$/)
-    expect(headers.get('set-cookie')).toMatch(/^seen=\d+; Path=\/api; Max-Age=60; HttpOnly; SameSite=Lax$/)
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^placed_here=[\w-]{43}; Path=\/api\/orders\/[0-9a-f-]{36}; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
+      ),
+      expect.stringMatching(/^seen=\d+; Path=\/api; Max-Age=60; HttpOnly; SameSite=Lax$/),
+    ])
     const events = await shop.eventsOf(`order-${String(body['id'])}`)
     expect(events).toMatchObject([
       { type: 'OrderPlaced', data: { quantityM: 50, totalCents: 225, paymentMethod: null } },
@@ -68,7 +73,7 @@ describe('placing an order', () => {
       { marketId: '33333333', amount: 20 },
     ]
     const id = await placed({ pokecoinAmount: 120, totalAmount: 5.1, marketId: '11111111', marketIds })
-    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({
+    expect((await shop.get(`/api/orders/${id}`, { token })).body).toMatchObject({
       marketId: '11111111',
       marketIds,
       totalAmount: '5.10',
@@ -355,6 +360,94 @@ describe('changing an order', () => {
   })
 })
 
+describe('who the buyer is', () => {
+  const inFull = {
+    customerEmail: 'ash@example.com',
+    discordUsername: 'ash',
+    marketId: '12345678',
+    marketIds: [{ marketId: '12345678', amount: 50 }],
+    isMasked: false,
+  }
+  const inPart = {
+    customerEmail: 'a…@e….com',
+    discordUsername: 'a…h',
+    marketId: '…78',
+    marketIds: [{ marketId: '…78', amount: 50 }],
+    isMasked: true,
+  }
+
+  it('is seen by staff and by the browser that placed the order, and in part by others, in every answer', async () => {
+    const first = await shop.post('/api/orders', orderBody(), withKey('masked-1'))
+    const path = `/api/orders/${String(first.body['id'])}`
+    const replay = await shop.post('/api/orders', orderBody(), withKey('masked-1'))
+    const other = await shop.post('/api/orders', orderBody())
+    expect(replay.status).toBe(200)
+    for (const own of [cookieOf(first), cookieOf(replay), { token }])
+      expect((await shop.get(path, own)).body).toMatchObject(inFull)
+    for (const foreign of [{}, cookieOf(other), { headers: { Cookie: 'placed_here=nonsense' } }]) {
+      expect((await shop.get(path, foreign)).body).toMatchObject(inPart)
+      expect((await shop.patch(path, { paymentMethod: 'upi' }, foreign)).body).toMatchObject(inPart)
+    }
+    expect((await shop.patch(path, { paymentMethod: 'crypto' }, cookieOf(first))).body).toMatchObject(inFull)
+    expect((await shop.post(`${path}/cancel`, {})).body).toMatchObject(inPart)
+    expect((await shop.post(`${path}/cancel`, {}, cookieOf(first))).body).toMatchObject(inFull)
+  })
+
+  it('is not needed to pay: another device goes on, by the link alone', async () => {
+    const id = await placed()
+    const payment = await shop.post('/api/upigateway/create-order', {
+      amount: '2.25',
+      orderId: id,
+      customerInfo: { customerPhone: '9999999999' },
+    })
+    expect(payment.status).toBe(200)
+    expect(String(payment.body['payment_url'])).not.toContain(id)
+    await shop.pay(id)
+    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ status: 'completed', ...inPart })
+  })
+
+  it('is found again by a provider’s return, which knows the reference alone', async () => {
+    const id = await placed()
+    const back = await shop.get(`/pay/${shop.shop.keys.reference(id, 1)}?client_txn_id=x`)
+    expect({ status: back.status, to: back.headers.get('location') }).toEqual({
+      status: 302,
+      to: `/order/${id}/confirm`,
+    })
+    expect((await shop.get('/pay/NONSENSE-1')).status).toBe(404)
+  })
+
+  it.for([
+    ['customerEmail', 'a\u200bsh@example.com'],
+    ['customerEmail', 'a\u200dsh@example.com'],
+    ['customerEmail', 'ash\u0007@example.com'],
+    ['discordUsername', 'a\u202esh'],
+    ['discordUsername', 'a\u2066sh'],
+    ['discordUsername', 'a\u0085sh'],
+    ['discordUsername', 'a\u2060sh'],
+  ] as const)('takes no %s with what nobody sees: %j', async ([field, text]) => {
+    const { status, body } = await refused(async () => shop.post('/api/orders', orderBody({ [field]: text })))
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path: field }] } })
+  })
+
+  it.for(['👩‍🚀', 'می\u200cخواهم', 'Zoë'])('may be called %s', async (discordUsername) => {
+    const id = await placed({ discordUsername })
+    expect((await shop.get(`/api/orders/${id}`, { token })).body).toMatchObject({ discordUsername })
+  })
+
+  it('is one person by both forms of an address', async () => {
+    const [one, other] = await Promise.all(
+      ['zo\u00eb@example.com', 'zoe\u0308@example.com'].map(async (customerEmail) => placed({ customerEmail })),
+    )
+    const [ofOne, ofOther] = await Promise.all(
+      [one, other].map(async (id) =>
+        (await shop.eventsOf(`order-${id}`)).flatMap(({ data }) => ('customerId' in data ? [data.customerId] : [])),
+      ),
+    )
+    expect(ofOne).toHaveLength(1)
+    expect(ofOther).toEqual(ofOne)
+  })
+})
+
 const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
 
 /** A shop whose staff hand over, with one paid order. */
@@ -590,3 +683,8 @@ describe('the list', () => {
     expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'request/invalid' })
   })
 })
+
+function cookieOf({ headers }: { headers: Headers }) {
+  const cookie = headers.getSetCookie().find((one) => one.startsWith('placed_here='))
+  return { headers: { Cookie: cookie?.split(';')[0] ?? '' } }
+}

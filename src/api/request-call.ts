@@ -9,6 +9,7 @@ interface Known {
   readonly query: unknown
   readonly sessionCheck: SessionCheck
   readonly browserId: string | undefined
+  readonly isPlacedHere: (orderId: string) => boolean
   readonly actor: Caller['actor']
 }
 
@@ -22,6 +23,7 @@ export class RequestCall implements Call {
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
   readonly browserId: string | undefined
+  readonly isPlacedHere: (orderId: string) => boolean
   private readonly request: Request
   private readonly response: Response
   private readonly random: Random
@@ -34,6 +36,7 @@ export class RequestCall implements Call {
     this.session = known.sessionCheck.session
     this.sessionCheck = known.sessionCheck
     this.browserId = known.browserId
+    this.isPlacedHere = known.isPlacedHere
     this.request = request
     this.response = response
     this.random = random

@@ -17,6 +17,8 @@ export interface Call<Body = unknown, Query = unknown> {
   /** The staff's session; undefined for everybody else. */
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
+  /** This browser placed the order. */
+  readonly isPlacedHere: (orderId: string) => boolean
   param(name: string): string
   header(name: string): string | undefined
 }

@@ -299,7 +299,19 @@ describe('whoever runs the shop', () => {
     const { status, body } = await shop.get('/readyz')
     expect({ status, body }).toEqual({ status: 503, body: { ready: false, reasons: { views: trouble } } })
     expect((await shop.get('/metrics')).text).toContain('coinshop_push_connections 0')
-    expect((await shop.get('/metrics', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).status).toBe(404)
+    for (const name of ['X-Forwarded-For', 'X-Forwarded-Proto', 'Forwarded', 'Via', 'X-Real-IP', 'CF-Connecting-IP'])
+      expect((await shop.get('/metrics', { headers: { [name]: '192.0.2.1' } })).status).toBe(404)
+    await shop.stop()
+  })
+
+  it('reads the figures from anywhere by a token, and by no other', async () => {
+    const metricsToken = 'a token of thirty-two characters!'
+    const shop = await startShop({ metricsToken })
+    const read = async (token: string) =>
+      (await shop.get('/metrics', { token, headers: { 'X-Forwarded-For': '192.0.2.1' } })).status
+    expect(await read(metricsToken)).toBe(200)
+    expect(await read(`${metricsToken}x`)).toBe(404)
+    expect(await read('')).toBe(404)
     await shop.stop()
   })
 

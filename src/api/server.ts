@@ -5,6 +5,7 @@ import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
 import { memoryLimitStore } from './auth/limit-store.ts'
 import { knownBrowsers } from './auth/known-browser.ts'
+import { placedHere } from './auth/placed-here.ts'
 import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './errors.ts'
@@ -61,6 +62,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   const { shop, views, config, logger, limits = memoryLimitStore() } = options
   const { hasRateLimits } = config
   const hub = updatesHub()
+  const isSecure = shop.policy.publicUrl.startsWith('https:')
   const api: Api = {
     shop,
     views,
@@ -72,8 +74,9 @@ export function apiServer(options: ApiOptions): ApiServer {
     callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
     writeLimit: hasRateLimits ? writeLimit(limits) : noCallLimit,
     browsers: knownBrowsers(config.tokenSecret),
+    placedHere: placedHere(shop.keys.derived('placed-here'), { isSecure }),
     methodLimits: methodLimits(shop),
-    isSecure: shop.policy.publicUrl.startsWith('https:'),
+    isSecure,
   }
   const routes = routesOf(api)
 
@@ -104,6 +107,12 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
+  })
+  // Where a provider sends a browser back to: it knows the order by its reference alone.
+  app.get('/pay/:reference', (request, response, next) => {
+    const referred = shop.keys.referred(request.params.reference)
+    if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm`)
+    else next()
   })
   app.use(webFiles(config.webFolder, shop.policy.shopName))
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {

@@ -22,7 +22,8 @@ const ORDER_ID = /^\/(order|checkout)\/[^/]+/
 /** Letters, digits and dashes alone: the id becomes a part of a header. */
 const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
 const SCREENS = '/screens/'
-const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /checkout/\n'
+const ROBOTS =
+  'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /pay/\nDisallow: /checkout/\n'
 
 interface WebFile {
   readonly type: string

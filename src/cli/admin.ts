@@ -1,13 +1,13 @@
-import { createInterface } from 'node:readline/promises'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { acceptLostEvents } from '../commands/accept-lost-events.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
-import { eraseCustomer } from '../commands/erase-customer.ts'
+import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { ADMIN_ID, hotStates } from '../commands/hot/hot-states.ts'
 import { raiseKnownHead } from '../commands/log-head.ts'
 import { systemCaller } from '../commands/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { dropViewsOfOthers, type Engines, lostHead, openEngines } from '../engines.ts'
+import { orderStream } from '../event-store/event-log.ts'
 import { currentBuild, isToBeCopied } from '../projections/builds.ts'
 import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
@@ -15,18 +15,20 @@ import { projectionRunner } from '../projections/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader, type Views } from '../projections/views.ts'
 import { systemClock, systemRandom } from '../system.ts'
+import { type Lines, linesFrom } from './lines.ts'
 
 const HELP = `npm run admin -- set-password            sets a new password for the owner; every session ends
-npm run admin -- erase <e-mail>          erases a person; refused while an order still needs its buyer
+npm run admin -- erase                   erases a person; asks for the e-mail, says what is erased, and asks; refused while an order still needs its buyer
 npm run admin -- accept-lost-events      after the log lost its end, or an older copy was put back: the shop goes on with what is left
 npm run admin -- accept-lost-customers   after an older vault had to be put back: whom it does not know counts as erased
 
-The shop may be running. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters.
+The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters. What is asked\nfor is read from stdin, line by line.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and goes on by itself while the shop runs.`
 
-const USAGE =
-  'usage: npm run admin -- set-password | erase <e-mail> | accept-lost-events | accept-lost-customers (see --help)'
+const USAGE = 'usage: npm run admin -- set-password | erase | accept-lost-events | accept-lost-customers (see --help)'
 const PASSWORD_MIN = 10
+/** How many orders of a person are named. */
+const NAMED_MAX = 10
 /** Views that are being built may take a while. */
 const VIEWS_TIMEOUT_MS = 600_000
 const COPIED_LOOK_MS = 50
@@ -49,11 +51,11 @@ try {
 
 async function run(words: readonly string[]): Promise<Outcome> {
   if (words.includes('--help')) return { line: HELP, code: 0 }
-  const [verb, email, ...more] = words
-  if (verb === 'set-password' && email === undefined) return setPassword()
-  if (verb === 'erase' && email?.includes('@') && more.length === 0) return erase(email)
-  if (verb === 'accept-lost-events' && email === undefined) return acceptEvents()
-  if (verb === 'accept-lost-customers' && email === undefined) return acceptLost()
+  const [verb, argument] = words
+  if (verb === 'set-password' && argument === undefined) return setPassword()
+  if (verb === 'erase' && argument === undefined) return erase()
+  if (verb === 'accept-lost-events' && argument === undefined) return acceptEvents()
+  if (verb === 'accept-lost-customers' && argument === undefined) return acceptLost()
   return { line: USAGE, code: 2 }
 }
 
@@ -69,22 +71,53 @@ async function setPassword(): Promise<Outcome> {
   })
 }
 
-async function erase(email: string): Promise<Outcome> {
-  return withEngines(async (engines, config) => {
-    const { log, vault, keys } = engines
-    const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
-    const { isErased } = await withViews(engines, config, async (views) => {
-      const known = knownOrders(views)
-      const result = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
-      await views.waitFor(result.position, VIEWS_TIMEOUT_MS)
-      // Nothing of this person is left in any file when this command ends.
-      while (await isToBeCopied(engines.views, await currentBuild(engines.views, customersProjection)))
-        await systemClock.sleep(COPIED_LOOK_MS)
-      return result
-    })
-    if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
-    return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
-  })
+async function erase(): Promise<Outcome> {
+  const lines = linesFrom(process.stdin)
+  try {
+    const email = await lines.ask('E-mail of the person to erase: ')
+    if (!email.includes('@')) return { line: 'that is no e-mail address', code: 1 }
+    return await withEngines(async (engines, config) =>
+      withViews(engines, config, async (views) => eraseWhenSure(engines, views, { email, lines })),
+    )
+  } finally {
+    lines.close()
+  }
+}
+
+async function eraseWhenSure(
+  { log, vault, keys, views: store }: Engines,
+  views: Views,
+  { email, lines }: { email: string; lines: Lines },
+): Promise<Outcome> {
+  const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
+  const known = knownOrders(views)
+  process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
+  if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
+  const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
+  await views.waitFor(position, VIEWS_TIMEOUT_MS)
+  // Nothing of this person is left in any file when this command ends.
+  while (await isToBeCopied(store, await currentBuild(store, customersProjection)))
+    await systemClock.sleep(COPIED_LOOK_MS)
+  if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
+  return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
+}
+
+async function whatIsErased(
+  shop: Pick<Engines, 'log' | 'vault' | 'keys'>,
+  known: KnownOrders,
+  email: string,
+): Promise<string> {
+  const head = await shop.log.head()
+  const orderIds: string[] = []
+  for (const customerId of await customersOf(shop, email)) orderIds.push(...(await known.orderIdsOf(customerId, head)))
+  const numbers: string[] = []
+  for (const orderId of orderIds.slice(0, NAMED_MAX)) {
+    const [placed] = await shop.log.readStream(orderStream(orderId), 0, 1)
+    if (placed?.type === 'OrderPlaced') numbers.push(placed.data.orderNumber)
+  }
+  const more = orderIds.length > NAMED_MAX ? `, and ${orderIds.length - NAMED_MAX} more` : ''
+  const orders = orderIds.length === 0 ? 'no order' : `${orderIds.length} orders: ${numbers.join(', ')}${more}`
+  return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
 }
 
 async function acceptLost(): Promise<Outcome> {
@@ -151,10 +184,10 @@ function staff() {
 }
 
 async function asked(): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const lines = linesFrom(process.stdin)
   try {
-    return await terminal.question('New password: ')
+    return await lines.ask('New password: ')
   } finally {
-    terminal.close()
+    lines.close()
   }
 }

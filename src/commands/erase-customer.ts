@@ -46,13 +46,19 @@ export async function eraseCustomer(
   request: { email: string; adminId: string; known: KnownOrders },
 ): Promise<ErasureResult> {
   const { email, adminId, known } = request
-  const customerIds = await shop.vault.customersByEmail(shop.keys.emailHmac(email))
+  const customerIds = await customersOf(shop, email)
   if (customerIds.length === 0) throw new Refusal('customer/not-found', 'Nobody has ordered with this e-mail.')
   const results: ErasureResult[] = []
   for (const customerId of customerIds)
     results.push(await eraseById(shop, callerFor(caller, customerId), { customerId, adminId, known }))
   const positions = results.map(({ position }) => position)
   return { isErased: results.every(({ isErased }) => isErased), position: positions.toSorted().at(-1) ?? START }
+}
+
+/** Everybody who has this e-mail, by the form of now or that of earlier releases. */
+export async function customersOf({ keys, vault }: Pick<Shop, 'keys' | 'vault'>, email: string): Promise<string[]> {
+  const found = await Promise.all(keys.emailHmacs(email).map(async (emailHmac) => vault.customersByEmail(emailHmac)))
+  return [...new Set(found.flat())]
 }
 
 /** The same for one row of the vault; goes on where an earlier try stopped. */

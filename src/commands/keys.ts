@@ -9,7 +9,10 @@ export interface ShopKeys {
   orderIdFor(idempotencyKey: string): string
   /** Tells a repeated request from another one, without keeping what was asked. */
   fingerprint(text: string): string
-  emailHmac(email: string): string
+  /** By what a customer is found: the form of now, and behind it that of earlier releases where it is another. */
+  emailHmacs(email: string): readonly [string, ...string[]]
+  /** The product that an Idempotency-Key stands for. */
+  productIdFor(idempotencyKey: string): string
   orderNumber(serial: number): string
   /** What a provider gets as our order id: 26 base32 characters, a dash, the attempt. */
   reference(orderId: string, attempt: number): string
@@ -27,6 +30,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
   const derived = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
   const orderIdHmac = hmacOf(derived('order-id'))
+  const productIdHmac = hmacOf(derived('product-id'))
   const fingerprintHmac = hmacOf(derived('fingerprint'))
   const emailHmac = hmacOf(derived('email'))
   const referenceKey = derived('reference').subarray(0, BLOCK_BYTES)
@@ -41,7 +45,13 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   return {
     orderIdFor: (idempotencyKey) => uuidText(orderIdHmac(idempotencyKey, 'hex')),
     fingerprint: (text) => fingerprintHmac(text, 'base64url'),
-    emailHmac: (email) => emailHmac(normalisedEmail(email), 'base64url'),
+    emailHmacs(email) {
+      const now = normalisedEmail(email)
+      const before = email.trim().toLowerCase()
+      const first = emailHmac(now, 'base64url')
+      return now === before ? [first] : [first, emailHmac(before, 'base64url')]
+    },
+    productIdFor: (idempotencyKey) => uuidText(productIdHmac(idempotencyKey, 'hex')),
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {
       const id = Buffer.from(orderId.replaceAll('-', ''), 'hex')
@@ -59,9 +69,9 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   }
 }
 
-/** One person, however the address is typed. */
+/** One person, however the address is typed: letters may be written as one character or as two. */
 export function normalisedEmail(email: string): string {
-  return email.trim().toLowerCase()
+  return email.trim().toLowerCase().normalize('NFC')
 }
 
 /** Names a receipt's stream without telling the provider's id. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isOrderNumber } from '../domain/order-number.ts'
 import { openSealed } from '../event-store/event-log.ts'
 import { changeSettings } from './change-settings.ts'
+import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
 import { placeOrder } from './place-order.ts'
 import { setStock } from './set-stock.ts'
@@ -70,6 +71,31 @@ describe('an order at another process', () => {
       code: 'payment/method-off',
     })
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+  })
+})
+
+describe('a buyer whose e-mail was typed with two characters for one letter', () => {
+  const email = 'zoe\u0308@example.com'
+
+  it('stays who he was in an earlier release', async () => {
+    const { shop, caller } = await testShop()
+    const [, before = ''] = shop.keys.emailHmacs(email)
+    const { customerId } = await shop.vault.customerByEmail(before, {
+      customerId: 'customer-1',
+      key: new Uint8Array(32),
+    })
+    const { order } = await placeOrder(shop, caller(), orderRequest({ customerEmail: email }))
+    expect(order.placed.customerId).toBe(customerId)
+    expect(await customersOf(shop, email)).toEqual([customerId])
+  })
+
+  it('is the same person as with one', async () => {
+    const { shop, caller } = await testShop()
+    const place = async (customerEmail: string) =>
+      (await placeOrder(shop, caller(), orderRequest({ customerEmail }))).order
+    const first = await place('ZO\u00cb@example.com')
+    expect((await place(email)).placed.customerId).toBe(first.placed.customerId)
+    expect(await customersOf(shop, email)).toEqual([first.placed.customerId])
   })
 })
 

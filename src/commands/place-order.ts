@@ -73,7 +73,7 @@ export async function placeOrder(
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
   const { settingsRevision, quoted, preOrder, freeM } = await surely(shop, () => offerFor(shop, request, claim))
-  const emailHmac = shop.keys.emailHmac(request.customerEmail)
+  const emailHmac = await knownEmailHmac(shop, request.customerEmail)
   const { ttlShare } = await onQuoted({ emailHmac, quantityM: preOrder ? 0 : request.quantityM, freeM })
   // Whoever cannot be kept is turned away before anything is reserved.
   await customerOf(shop, emailHmac)
@@ -135,6 +135,14 @@ export async function placeOrder(
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
+}
+
+/** A person who ordered under the form of an earlier release stays who he is. */
+async function knownEmailHmac({ keys, vault }: Shop, email: string): Promise<string> {
+  const [now, ...before] = keys.emailHmacs(email)
+  if (before.length === 0) return now
+  for (const emailHmac of [now, ...before]) if ((await vault.customersByEmail(emailHmac)).length > 0) return emailHmac
+  return now
 }
 
 /** What the shop sells this for by its settings and stock; refuses what it does not sell. */

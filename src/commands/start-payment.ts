@@ -105,7 +105,7 @@ async function startedAttempt(
     description: `${placed.quantityM}M, order ${placed.orderNumber}`,
     payCurrency,
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
-    returnUrl: `${shop.policy.publicUrl}/order/${orderId}/confirm`,
+    returnUrl: `${shop.policy.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
   })
   const intents = payment.intents ? { ...payment.intents } : null

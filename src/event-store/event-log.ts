@@ -134,13 +134,13 @@ export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly
  * older copy of it must not make people pass for erased.
  */
 export function openSealed(
-  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
+  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'orderNumber' | 'personal'>,
   keys: CustomerKeys,
 ): Personal | 'erased' {
   const key = keys.get(sealedFor(order.personal))
   if (key === undefined)
     throw new VaultDamaged(
-      `the vault does not know the buyer of order ${order.orderId}: it is an older copy, or another shop's; stop the shop and put the newest copy of the vault back (docs/operations.md)`,
+      `the vault does not know the buyer of order ${order.orderNumber}: it is an older copy, or another shop's; stop the shop and put the newest copy of the vault back (docs/operations.md)`,
     )
   return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
 }

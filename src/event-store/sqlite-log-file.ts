@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { FileNotPrivate, keepFilePrivate, makePrivateFile } from '../sqlite/private-file.ts'
 import { EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
@@ -9,6 +10,7 @@ const APPLICATION_ID = 0x43_53_65_76
 const BUSY_MS = 15
 const OPENING_BUSY_MS = 5_000
 const OPENING_ATTEMPTS_MAX = 20
+const CHECK_FOLDER = 'Check that the folder exists, may be written by this user, and has room.'
 const WAL_BYTES_KEPT = 67_108_864
 
 const SQLITE_BUSY = 5
@@ -69,10 +71,12 @@ export function openLogFile<T>(
   refuseHalf(file)
   let database: DatabaseSync | undefined
   try {
+    makePrivateFile(file)
     database = open(file)
     // Blocking is harmless before the first request.
     database.exec(`PRAGMA busy_timeout = ${OPENING_BUSY_MS}`)
     makeReady(file, database)
+    keepFilePrivate(file)
     database.exec(`
       PRAGMA synchronous = FULL;
       PRAGMA fullfsync = ON;
@@ -84,6 +88,8 @@ export function openLogFile<T>(
     return prepare(database)
   } catch (error) {
     database?.close()
+    if (error instanceof FileNotPrivate)
+      throw new Error(`${file} cannot be opened as the event log: ${error.message}. ${CHECK_FOLDER}`, { cause: error })
     if (sqliteCode(error) === undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`${file} cannot be opened as the event log: ${reason}. ${wayOut(error)}`, { cause: error })
@@ -170,6 +176,6 @@ function pragma(database: DatabaseSync, name: string): unknown {
 
 function wayOut(error: unknown): string {
   if (isBusy(error)) return 'Another process holds it: stop that one, then start again.'
-  if (isRefusedByTheMachine(error)) return 'Check that the folder exists, may be written by this user, and has room.'
+  if (isRefusedByTheMachine(error)) return CHECK_FOLDER
   return 'Restore the newest backup, or point DATA_DIR at another folder if this file is not the log.'
 }

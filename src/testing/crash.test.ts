@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditShop } from './audit-shop.ts'
-import { ADMIN_PASSWORD, ask, placeOrder, setStock, startPayment } from './buyers.ts'
+import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { engineSets, type ShopPlace } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
 
@@ -148,8 +148,9 @@ function someOf(acknowledged: ReadonlyMap<string, Acknowledged>): Acknowledged[]
 /** Which of those that were acknowledged are gone, or say something else by now. */
 async function changedOf({ url }: RunningParts, acknowledged: readonly Acknowledged[]): Promise<string[]> {
   const changed: string[] = []
+  const headers = await asOwner(url)
   for (const { id, orderNumber, email, quantity, wasCancelled } of acknowledged) {
-    const { status, body } = await ask(url, 'GET', `/api/orders/${id}`)
+    const { status, body } = await ask(url, 'GET', `/api/orders/${id}`, { headers })
     const isSame =
       body['orderNumber'] === orderNumber &&
       body['customerEmail'] === email &&

@@ -53,6 +53,7 @@ export interface ShopOptions {
   readonly wrapViews?: (views: ShopViews) => ShopViews
   readonly probes?: ApiOptions['probes']
   readonly webhooks?: ApiOptions['webhooks']
+  readonly metricsToken?: string
   readonly logger?: Logger
 }
 
@@ -154,6 +155,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     views,
     config,
     probes: options.probes ?? {},
+    metricsToken: options.metricsToken,
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     logger: options.logger ?? pino({ level: 'silent' }),
   })

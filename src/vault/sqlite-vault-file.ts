@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
+import { FileNotPrivate, keepFilePrivate, makePrivateFile } from '../sqlite/private-file.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
 
 /** Gives the prepared statement of this text. */
@@ -233,7 +234,7 @@ function inTransaction<T>(begin: string, { database, sql }: Connection, work: (s
 
 function connect(file: string): Connection {
   refuseHalf(file)
-  createPrivately(file)
+  makePrivateFile(file)
   const database = new DatabaseSync(file, { timeout: BLOCKED_MS_MAX })
   try {
     database.exec(`
@@ -246,7 +247,7 @@ function connect(file: string): Connection {
     `)
     const connection = { database, sql: statementsOf(database) }
     const format = inTransaction('BEGIN', connection, (sql) => formatOf(file, sql))
-    keepPrivate(file)
+    keepFilePrivate(file)
     if (database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'] !== 'wal') {
       throw new VaultAway(`The vault ${file} must be on a local disk: this one cannot keep its write-ahead log`)
     }
@@ -271,31 +272,6 @@ function refuseHalf(file: string): void {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
-}
-
-/** Nothing existing is opened here: closing it again would drop SQLite's locks on it. */
-function createPrivately(file: string): void {
-  try {
-    if (!statSync(file, { throwIfNoEntry: false })) closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    // Another process may have made it in between.
-    if (statSync(file, { throwIfNoEntry: false })) return
-    throw new VaultAway(`The vault ${file} cannot be made`, { cause: error })
-  }
-}
-
-/** A file that was put back from elsewhere may be too open. SQLite gives its two other files the mode of the first. */
-function keepPrivate(file: string): void {
-  if (process.platform === 'win32') return
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-    if ((mode & 0o077) === 0) continue
-    try {
-      chmodSync(path, 0o600)
-    } catch (error) {
-      throw new VaultAway(`${path} can be read by others, and this user may not change that`, { cause: error })
-    }
-  }
 }
 
 /** For the handful of statements that this folder knows; they are never made from input. */
@@ -353,6 +329,7 @@ function explained(error: unknown, file: string): unknown {
   if (error instanceof LogInUse) {
     return new VaultAway(`Another process reads ${file}, so what was deleted is not wiped yet`)
   }
+  if (error instanceof FileNotPrivate) return new VaultAway(`The vault ${error.message}`, { cause: error })
   if (error instanceof RowDamaged) return damaged(file, error)
   const code = sqliteCode(error)
   if (!(error instanceof Error) || code === undefined) return error

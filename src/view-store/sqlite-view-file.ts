@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepFilePrivate, makePrivateFile } from '../sqlite/private-file.ts'
 import { ViewStoreAway } from './view-store.ts'
 
 /** The file is damaged, of a newer shop, or not ours at all. The message is one line and says what to do. */
@@ -263,8 +263,18 @@ function atomically<T>({ database }: Connection, work: () => T): T {
   }
 }
 
+/** Views name people. */
+function makePrivately(file: string): void {
+  try {
+    makePrivateFile(file)
+    keepFilePrivate(file)
+  } catch (error) {
+    throw new ViewStoreAway(`The view file ${error instanceof Error ? error.message : file}`, { cause: error })
+  }
+}
+
 function connect(file: string): Connections {
-  createPrivately(file)
+  makePrivately(file)
   const writer = connection(file, WRITER_CACHE_KIB)
   try {
     const isNew = isUnprepared(file, writer)
@@ -279,16 +289,6 @@ function connect(file: string): Connections {
   } catch (error) {
     writer.database.close()
     throw error
-  }
-}
-
-/** Views name people. Only ever creates: closing a file that SQLite has open would drop this process's locks on it. */
-function createPrivately(file: string): void {
-  if (existsSync(file)) return
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    if (!existsSync(file)) throw new ViewStoreAway(`The view file ${file} cannot be made`, { cause: error })
   }
 }
 

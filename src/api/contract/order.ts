@@ -26,11 +26,24 @@ const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
 /** Dollars, as text (`"2.55"`) or as a number. */
 export const amount = z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()])
 
+/** What nobody sees and what turns text around: two that look the same would be two. */
+const hidden = '\\p{Cc}\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF'
+const visible = (also = '') =>
+  z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen')
+/** In names they join emoji and letters. */
+const JOINERS = '\\u200C\\u200D'
+
 export const orderCreate = z.strictObject({
   customerEmail: z
     .string()
-    .check(z.trim(), z.minLength(3), z.maxLength(254), z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address')),
-  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
+    .check(
+      z.trim(),
+      z.minLength(3),
+      z.maxLength(254),
+      z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address'),
+      visible(JOINERS),
+    ),
+  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64), visible()),
   marketId,
   /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
@@ -107,6 +120,8 @@ export const order = z.object({
   discordUsername: z.string(),
   marketId: z.string(),
   marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
+  /** Who the buyer is, is shown in part: this is neither staff nor the browser that placed the order. */
+  isMasked: z.boolean(),
   pokecoinAmount: z.number(),
   /** Dollars with two decimals, without a payment fee. */
   totalAmount: z.string(),

@@ -1,16 +1,19 @@
-import { Router } from 'express'
+import { timingSafeEqual } from 'node:crypto'
+import { type Request, Router } from 'express'
 import type { ApiOptions, Probe } from '../api.ts'
 import { inTime } from '../in-time.ts'
 
 const PROBE_MS = 2_000
 
 export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
+  /** Who brings it as Bearer may read the figures from anywhere. */
+  readonly metricsToken?: string | undefined
   /** Figures of whoever serves this. */
   readonly ownMetrics?: () => string
 }
 
 /** For whoever runs the shop: is it alive, can it serve, how much does it do. */
-export function healthRoutes({ probes, metrics, ownMetrics }: HealthOptions): Router {
+export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => void response.type('text').send('ok\n'))
   router.get('/readyz', async (_request, response) => {
@@ -23,8 +26,8 @@ export function healthRoutes({ probes, metrics, ownMetrics }: HealthOptions): Ro
       .json({ ready, reasons })
   })
   router.get('/metrics', async (request, response, next) => {
-    // For the machine's own network: what the shop sells is nobody else's business.
-    if (!isPrivate(request.socket.remoteAddress) || request.headers['x-forwarded-for'] !== undefined) {
+    // What the shop sells is nobody else's business.
+    if (!isFromThisMachine(request) && !hasToken(request, metricsToken)) {
       next()
       return
     }
@@ -43,6 +46,17 @@ export async function answerOf(probe: Probe): Promise<string | undefined> {
   }
 }
 
-function isPrivate(address: string | undefined): boolean {
-  return /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/i.test(address ?? '')
+/** Headers that proxies add: then the address is the proxy's, and anybody may be behind it. */
+const OF_PROXIES =
+  /^(x-forwarded(-.*)?|forwarded|via|x-real-ip|x-client-ip|true-client-ip|x-original-.*|x-envoy-.*|cf-.*|cdn-loop|fastly-.*|fly-.*)$/
+
+function isFromThisMachine({ socket, headers }: Request): boolean {
+  const isLoopback = /^(::ffff:)?127\.|^::1$/i.test(socket.remoteAddress ?? '')
+  return isLoopback && !Object.keys(headers).some((name) => OF_PROXIES.test(name))
+}
+
+function hasToken(request: Request, token: string | undefined): boolean {
+  const [given, right] = [request.get('authorization') ?? '', `Bearer ${token ?? ''}`].map((text) => Buffer.from(text))
+  if (token === undefined || given === undefined || right === undefined) return false
+  return given.length === right.length && timingSafeEqual(given, right)
 }

@@ -44,9 +44,10 @@ export function orderRoutes(api: Api): Route[] {
         )
         const { orderId: id, orderNumber } = placed.placed
         const body = { id, orderNumber, ...statusesOf(placed) }
+        const own = { 'Set-Cookie': api.placedHere.cookieFor(id) }
         return isReplay
-          ? { status: 200, body, position, headers: { 'Idempotent-Replayed': 'true' } }
-          : { status: 201, body, position }
+          ? { status: 200, body, position, headers: { ...own, 'Idempotent-Replayed': 'true' } }
+          : { status: 201, body, position, headers: own }
       },
     }),
 
@@ -56,7 +57,8 @@ export function orderRoutes(api: Api): Route[] {
       summary: 'One order; its id is the key to it.',
       answers: order,
       async handle(call) {
-        return { body: await orderDetail(api, idOf(call), { isStaff: call.session !== undefined }) }
+        const orderId = idOf(call)
+        return { body: await orderDetail(api, orderId, viewerOf(call, orderId)) }
       },
     }),
 
@@ -70,7 +72,7 @@ export function orderRoutes(api: Api): Route[] {
         const orderId = idOf(call)
         const { paymentMethod } = call.body
         const { position } = await choosePaymentMethod(shop, call.caller, { orderId, paymentMethod })
-        return { body: await orderDetail(api, orderId, { isStaff: false }), position }
+        return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
     }),
 
@@ -82,7 +84,7 @@ export function orderRoutes(api: Api): Route[] {
       async handle(call) {
         const orderId = idOf(call)
         const { position } = await cancelOrder(shop, call.caller, { orderId })
-        return { body: await orderDetail(api, orderId, { isStaff: false }), position }
+        return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
     }),
 
@@ -125,7 +127,7 @@ export function orderRoutes(api: Api): Route[] {
         const { adminId } = call.session
         const { revision } = call.body
         const { position } = await settleAttention(shop, call.caller, { orderId, adminId, revision })
-        return { body: await orderDetail(api, orderId, { isStaff: true }), position }
+        return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),
   ]
@@ -143,6 +145,12 @@ function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
     totalCents: centsFrom(totalAmount),
     paymentMethod: paymentMethod ?? null,
   }
+}
+
+/** Staff, and the browser that placed an order, see who its buyer is. */
+function viewerOf({ session, isPlacedHere }: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string) {
+  const isStaff = session !== undefined
+  return { isStaff, seesBuyer: isStaff || isPlacedHere(orderId) }
 }
 
 /** What is no id is no order. */

@@ -36,7 +36,7 @@ export function productRoutes(api: Api): Route[] {
       async handle(call) {
         const { pokecoinAmount: quantityM, ...same } = call.body
         const key = idempotencyKeyOf(call)
-        const productId = key === undefined ? shop.random.uuid() : shop.keys.orderIdFor(`product:${key}`)
+        const productId = key === undefined ? shop.random.uuid() : shop.keys.productIdFor(key)
         const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
         const { position } = await handleProduct(shop, call.caller, {
           type: 'CreateProduct',

@@ -117,7 +117,7 @@ class Life {
       payCurrency: undefined,
       // The sandbox plays what this name says.
       customer: { name: `sandbox-${play}`, email: '', phone: undefined },
-      returnUrl: `${policy.publicUrl}/order/${orderId}/confirm`,
+      returnUrl: `${policy.publicUrl}/pay/${reference}`,
       requestedAt: at,
     })
     const started = { ...payment, attempt, intents: intents ? { ...intents } : null, paymentExpiresAt: expiresAt }

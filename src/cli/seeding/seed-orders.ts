@@ -74,7 +74,7 @@ export async function seedOrders(
     const rows = await Promise.all(
       [...unknown.values()].map(async ({ number, customerEmail }) => {
         const candidate = { customerId: shop.random.uuid(), key: shop.random.bytes(KEY_BYTES) }
-        return [number, await shop.vault.customerByEmail(shop.keys.emailHmac(customerEmail), candidate)] as const
+        return [number, await shop.vault.customerByEmail(shop.keys.emailHmacs(customerEmail)[0], candidate)] as const
       }),
     )
     for (const [number, row] of rows) customers.set(number, row)

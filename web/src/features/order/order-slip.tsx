@@ -65,13 +65,25 @@ export function PaidTotal({ order }: { order: Order }) {
   )
 }
 
-export function OrderDetails({
-  order,
-  change,
-}: {
+interface OrderDetailsProps {
   order: Order
-  change?: (step: 1 | 2 | 3, what: string) => ReactNode
-}) {
+  change?: ((step: 1 | 2 | 3, what: string) => ReactNode) | undefined
+}
+
+export function OrderDetails({ order, change }: OrderDetailsProps) {
+  return (
+    <>
+      <DetailLines order={order} change={change} />
+      {order.isMasked && (
+        <p className="text-sm text-muted">
+          E-mail, name and market IDs are shown in full only in the browser that placed this order.
+        </p>
+      )}
+    </>
+  )
+}
+
+function DetailLines({ order, change }: OrderDetailsProps) {
   return (
     <dl className="divide-y divide-line">
       <Line label="Coins">

@@ -106,16 +106,7 @@ function useUpiPayment(order: Order, amount: string) {
     setState({ state: 'asking', paid: amount })
     setFailure(undefined)
     try {
-      const { payment_url: url } = await createUpiOrder({
-        amount,
-        orderId: order.id,
-        customerInfo: {
-          customerId: order.id,
-          customerEmail: order.customerEmail,
-          customerName: order.discordUsername,
-          customerPhone,
-        },
-      })
+      const { payment_url: url } = await createUpiOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       if (url.includes('mock_')) {
         await new Promise((resolve) => setTimeout(resolve, MOCK_SUCCESS_AFTER_MS))
         toast('Mock Payment Successful')

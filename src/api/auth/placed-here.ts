@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Request } from 'express'
+import { cookieOf, type CookieOptions, cookieText } from '../cookies.ts'
+
+const COOKIE = 'placed_here'
+const KEPT_S = 180 * 24 * 3_600
+
+/** Which browser placed an order, by a sealed cookie that only requests about this order carry. */
+export interface PlacedHere {
+  cookieFor(orderId: string): string
+  isTrueOf(request: Request, orderId: string): boolean
+}
+
+export function placedHere(secret: Uint8Array, { isSecure }: Pick<CookieOptions, 'isSecure'>): PlacedHere {
+  const seal = (orderId: string): string => createHmac('sha256', secret).update(`placed ${orderId}`).digest('base64url')
+  return {
+    cookieFor: (orderId) =>
+      cookieText(COOKIE, seal(orderId), {
+        path: `/api/orders/${orderId}`,
+        maxAgeS: KEPT_S,
+        sameSite: 'Strict',
+        isSecure,
+      }),
+    isTrueOf(request, orderId) {
+      const [given, right] = [cookieOf(request, COOKIE) ?? '', seal(orderId)].map((text) => Buffer.from(text))
+      return (
+        given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right)
+      )
+    },
+  }
+}

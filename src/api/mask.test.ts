@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { masked } from './mask.ts'
+
+it.for([
+  ['ash@example.test', 'ash', 'a…@e….test', 'a…h'],
+  ['a@b', 'x', 'a…@b…', 'x…'],
+  ['"odd@name"@mail.example.co.uk', 'zé', '"…@m….uk', 'z…é'],
+  ['ünï@exämple.test', '🙂 smile 🎉', 'ü…@e….test', '🙂…🎉'],
+] as const)('shows of %s and %s as much as one knows one’s own by', ([email, name, maskedEmail, maskedName]) => {
+  expect(
+    masked({ customerEmail: email, discordUsername: name, marketIds: [{ marketId: '12345678', amountM: 50 }] }),
+  ).toEqual({ customerEmail: maskedEmail, discordUsername: maskedName, marketIds: [{ marketId: '…78', amountM: 50 }] })
+})

@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline'
+
+/** What somebody types, or a script writes, line by line; nothing of it stands in a command line, and so in no history or process list. */
+export interface Lines {
+  /** Asks on stderr; the next line without its ends, or an empty text at the end of the input. */
+  ask(question: string): Promise<string>
+  close(): void
+}
+
+export function linesFrom(input: NodeJS.ReadableStream): Lines {
+  const terminal = createInterface({ input })
+  // From the beginning: lines that come before they are asked for must not be lost.
+  const lines = terminal[Symbol.asyncIterator]()
+  return {
+    async ask(question) {
+      process.stderr.write(question)
+      const { value, done } = await lines.next()
+      return done === true ? '' : value.trim()
+    },
+    close: () => terminal.close(),
+  }
+}
