@@ -36,7 +36,7 @@ async function takePictures(): Promise<void> {
   const shop = await startShop({
     engines: 'sqlite',
     config: { webFolder: web.folder },
-    policy: { shopName: 'Coinshop' },
+    policy: { shopName: 'Coinshop', deliveryMode: 'staff' },
   })
   try {
     await mkdir(folder, { recursive: true })
@@ -66,6 +66,7 @@ async function buy(browser: Browser, shop: TestShop, look: typeof wide | typeof 
   await picture(page, name('payment'))
   await shop.pay(orderId)
   await page.waitForURL(/\/confirm$/)
+  if (!isPhone) await shop.post('/api/process-order', { orderId }, { token: await shop.logIn() })
   await page.goto(`/order/${orderId}`)
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   if (!isPhone) await picture(page, 'order')
