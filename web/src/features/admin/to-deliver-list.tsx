@@ -64,7 +64,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
               </p>
             )}
             {error !== undefined && <StaleNote error={error} />}
-            <div className="ml-auto flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full max-sm:justify-between">
+            <div className="ml-auto flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full max-sm:justify-between max-sm:empty:hidden">
               {isBrief ? (
                 <Link className="link inline-flex min-h-6 items-center" to="/admin/orders" replace>
                   Show them

@@ -66,7 +66,7 @@ export function ToDeliverTable(rows: ToDeliverRows) {
             <td className="px-3 py-1">
               <MarketIds order={order} />
             </td>
-            <td className="px-3 whitespace-nowrap">
+            <td className="px-3 py-1 whitespace-nowrap">
               <Mark rows={rows} order={order} className="min-h-8 px-2 py-0.5" />
             </td>
           </tr>
