@@ -20,7 +20,7 @@ import { type Views, viewReader } from './projections/views.ts'
 import type { RunningShop } from './run-shop.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { allEvents } from './testing/audit-books.ts'
-import { complete, copyOf, during, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import { complete, copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from './testing/shop-folder.ts'
 import { startShopProcess } from './testing/shop-process.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 
@@ -319,12 +319,9 @@ describe('a damaged log', () => {
 
 async function acceptLostEvents(): Promise<void> {
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
-  await promisify(execFile)(process.execPath, [ADMIN, 'accept-lost-events'], { env })
-}
-
-async function numberOf({ engines }: RunningShop, orderId: string): Promise<string> {
-  const [placed] = await engines.log.readStream(orderStream(orderId))
-  return placed?.type === 'OrderPlaced' ? placed.data.orderNumber : ''
+  const running = promisify(execFile)(process.execPath, [ADMIN, 'accept-lost-events'], { env })
+  running.child.stdin?.end()
+  await running
 }
 
 /** One bit of the last place where this text stands. */

@@ -64,8 +64,8 @@ export async function openEngines(
     const views = keep(await openViews(config, LISTED_MS))
     const engines = { store, vault, views, log, keys }
     if (mayHaveLostEvents) return engines
-    const known = await lostHead(engines)
-    if (known !== undefined) throw eventsLost(places, known)
+    const heads = (await headsOf(engines).catch(unlessAway)) ?? (await furthestOf(START, engines))
+    if (heads.knownHead > heads.head) throw eventsLost(places, heads)
     // The projector begins with the same, as often as it takes.
     await dropViewsOfOthers(engines).catch(unlessAway)
     return engines
@@ -89,19 +89,22 @@ export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'v
   await dropForeignViews(views, log)
 }
 
-/** How far the log had come, and how far it comes now, where vault or views know of events that it has not: its end was lost. */
-export async function lostHead({
+/** How far the log comes, and how far it had come as vault and views know. Rejects with ViewStoreAway where the views cannot be asked. */
+export async function headsOf({
   store,
   vault,
   views,
   keys,
-}: Pick<Engines, 'store' | 'vault' | 'views' | 'keys'>): Promise<{ knownHead: Position; head: Position } | undefined> {
+}: Pick<Engines, 'store' | 'vault' | 'views' | 'keys'>): Promise<{ knownHead: Position; head: Position }> {
+  const ofViews = (await furthestCheckpoint(views, { id: vaultIdOf(keys) })) ?? START
+  return furthestOf(ofViews, { store, vault })
+}
+
+async function furthestOf(ofViews: Position, { store, vault }: Pick<Engines, 'store' | 'vault'>) {
   const ofVault = await knownHead(vault)
-  const ofViews = (await furthestCheckpoint(views, { id: vaultIdOf(keys) }).catch(unlessAway)) ?? START
   // Asked last: other processes append meanwhile.
   const head = await store.head()
-  const furthest = ofVault > ofViews ? ofVault : ofViews
-  return furthest > head ? { knownHead: furthest, head } : undefined
+  return { knownHead: ofVault > ofViews ? ofVault : ofViews, head }
 }
 
 function unlessAway(error: unknown): undefined {

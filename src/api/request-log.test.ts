@@ -12,6 +12,10 @@ describe('what the log says of an order', () => {
     expect(ofTwo).toBe(ofOne)
   })
 
+  it('tells no reference, which leads to the order', () => {
+    expect(shownPath('/pay/ABCDEFGHIJKLMNOPQRSTUVWXYZ-1')).toMatch(/^\/pay\/#[0-9a-f]{12}$/)
+  })
+
   it('tells two orders apart', () => {
     expect(withoutKeys(ORDER_ID)).not.toBe(withoutKeys(ORDER_ID.replace(/1$/, '2')))
   })

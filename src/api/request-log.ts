@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 import type { RequestTimes } from './request-times.ts'
 
 const SLOW_MS = 1_000
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+/** An id, or the reference of a payment. */
+const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{26}-\d{1,2}\b/gi
 const PATH_LENGTH_MAX = 200
 
 declare module 'express-serve-static-core' {
@@ -55,9 +56,9 @@ export function shownPath(path: string): string {
   return withoutKeys(path).slice(0, PATH_LENGTH_MAX)
 }
 
-/** Ids are keys: in the log they only tell that two lines are about the same thing. */
+/** Ids are keys, and references lead to them: in the log they only tell that two lines are about the same thing. */
 export function withoutKeys(text: string): string {
-  return text.replaceAll(UUID, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
+  return text.replaceAll(KEY, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
 }
 
 function nameOf(error: unknown): string | undefined {

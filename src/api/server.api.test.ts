@@ -161,16 +161,33 @@ describe('an engine that is away', () => {
   })
 })
 
+function keptLog() {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString())
+      done()
+    },
+  })
+  return { lines, logger: pino({ level: 'info' }, stream) }
+}
+
 describe('the log of requests', () => {
+  it.for([
+    ['off', 1],
+    ['1', 0],
+  ] as const)('warns once of a proxy while TRUST_PROXY is %s: %i lines', async ([trustProxy, count]) => {
+    const { lines, logger } = keptLog()
+    const shop = await startShop({ logger, config: { trustProxy } })
+    for (const path of ['/api/pricing', '/api/shop', '/api/pricing'])
+      await shop.get(path, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
+    expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
+    await shop.stop()
+  })
+
   it('tells what was refused, and nobody’s name, mail or order', async () => {
-    const lines: string[] = []
-    const stream = new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        lines.push(chunk.toString())
-        done()
-      },
-    })
-    const shop = await startShop({ logger: pino({ level: 'info' }, stream) })
+    const { lines, logger } = keptLog()
+    const shop = await startShop({ logger })
     const placed = await shop.post(
       '/api/orders',
       orderBody({ customerEmail: 'secret@example.com', discordUsername: 'secretname' }),

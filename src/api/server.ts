@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import type { Logger } from 'pino'
 import type { Api, ApiOptions } from './api.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
@@ -87,6 +88,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.set('trust proxy', trustOf(config.trustProxy))
   const times = requestTimes()
   app.use(requestLog(logger, times))
+  if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express asks one after another, so what buyers wait for comes first.
   const world = { follower: options.follower, own: ownWrites(views) }
@@ -192,6 +194,20 @@ function answerProblem(error: unknown, response: Response, next: NextFunction): 
 }
 
 /** `off`, `on` (one proxy), how many there are, or their addresses. */
+/** Behind a proxy that is not trusted all buyers share one address, and the limits of one. */
+function proxyWarning(logger: Logger): RequestHandler {
+  let isSaid = false
+  return (request, _response, next) => {
+    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
+      isSaid = true
+      logger.warn(
+        'a request came through a proxy, but TRUST_PROXY is off: everybody counts as one address. Set it to how many proxies stand before the shop',
+      )
+    }
+    next()
+  }
+}
+
 function trustOf(trustProxy: string): boolean | number | string {
   if (trustProxy === 'off') return false
   if (trustProxy === 'on') return 1

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { VAULT_FILE } from '../engines.ts'
-import { complete, copyOf, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { EVENTS_FILE, VAULT_FILE } from '../engines.ts'
+import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
 
 const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
 const ANNA = 'anna@example.test'
@@ -60,7 +60,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
       expect(await adminTold(' Anna@Example.test \nyes\n', 'erase')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(oneLine),
-        stderr: expect.stringMatching(/of this person \(1 orders: [0-9A-Z]{8}\)/),
+        stderr: expect.stringMatching(/of this person \(1 order: [0-9A-Z]{8}\)/),
       })
     })
     expect(await adminTold(`${ANNA}\nyes\n`, 'erase')).toMatchObject({
@@ -85,13 +85,31 @@ describe('npm run admin', { timeout: 60_000 }, () => {
 
   it('is refused while an order is open, and names it', async () => {
     const number = await during(folder, async (shop) => {
-      const orderId = await order(shop, ANNA)
-      const [placed] = await shop.engines.log.readStream(`order-${orderId}`)
-      return placed?.type === 'OrderPlaced' ? placed.data.orderNumber : 'no order'
+      return numberOf(shop, await order(shop, ANNA))
     })
     const { code, stderr } = await adminTold(`${ANNA}\nyes\n`, 'erase')
     expect(code).toBe(1)
     expect(stderr.split('\n').at(-2)).toContain(number)
+  })
+
+  it('leaves out order numbers that were given after a copy of log and vault that was put back', async () => {
+    await during(folder, async (shop) => order(shop, ANNA))
+    const older = copyOf(folder)
+    const lost = await during(folder, async (shop) => numberOf(shop, await order(shop, 'bert@example.test')))
+    for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    for (const name of [EVENTS_FILE, VAULT_FILE]) copyFileSync(join(older, name), join(folder, name))
+    removeFolder(older)
+    expect(await adminTold('no\n', 'accept-lost-events')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/nothing was changed\.\n$/),
+    })
+    expect(await adminTold('yes\n', 'accept-lost-events')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^The shop goes on with the log up to position \d+; what came after it is lost/),
+    })
+    await during(folder, async (shop) => {
+      expect(await numberOf(shop, await order(shop, 'carl@example.test'))).not.toBe(lost)
+    })
   })
 
   it('lets a shop go on whose newest vault is lost', async () => {

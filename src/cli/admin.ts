@@ -6,7 +6,7 @@ import { ADMIN_ID, hotStates } from '../commands/hot/hot-states.ts'
 import { raiseKnownHead } from '../commands/log-head.ts'
 import { systemCaller } from '../commands/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
-import { dropViewsOfOthers, type Engines, lostHead, openEngines } from '../engines.ts'
+import { dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../event-store/event-log.ts'
 import { currentBuild, isToBeCopied } from '../projections/builds.ts'
 import { customersProjection } from '../projections/customers.ts'
@@ -22,7 +22,8 @@ npm run admin -- erase                   erases a person; asks for the e-mail, s
 npm run admin -- accept-lost-events      after the log lost its end, or an older copy was put back: the shop goes on with what is left
 npm run admin -- accept-lost-customers   after an older vault had to be put back: whom it does not know counts as erased
 
-The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters. What is asked\nfor is read from stdin, line by line.
+The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters. What is asked for
+is read from stdin, line by line.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and goes on by itself while the shop runs.`
 
 const USAGE = 'usage: npm run admin -- set-password | erase | accept-lost-events | accept-lost-customers (see --help)'
@@ -116,7 +117,10 @@ async function whatIsErased(
     if (placed?.type === 'OrderPlaced') numbers.push(placed.data.orderNumber)
   }
   const more = orderIds.length > NAMED_MAX ? `, and ${orderIds.length - NAMED_MAX} more` : ''
-  const orders = orderIds.length === 0 ? 'no order' : `${orderIds.length} orders: ${numbers.join(', ')}${more}`
+  const orders =
+    orderIds.length === 0
+      ? 'no order'
+      : `${orderIds.length === 1 ? '1 order' : `${orderIds.length} orders`}: ${numbers.join(', ')}${more}`
   return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
 }
 
@@ -130,20 +134,33 @@ async function acceptLost(): Promise<Outcome> {
 async function acceptEvents(): Promise<Outcome> {
   return withEngines(
     async (engines) => {
-      const lost = await lostHead(engines)
-      if (!lost)
-        return { line: 'The log is whole as far as vault and views know: there is nothing to accept.', code: 0 }
+      const heads = await headsOf(engines)
+      const [head, knownHead] = [Number(heads.head), Number(heads.knownHead)]
+      if (knownHead <= head && !(await wasPutBack()))
+        return { line: 'The log is whole as far as vault and views know: nothing was changed.', code: 0 }
       const { log, vault } = engines
       // First the vault, for the case that only the views knew: they are dropped next.
-      await raiseKnownHead(vault, lost.knownHead)
+      await raiseKnownHead(vault, heads.knownHead)
       await dropViewsOfOthers(engines)
       const hot = hotStates({ log, clock: systemClock, random: systemRandom })
-      await acceptLostEvents({ log, vault, hot, clock: systemClock }, staff(), lost)
-      const line = `The shop goes on with the log up to position ${Number(lost.head)}; up to ${Number(lost.knownHead) - Number(lost.head)} events are lost. Start it: the views are built again.`
+      await acceptLostEvents({ log, vault, hot, clock: systemClock }, staff(), heads)
+      const lost = knownHead > head ? `up to ${knownHead - head} events are lost` : 'what came after it is lost'
+      const line = `The shop goes on with the log up to position ${head}; ${lost}. Start it: the views are built again.`
       return { line, code: 0 }
     },
     { mayHaveLostEvents: true },
   )
+}
+
+/** Log and vault of one age know of nothing newer, and order numbers have been given since. */
+async function wasPutBack(): Promise<boolean> {
+  const lines = linesFrom(process.stdin)
+  process.stderr.write('Vault and views know of nothing that the log has not.\n')
+  try {
+    return (await lines.ask('Type yes if an older copy of log and vault was put back: ')) === 'yes'
+  } finally {
+    lines.close()
+  }
 }
 
 async function withEngines(

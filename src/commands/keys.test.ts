@@ -116,9 +116,9 @@ describe('what follows from the keys of the shop', () => {
   it('knows a person by one form of the address, and by that of earlier releases where it is another', async () => {
     const keys = await keysOf()
     const [composed, decomposed] = ['zo\u00eb@example.com', 'zoe\u0308@example.com']
-    expect(keys.emailHmacs(composed)).toHaveLength(1)
-    expect(keys.emailHmacs(decomposed)).toHaveLength(2)
-    expect(keys.emailHmacs(decomposed)[0]).toBe(keys.emailHmacs(composed)[0])
+    expect(keys.emailHmacs(composed)).toHaveLength(2)
+    expect(keys.emailHmacs(decomposed)).toEqual(keys.emailHmacs(composed))
+    expect(keys.emailHmacs('zoe@example.com')).toHaveLength(1)
   })
 
   it('gives a product no id that an order could have', async () => {

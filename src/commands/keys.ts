@@ -47,9 +47,9 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     fingerprint: (text) => fingerprintHmac(text, 'base64url'),
     emailHmacs(email) {
       const now = normalisedEmail(email)
-      const before = email.trim().toLowerCase()
-      const first = emailHmac(now, 'base64url')
-      return now === before ? [first] : [first, emailHmac(before, 'base64url')]
+      // Earlier releases took the address as it was typed: as one character a letter, or decomposed.
+      const before = new Set([email.trim().toLowerCase(), now.normalize('NFD')]).difference(new Set([now]))
+      return [emailHmac(now, 'base64url'), ...[...before].map((form) => emailHmac(form, 'base64url'))]
     },
     productIdFor: (idempotencyKey) => uuidText(productIdHmac(idempotencyKey, 'hex')),
     orderNumber: (serial) => orderNumberOf(serial, round),

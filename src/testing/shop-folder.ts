@@ -9,6 +9,7 @@ import { systemCaller } from '../commands/shop.ts'
 import { ADMIN_ID } from '../commands/hot/hot-states.ts'
 import { parseConfig } from '../config.ts'
 import { type RunningShop, runShop } from '../run-shop.ts'
+import { orderStream } from '../event-store/event-log.ts'
 import { systemRandom } from '../system.ts'
 
 /** A whole shop of this process over the files of a folder. */
@@ -58,4 +59,9 @@ export function copyOf(folder: string): string {
 
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}
+
+export async function numberOf({ engines }: RunningShop, orderId: string): Promise<string> {
+  const [placed] = await engines.log.readStream(orderStream(orderId))
+  return placed?.type === 'OrderPlaced' ? placed.data.orderNumber : ''
 }

@@ -39,6 +39,8 @@ export function loginLimit(store: LimitStore): LoginLimit {
     async forgive({ networks, browserId }) {
       if (browserId !== undefined) await perBrowser.forget(browserId)
       await perAddress.forget(networks)
+      // A count keeps its first end: the days are counted from the last login.
+      await known.forget(networks[0])
       await known.add(networks[0], 1)
     },
   }
