@@ -13,6 +13,7 @@ import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { Sentence } from '../features/order/sentence.tsx'
 import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { useDraft } from '../features/purchase/draft-store.ts'
 
@@ -53,7 +54,9 @@ function CheckoutOf({ order }: { order: Order }) {
           <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
         </Sheet>
         <div className="grid gap-1">
-          <p>{sentence}</p>
+          <p>
+            <Sentence text={sentence} />
+          </p>
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
         </div>
         {refusal !== undefined && (

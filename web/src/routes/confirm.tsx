@@ -14,6 +14,7 @@ import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
+import { Sentence } from '../features/order/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { attentionSentence, canPay, type Situation, situationOf, wording } from '../features/order/wording.ts'
@@ -70,7 +71,9 @@ function Paid({ order }: { order: Order }) {
           <h2 id="next" className="text-xl">
             What happens next
           </h2>
-          <p className="max-w-reading">{wording[situation].sentence}</p>
+          <p className="max-w-reading">
+            <Sentence text={wording[situation].sentence} />
+          </p>
           {attention !== undefined && <p className="max-w-reading">{attention}</p>}
           <p className="max-w-reading text-muted">
             Keep the link to this order: it is the only key to it. If the coins do not show on your market listing,
@@ -107,7 +110,9 @@ function NotPaid({ order }: { order: Order }) {
           Order <InFours text={order.orderNumber} className="font-semibold" />
         </p>
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
-          <p>{sentence}</p>
+          <p>
+            <Sentence text={sentence} />
+          </p>
         </Notice>
         <div className="flex flex-wrap gap-3">
           {canPay(order) && (

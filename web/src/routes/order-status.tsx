@@ -11,6 +11,7 @@ import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { Sentence } from '../features/order/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { Timeline } from '../features/order/timeline.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
@@ -41,7 +42,7 @@ function StatusOf({ order }: { order: Order }) {
             <Badge tone={tone}>{badge}</Badge>
           </div>
           <p role="status" className="text-lg">
-            {sentence}
+            <Sentence text={sentence} />
           </p>
           {attention !== undefined && (
             <Notice tone="wait">

@@ -13,6 +13,7 @@ import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
+import { Sentence } from '../features/order/sentence.tsx'
 import {
   attentionSentence,
   canPay,
@@ -79,7 +80,9 @@ function PaymentOf({ order }: { order: Order }) {
         {offer !== undefined && <ProgressLine order={order} />}
         {isDone && (
           <Notice tone="good" role="status">
-            <p>{wording[situation].sentence}</p>
+            <p>
+              <Sentence text={wording[situation].sentence} />
+            </p>
           </Notice>
         )}
         {!isDone && situation === 'seen' && (
