@@ -193,7 +193,6 @@ function answerProblem(error: unknown, response: Response, next: NextFunction): 
   response.status(status).type('application/problem+json').send(JSON.stringify(body))
 }
 
-/** `off`, `on` (one proxy), how many there are, or their addresses. */
 /** Behind a proxy that is not trusted all buyers share one address, and the limits of one. */
 function proxyWarning(logger: Logger): RequestHandler {
   let isSaid = false
@@ -208,6 +207,7 @@ function proxyWarning(logger: Logger): RequestHandler {
   }
 }
 
+/** `off`, `on` (one proxy), how many there are, or their addresses. */
 function trustOf(trustProxy: string): boolean | number | string {
   if (trustProxy === 'off') return false
   if (trustProxy === 'on') return 1

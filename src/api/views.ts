@@ -2,6 +2,7 @@ import type { KnownOrders } from '../commands/erase-customer.ts'
 import type { OrderListQuery, ToDeliverQuery } from './contract/order.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductFields } from '../domain/product/events.ts'
+import type { Undelivered } from '../projections/to-deliver.ts'
 
 /** What the API asks of the projections. */
 export interface ShopViews {
@@ -33,16 +34,6 @@ export interface ToDeliverPage {
   readonly orders: readonly PlacedOrder[]
   readonly total: number
   readonly next: string | null
-}
-
-/** Paid, and the coins not handed over. */
-export interface Undelivered {
-  readonly orders: number
-  readonly totalCents: number
-  readonly quantityM: number
-  /** What of it is held: pre-orders that wait hold nothing. */
-  readonly heldM: number
-  readonly isWhole: boolean
 }
 
 export interface Figures {

@@ -117,10 +117,8 @@ async function whatIsErased(
     if (placed?.type === 'OrderPlaced') numbers.push(placed.data.orderNumber)
   }
   const more = orderIds.length > NAMED_MAX ? `, and ${orderIds.length - NAMED_MAX} more` : ''
-  const orders =
-    orderIds.length === 0
-      ? 'no order'
-      : `${orderIds.length === 1 ? '1 order' : `${orderIds.length} orders`}: ${numbers.join(', ')}${more}`
+  const count = orderIds.length === 1 ? '1 order' : `${orderIds.length} orders`
+  const orders = orderIds.length === 0 ? 'no order' : `${count}: ${numbers.join(', ')}${more}`
   return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
 }
 

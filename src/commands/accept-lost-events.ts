@@ -1,15 +1,14 @@
-import { AppendConflict, type Position } from '../event-store/event-store.ts'
+import type { Position } from '../event-store/event-store.ts'
 import { SHOP_STREAM } from './bind-vault.ts'
 import { resetKnownHead } from './log-head.ts'
 import { callerFor, type Caller, nowText, type Shop } from './shop.ts'
 
 /** What may have been appended after the head was last kept. */
 const SERIALS_MARGIN = 10_000
-const TRIES_MAX = 5
 
 /**
  * The log has lost its end for good, and the shop goes on with what is left. The log records it, serials that the lost events may have given are never given
- * again, and the vault forgets the old head last, so that a crash in between only means to do it once more. Views of the lost events must be dropped before.
+ * again, and the vault forgets the old head last, so that after a crash in between it is done once more. Views of the lost events must be dropped before. Rejects with AppendConflict while another process writes.
  */
 export async function acceptLostEvents(
   shop: Pick<Shop, 'log' | 'vault' | 'hot' | 'clock'>,
@@ -24,15 +23,8 @@ export async function acceptLostEvents(
     callerFor(caller, 'skip-serials'),
   )
   const event = { type: 'LostEventsAccepted', data: { knownHead, head, at: nowText(shop) } } as const
-  for (let turn = 0; turn < TRIES_MAX; turn += 1) {
-    const revision = (await shop.log.readStream(SHOP_STREAM, 0)).length - 1
-    try {
-      await shop.log.append(SHOP_STREAM, revision, [{ event, caller: callerFor(caller, `accept-${turn}`) }])
-      break
-    } catch (error) {
-      if (!(error instanceof AppendConflict)) throw error
-    }
-  }
+  const revision = (await shop.log.readStream(SHOP_STREAM, 0)).length - 1
+  await shop.log.append(SHOP_STREAM, revision, [{ event, caller: callerFor(caller, 'accept') }])
   await resetKnownHead(shop.vault, await shop.log.head())
 }
 

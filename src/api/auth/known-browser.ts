@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Request } from 'express'
 import { cookieOf } from '../cookies.ts'
+import { isSameText } from './same-text.ts'
 
 export const BROWSER_COOKIE = 'known_browser'
 export const BROWSER_KNOWN_S = 180 * 24 * 3_600
@@ -19,8 +20,7 @@ export function knownBrowsers(secret: Uint8Array): KnownBrowsers {
     of(request) {
       const value = cookieOf(request, BROWSER_COOKIE) ?? ''
       const id = value.slice(0, ID_CHARACTERS)
-      const [given, right] = [value.slice(ID_CHARACTERS + 1), signatureOf(id)].map((text) => Buffer.from(text))
-      return given && right && given.length === right.length && timingSafeEqual(given, right) ? id : undefined
+      return isSameText(value.slice(ID_CHARACTERS + 1), signatureOf(id)) ? id : undefined
     },
     cookieFor: (id) => `${id}.${signatureOf(id)}`,
   }

@@ -1,4 +1,5 @@
 import type { PlaceOrderResult, Quoted, Terms } from '../../commands/place-order.ts'
+import { LIFETIMES_MAX } from '../../domain/order/order.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore, TakenPlace } from './limit-store.ts'
 import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
@@ -7,7 +8,6 @@ const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
 /** An order that can be paid no longer is ended soon after; if nobody told, its place is free again by then. */
 const SLACK_MS = 10 * 60_000
-const LIFETIMES_MAX = 1.5
 const PLACED_PER_MINUTE_MAX = 60
 
 /** What may be held unpaid for the whole time: this part of what could be bought, or so much. */
@@ -16,7 +16,7 @@ const SHARE_AT_LEAST_M = 100
 /** A larger order is held for this part of the time. */
 const LARGE_TTL_SHARE = 1 / 4
 const DAY_S = 24 * 3_600
-/** Unpaid ends of large orders: whoever reaches the most of a day stays below the share. A draft may be changed twice. */
+/** Points for large orders that ended unpaid; at the maximum in a day, large orders are refused. Cancelling counts less: a changed draft cancels one. */
 const UNPAID_MAX = 3
 const unpaidEnds: Readonly<Record<string, number>> = { OrderExpired: UNPAID_MAX, OrderCancelled: 1 }
 /** Large orders remembered; beyond it the oldest is forgotten. */
@@ -39,7 +39,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   const unpaid = networkTries(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
   const large = new Map<string, Networks>()
 
-  /** Counted by address, so that nobody learns of a person's orders, or blocks his e-mail, from elsewhere. */
+  /** E-mails are counted per address: a count per e-mail alone would let strangers learn of its orders, or block it. */
   async function take(networks: Networks, { emailHmac, quantityM, freeM }: Quoted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
     const ofNetworks = networks.map((network, width) => ({
@@ -97,7 +97,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   }
 }
 
-/** What somebody who holds this much unpaid may still hold for the whole time. */
+/** How many more millions may be held for the whole time, beside `heldM` that are held unpaid. */
 function shareLeftM(freeM: number, heldM: number): number {
   const shareM = Math.max(SHARE_AT_LEAST_M, Math.floor((freeM + heldM) * SHARE))
   return Math.max(0, shareM - heldM)

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Request } from 'express'
 import { cookieOf, type CookieOptions, cookieText } from '../cookies.ts'
+import { isSameText } from './same-text.ts'
 
 const COOKIE = 'placed_here'
 const KEPT_S = 180 * 24 * 3_600
@@ -21,11 +22,6 @@ export function placedHere(secret: Uint8Array, { isSecure }: Pick<CookieOptions,
         sameSite: 'Strict',
         isSecure,
       }),
-    isTrueOf(request, orderId) {
-      const [given, right] = [cookieOf(request, COOKIE) ?? '', seal(orderId)].map((text) => Buffer.from(text))
-      return (
-        given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right)
-      )
-    },
+    isTrueOf: (request, orderId) => isSameText(cookieOf(request, COOKIE) ?? '', seal(orderId)),
   }
 }

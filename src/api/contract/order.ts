@@ -26,7 +26,7 @@ const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
 /** Dollars, as text (`"2.55"`) or as a number. */
 export const amount = z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()])
 
-/** What nobody sees and what turns text around: two that look the same would be two. */
+/** Control, zero-width and bidirectional characters: with them two different texts look the same. */
 const hidden = '\\p{Cc}\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF'
 const visible = (also = '') =>
   z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen')

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { type Request, Router } from 'express'
 import type { ApiOptions, Probe } from '../api.ts'
+import { isSameText } from '../auth/same-text.ts'
 import { inTime } from '../in-time.ts'
 
 const PROBE_MS = 2_000
@@ -56,7 +56,5 @@ function isFromThisMachine({ socket, headers }: Request): boolean {
 }
 
 function hasToken(request: Request, token: string | undefined): boolean {
-  const [given, right] = [request.get('authorization') ?? '', `Bearer ${token ?? ''}`].map((text) => Buffer.from(text))
-  if (token === undefined || given === undefined || right === undefined) return false
-  return given.length === right.length && timingSafeEqual(given, right)
+  return token !== undefined && isSameText(request.get('authorization') ?? '', `Bearer ${token}`)
 }
