@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { withoutKeys } from './api/request-log.ts'
+import { withoutKeys } from './api/http/request-log.ts'
 import { ConfigError, misspeltNames, parseConfig } from './config.ts'
 import { runShop } from './run-shop.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { healthServer, type HealthServer } from './api/health-server.ts'
-import { shopMetrics } from './api/metrics.ts'
+import { healthServer, type HealthServer } from './api/health/health-server.ts'
+import { shopMetrics } from './api/health/metrics.ts'
 import type { ShopEvent } from './domain/events.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import { projectionRunner } from './projections/runner.ts'

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { Probe } from './api/api.ts'
-import type { MetricSources } from './api/metrics.ts'
+import type { MetricSources } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { lagText, viewLags } from './projections/lag.ts'

@@ -8,10 +8,10 @@ import type { PlacedHere } from './auth/placed-here.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
 import type { LimitStore } from './auth/limit-store.ts'
 import type { OrderLimit } from './auth/order-limit.ts'
-import type { MethodLimits } from './method-limits.ts'
+import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
-import type { UpdatesHub } from './updates-hub.ts'
-import type { ShopViews } from './views.ts'
+import type { UpdatesHub } from './updates/updates-hub.ts'
+import type { ShopViews } from './answers/views.ts'
 
 export interface ApiConfig {
   readonly payments: 'sandbox' | 'live'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { problem } from '../api/contract/problem.ts'
-import type { Route } from '../api/route.ts'
+import type { Route } from '../api/http/route.ts'
 
 export interface Sent {
   readonly headers?: Record<string, string>

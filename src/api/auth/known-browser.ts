@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Request } from 'express'
-import { cookieOf } from '../cookies.ts'
+import { cookieOf } from '../http/cookies.ts'
 import { isSameText } from './same-text.ts'
 
 export const BROWSER_COOKIE = 'known_browser'

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../http/errors.ts'
 
 /** How often somebody may do something within a time. */
 export interface Tries {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Request } from 'express'
-import { cookieOf, type CookieOptions, cookieText } from '../cookies.ts'
+import { cookieOf, type CookieOptions, cookieText } from '../http/cookies.ts'
 import { isSameText } from './same-text.ts'
 
 const COOKIE = 'placed_here'

@@ -16,9 +16,9 @@ import {
   verifyResponse,
 } from '../contract/admin.ts'
 import { done } from '../contract/order.ts'
-import { cookieText } from '../cookies.ts'
-import { orderViews } from '../order-answers.ts'
-import { type Route, route, staffRoute } from '../route.ts'
+import { cookieText } from '../http/cookies.ts'
+import { orderViews } from '../answers/order-answers.ts'
+import { type Route, route, staffRoute } from '../http/route.ts'
 
 const RECENT_ORDERS = 5
 

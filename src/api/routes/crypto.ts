@@ -13,11 +13,11 @@ import {
   cryptoPayment,
   cryptoPaymentCreate,
 } from '../contract/payment.ts'
-import { rememberedRates } from '../crypto-rates.ts'
-import { paymentStatusOf } from '../order-view.ts'
-import { findPayment } from '../payment-answers.ts'
-import { type Route, route } from '../route.ts'
-import { RequestError } from '../errors.ts'
+import { rememberedRates } from '../payments/crypto-rates.ts'
+import { paymentStatusOf } from '../answers/order-view.ts'
+import { findPayment } from '../payments/payment-answers.ts'
+import { type Route, route } from '../http/route.ts'
+import { RequestError } from '../http/errors.ts'
 import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {

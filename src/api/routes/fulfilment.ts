@@ -4,8 +4,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { assertStaff } from '../auth/require-admin.ts'
 import { done, orderReference, toDeliverList, toDeliverQuery } from '../contract/order.ts'
-import { orderViews, visibleOrder } from '../order-answers.ts'
-import { type Route, route, staffRoute } from '../route.ts'
+import { orderViews, visibleOrder } from '../answers/order-answers.ts'
+import { type Route, route, staffRoute } from '../http/route.ts'
 
 const delivered = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
 

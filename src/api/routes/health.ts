@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express'
 import type { ApiOptions, Probe } from '../api.ts'
 import { isSameText } from '../auth/same-text.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../health/in-time.ts'
 
 const PROBE_MS = 2_000
 

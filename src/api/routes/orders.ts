@@ -19,9 +19,9 @@ import {
   orderListQuery,
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
-import { idempotencyKeyOf } from '../idempotency-key.ts'
-import { orderDetail, orderViews } from '../order-answers.ts'
-import { type Call, type Route, route, staffRoute } from '../route.ts'
+import { idempotencyKeyOf } from '../http/idempotency-key.ts'
+import { orderDetail, orderViews } from '../answers/order-answers.ts'
+import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function orderRoutes(api: Api): Route[] {
   const { shop } = api

@@ -11,9 +11,9 @@ import {
   type SettingsChange,
   settingsChange,
 } from '../contract/settings.ts'
-import { RequestError } from '../errors.ts'
-import { idempotencyKeyOf } from '../idempotency-key.ts'
-import { type Call, type Route, route, type StaffCall, staffRoute } from '../route.ts'
+import { RequestError } from '../http/errors.ts'
+import { idempotencyKeyOf } from '../http/idempotency-key.ts'
+import { type Call, type Route, route, type StaffCall, staffRoute } from '../http/route.ts'
 
 export function paymentSettingsRoutes(api: Api): Route[] {
   return [

@@ -13,8 +13,8 @@ import {
   paypalOrderCreate,
   paypalSetup,
 } from '../contract/payment.ts'
-import { visibleOrder } from '../order-answers.ts'
-import { type Route, route } from '../route.ts'
+import { visibleOrder } from '../answers/order-answers.ts'
+import { type Route, route } from '../http/route.ts'
 
 export function paypalRoutes(api: Api): Route[] {
   const { shop, config } = api

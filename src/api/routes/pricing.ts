@@ -1,7 +1,7 @@
 import { unitPrice } from '../../domain/pricing.ts'
 import type { Api } from '../api.ts'
 import { pricing } from '../contract/pricing.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../http/route.ts'
 
 export function pricingRoutes({ shop }: Api): Route[] {
   return [

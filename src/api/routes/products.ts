@@ -5,9 +5,9 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'
 import { product, productChange, productCreate } from '../contract/product.ts'
-import { idempotencyKeyOf } from '../idempotency-key.ts'
-import { productView, readProduct } from '../product-view.ts'
-import { type Call, type Route, route, staffRoute } from '../route.ts'
+import { idempotencyKeyOf } from '../http/idempotency-key.ts'
+import { productView, readProduct } from '../answers/product-view.ts'
+import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function productRoutes(api: Api): Route[] {
   const { shop, views } = api

@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts'
 import { shop as shopContract } from '../contract/shop.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../http/route.ts'
 
 export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
   const body = {

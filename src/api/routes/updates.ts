@@ -3,7 +3,7 @@ import { hasSession } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { update, updatesQuery } from '../contract/updates.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../http/route.ts'
 
 export function updateRoutes({ hub, shop }: Api): Route[] {
   return [

@@ -9,9 +9,9 @@ import {
   type UpiOrder,
   upiOrderCreate,
 } from '../contract/payment.ts'
-import { paymentStatusOf } from '../order-view.ts'
-import { findPayment } from '../payment-answers.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { paymentStatusOf } from '../answers/order-view.ts'
+import { findPayment } from '../payments/payment-answers.ts'
+import { type Call, type Route, route } from '../http/route.ts'
 
 /** Two names for one thing: whichever gateway the shop has takes the payment. */
 export function upiRoutes(api: Api): Route[] {

@@ -1,6 +1,6 @@
 import express, { Router } from 'express'
 import type { WebhookHandler } from '../api.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { problem } from './contract/problem.ts'
+import { problem } from '../contract/problem.ts'
 import { refusalStatuses } from './errors.ts'
 import type { Route } from './route.ts'
 

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { orderBody } from '../testing/orders.ts'
-import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../testing/start-shop.ts'
-import type { WrapStore } from '../testing/start-shop.ts'
-import type { Received } from '../testing/http-client.ts'
+import { orderBody } from '../../testing/orders.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../testing/start-shop.ts'
+import type { WrapStore } from '../../testing/start-shop.ts'
+import type { Received } from '../../testing/http-client.ts'
 
 const HOUR_MS = 3_600_000
 const credentials = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }

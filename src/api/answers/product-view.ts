@@ -1,9 +1,9 @@
-import { quoteBy } from '../commands/quote-order.ts'
-import { readProductHistory } from '../commands/read-history.ts'
-import type { Shop } from '../commands/shop.ts'
-import { centsToText } from '../domain/money.ts'
-import { Refusal } from '../domain/refusal.ts'
-import type { Product } from './contract/product.ts'
+import { quoteBy } from '../../commands/quote-order.ts'
+import { readProductHistory } from '../../commands/read-history.ts'
+import type { Shop } from '../../commands/shop.ts'
+import { centsToText } from '../../domain/money.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Product } from '../contract/product.ts'
 import type { ListedProduct } from './views.ts'
 
 /** A product as the API shows it, at the shop's own price for its quantity. */

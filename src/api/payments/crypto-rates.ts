@@ -1,4 +1,4 @@
-import type { CryptoRates } from '../payments/payment-provider.ts'
+import type { CryptoRates } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 60_000
 /** Pairs are made up by callers: more than this are not remembered. */

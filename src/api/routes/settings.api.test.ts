@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { orderBody } from '../testing/orders.ts'
-import { startShop, type TestShop } from '../testing/start-shop.ts'
+import { orderBody } from '../../testing/orders.ts'
+import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
 let token: string

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { PasswordsBusy } from '../commands/passwords.ts'
-import { ShopBusy } from '../commands/shop.ts'
-import { Refusal } from '../domain/refusal.ts'
-import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
-import { CursorInvalid } from '../projections/page-cursor.ts'
-import { ViewBehind } from '../projections/views.ts'
-import { engineErrors } from '../testing/failing-engine.ts'
+import { PasswordsBusy } from '../../commands/passwords.ts'
+import { ShopBusy } from '../../commands/shop.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
+import { CursorInvalid } from '../../projections/page-cursor.ts'
+import { ViewBehind } from '../../projections/views.ts'
+import { engineErrors } from '../../testing/failing-engine.ts'
 import { problemOf } from './errors.ts'
 
 it.for([

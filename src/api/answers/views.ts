@@ -1,8 +1,8 @@
-import type { KnownOrders } from '../commands/erase-customer.ts'
-import type { OrderListQuery, ToDeliverQuery } from './contract/order.ts'
-import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { ProductFields } from '../domain/product/events.ts'
-import type { Undelivered } from '../projections/to-deliver.ts'
+import type { KnownOrders } from '../../commands/erase-customer.ts'
+import type { OrderListQuery, ToDeliverQuery } from '../contract/order.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import type { ProductFields } from '../../domain/product/events.ts'
+import type { Undelivered } from '../../projections/to-deliver.ts'
 
 /** What the API asks of the projections. */
 export interface ShopViews {

@@ -1,8 +1,8 @@
-import { outOfRange, owedBy } from '../commands/payment-methods.ts'
-import { providerOf, type Shop } from '../commands/shop.ts'
-import type { PaymentMethod } from '../domain/order/events.ts'
-import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { PaymentLimits } from '../payments/payment-provider.ts'
+import { outOfRange, owedBy } from '../../commands/payment-methods.ts'
+import { providerOf, type Shop } from '../../commands/shop.ts'
+import type { PaymentMethod } from '../../domain/order/events.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import type { PaymentLimits } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000
 const RETRY_MS = 30_000

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import type { Caller, Random } from '../commands/shop.ts'
-import { networksOf } from './auth/address.ts'
-import type { Session, SessionCheck } from './auth/require-admin.ts'
+import type { Caller, Random } from '../../commands/shop.ts'
+import { networksOf } from '../auth/address.ts'
+import type { Session, SessionCheck } from '../auth/require-admin.ts'
 import type { Call } from './route.ts'
 
 interface Known {

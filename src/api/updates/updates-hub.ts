@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { RequestError } from './errors.ts'
+import { RequestError } from '../http/errors.ts'
 
 const HEARTBEAT_MS = 15_000
 const CONNECTIONS_MAX = 5_000

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Probe } from './api.ts'
+import type { Probe } from '../api.ts'
 import { inTime } from './in-time.ts'
-import { answerOf } from './routes/health.ts'
+import { answerOf } from '../routes/health.ts'
 
 /** What does not answer in time is left out of that scrape. */
 const SOURCE_MS = 2_000

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { startShop, type TestShop } from '../testing/start-shop.ts'
+import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
 afterEach(async () => shop.stop())

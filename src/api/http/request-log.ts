@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import type { RequestTimes } from './request-times.ts'
+import type { RequestTimes } from '../health/request-times.ts'
 
 const SLOW_MS = 1_000
 /** An id, or the reference of a payment. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { Refusal, type RefusalCode } from '../domain/refusal.ts'
-import { PaymentRejected } from '../payments/payment-provider.ts'
-import { CursorInvalid } from '../projections/page-cursor.ts'
-import type { Problem } from './contract/problem.ts'
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { PaymentRejected } from '../../payments/payment-provider.ts'
+import { CursorInvalid } from '../../projections/page-cursor.ts'
+import type { Problem } from '../contract/problem.ts'
 
 // Without it every field that is wrong is just "Invalid input".
 z.config(z.locales.en())

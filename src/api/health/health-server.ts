@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import express from 'express'
-import { listening } from './listening.ts'
-import { healthRoutes, type HealthOptions } from './routes/health.ts'
+import { listening } from '../http/listening.ts'
+import { healthRoutes, type HealthOptions } from '../routes/health.ts'
 
 const REQUEST_MS = 10_000
 

@@ -1,7 +1,7 @@
-import { owedBy } from '../commands/payment-methods.ts'
-import type { Buyer } from '../commands/read-history.ts'
-import { centsToText } from '../domain/money.ts'
-import { expiryOf } from '../domain/order/order.ts'
+import { owedBy } from '../../commands/payment-methods.ts'
+import type { Buyer } from '../../commands/read-history.ts'
+import { centsToText } from '../../domain/money.ts'
+import { expiryOf } from '../../domain/order/order.ts'
 import {
   type Attempt,
   currentAttempt,
@@ -9,11 +9,11 @@ import {
   paidCents,
   type PlacedOrder,
   statusesOf,
-} from '../domain/order/order-state.ts'
+} from '../../domain/order/order-state.ts'
 import { masked } from './mask.ts'
-import { attentionTexts } from '../projections/order-timeline.ts'
-import type { OpenPayment, Order } from './contract/order.ts'
-import type { CryptoPaymentStatus } from './contract/payment.ts'
+import { attentionTexts } from '../../projections/order-timeline.ts'
+import type { OpenPayment, Order } from '../contract/order.ts'
+import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
 const ERASED = 'erased'
 

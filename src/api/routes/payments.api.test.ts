@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
-import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
-import { orderBody } from '../testing/orders.ts'
-import { startShop, type TestShop } from '../testing/start-shop.ts'
+import type { CryptoRates, PaymentProvider } from '../../payments/payment-provider.ts'
+import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
+import { orderBody } from '../../testing/orders.ts'
+import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
 beforeAll(async () => {

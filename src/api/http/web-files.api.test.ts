@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startShop, type TestShop } from '../testing/start-shop.ts'
+import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 const asBrowser = { headers: { accept: 'text/html' } }
 
