@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PaymentProviders } from './commands/shop.ts'
+import type { PaymentProviders } from './shop/shop.ts'
 import { parseConfig } from './config.ts'
 import { assertTakesMoney, unusableMethods } from './live-methods.ts'
 

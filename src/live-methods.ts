@@ -1,5 +1,5 @@
 import { type PaymentMethod, paymentMethods } from './domain/order/events.ts'
-import type { PaymentProviders } from './commands/shop.ts'
+import type { PaymentProviders } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** What a method needs in the environment: any of these sets of keys, whole. */

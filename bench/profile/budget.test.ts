@@ -35,7 +35,7 @@ describe('a step of an order', () => {
       /^views/,
     ],
     ['a sweep in a view', [at('all'), own('find', 'view-store/a.ts'), own('due', 'workers/sweep.ts')], /^workers/],
-    ['the follower', [own('evolve', 'domain/x.ts'), own('tell', 'commands/hot/follower.ts')], /^following/],
+    ['the follower', [own('evolve', 'domain/x.ts'), own('tell', 'shop/hot/follower.ts')], /^following/],
     ['the start of the program', [own('open', 'open.ts')], /^other/],
   ])('%s', ([, stack, step]) => {
     if (step) expect(stepOf(stack)).toMatch(step)

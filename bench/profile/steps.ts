@@ -55,7 +55,7 @@ export function stepOf(stack: readonly Frame[]): Step | undefined {
   const isAskedBy = (folders: RegExp): boolean => files.some(({ file }) => folders.test(file))
   if (isAskedBy(/^(workers|job-queue)\//)) return workers
   if (isAskedBy(/^(projections\/|view-store\/|projector)/)) return views
-  if (isAskedBy(/^commands\/hot\/follower/)) return following
+  if (isAskedBy(/^shop\/hot\/follower/)) return following
   const place = stack.find(({ url }) => isTelling(url))
   if (!place) return stack.some(({ url }) => url !== '') ? http : native
   const file = ownFile(place.url)
@@ -64,7 +64,7 @@ export function stepOf(stack: readonly Frame[]): Step | undefined {
 
 function stepOfFile(file: string, stack: readonly { file: string; functionName: string }[]): Step {
   if (file.startsWith('api/')) return door
-  if (file.startsWith('commands/') || file.startsWith('domain/')) return commands
+  if (/^(commands|shop)\//.test(file) || file.startsWith('domain/')) return commands
   if (file.startsWith('vault/')) return vault
   if (file === 'event-store/sealing.ts') return sealing
   if (stack.some(({ functionName }) => readers.has(functionName))) return reading

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Follower } from '../commands/hot/follower.ts'
-import type { Shop } from '../commands/shop.ts'
+import type { Follower } from '../shop/hot/follower.ts'
+import type { Shop } from '../shop/shop.ts'
 import type { PaymentMethod } from '../domain/order/events.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'

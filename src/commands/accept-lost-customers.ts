@@ -1,6 +1,6 @@
 import { START } from '../event-store/event-store.ts'
 import { sealedFor } from '../event-store/sealing.ts'
-import type { Shop } from './shop.ts'
+import type { Shop } from '../shop/shop.ts'
 
 const PAGE = 1_000
 

@@ -1,7 +1,7 @@
 import type { Position } from '../event-store/event-store.ts'
 import { SHOP_STREAM } from './bind-vault.ts'
-import { resetKnownHead } from './log-head.ts'
-import { callerFor, type Caller, nowText, type Shop } from './shop.ts'
+import { resetKnownHead } from '../shop/log-head.ts'
+import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 
 /** What may have been appended after the head was last kept. */
 const SERIALS_MARGIN = 10_000

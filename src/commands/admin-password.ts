@@ -2,10 +2,10 @@ import { admin as adminDecider } from '../domain/admin/admin.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { handleCommand } from './handle-command.ts'
-import { ADMIN_ID, ADMIN_STREAM, type HotStates } from './hot/hot-states.ts'
-import { hashedPassword, isPassword, SALT_BYTES } from './passwords.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { ADMIN_ID, ADMIN_STREAM, type HotStates } from '../shop/hot/hot-states.ts'
+import { hashedPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** All that a password needs of the shop. */
 export type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }

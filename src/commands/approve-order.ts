@@ -2,10 +2,10 @@ import type { OrderEvent } from '../domain/order/events.ts'
 import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
 import { mayBeApproved, type OrderCommand } from '../domain/order/order.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import type { Handled } from './handle-command.ts'
-import { reserveForOrder } from './reserve-for-order.ts'
-import { nowText, type Shop } from './shop.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { reserveForOrder } from '../shop/reserve-for-order.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Staff say that this order is to be delivered, paid or not. Reserves first where nothing is held. */
 export async function approveOrder(

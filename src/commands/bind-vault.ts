@@ -1,7 +1,7 @@
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
-import type { ShopKeys } from './keys.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { ShopKeys } from '../shop/keys.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 export const SHOP_STREAM = 'shop-main'
 

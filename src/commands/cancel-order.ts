@@ -1,9 +1,9 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import type { Handled } from './handle-command.ts'
-import { handleOrder } from './handle-order.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** The buyer gives back what he holds, while no money was seen. */
 export async function cancelOrder(

@@ -6,7 +6,7 @@ import { checkPayment } from './check-payment.ts'
 import { deleteOrder } from './delete-order.ts'
 import { expireOrder } from './expire-order.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
-import type { Shop } from './shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import { away } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
 

@@ -4,9 +4,9 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import type { KnownPayment } from '../payments/payment-provider.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
+import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
 
 /** Calls to take approved money begin within this time of CaptureRequested. */
 export const CAPTURE_CALLS_MINUTES = 10

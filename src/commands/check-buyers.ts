@@ -1,7 +1,7 @@
 import { order as orderDecider } from '../domain/order/order.ts'
 import { keysOf, openSealed, orderStream } from '../event-store/event-log.ts'
-import { readState } from './handle-command.ts'
-import type { Shop } from './shop.ts'
+import { readState } from '../shop/handle-command.ts'
+import type { Shop } from '../shop/shop.ts'
 
 /** So many of the newest are looked at: an older copy of the vault lacks just these. */
 const ORDERS_MAX = 100

@@ -3,7 +3,7 @@ import { WATCH_DAYS } from '../domain/order/order.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { checkPayment } from './check-payment.ts'
-import type { Shop } from './shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
 

@@ -2,9 +2,9 @@ import { WATCH_DAYS, plusMinutes } from '../domain/order/order.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
 import { capturePayment, finishCapture, knownPayment } from './capture-payment.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
+import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
 
 /** Asks the provider about one payment and records what it says; takes approved money, and ends the watch once its time has passed. */
 export async function checkPayment(

@@ -1,10 +1,10 @@
 import type { OrderEvent, PaymentMethod } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import type { Handled } from './handle-command.ts'
-import { handleOrder } from './handle-order.ts'
-import { assertMethodOn, surely } from './payment-methods.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { assertMethodOn, surely } from '../shop/payment-methods.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 export async function choosePaymentMethod(
   shop: Shop,

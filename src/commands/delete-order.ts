@@ -1,9 +1,9 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import type { Handled } from './handle-command.ts'
-import { handleOrder } from './handle-order.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Takes an order off the shop's books. `coinsGiven` must be said where the end of its delivery is unknown. */
 export async function deleteOrder(

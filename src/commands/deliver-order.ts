@@ -1,8 +1,8 @@
 import { isToBeDelivered, type PlacedOrder } from '../domain/order/order-state.ts'
 import { plusMinutes } from '../domain/order/order.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** Calls that ask for the coins to be given begin within this time of DeliveryRequested. */
 export const DELIVERY_CALLS_MINUTES = 60

@@ -2,9 +2,9 @@ import { order as orderDecider } from '../domain/order/order.ts'
 import { fateOf } from '../domain/order/order-state.ts'
 import { type Caller, orderStream } from '../event-store/event-log.ts'
 import { AppendConflict } from '../event-store/event-store.ts'
-import { decidedBy } from './handle-command.ts'
-import { readOrder } from './handle-order.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { decidedBy } from '../shop/handle-command.ts'
+import { readOrder } from '../shop/handle-order.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** A fence that lost its race reads again, this often. */
 const FENCES_MAX = 5

@@ -6,9 +6,9 @@ import type { Order } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type Caller, orderStream } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
-import { handleCommand, readState } from './handle-command.ts'
-import { HotStream } from './hot/hot-stream.ts'
-import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+import { handleCommand, readState } from '../shop/handle-command.ts'
+import { HotStream } from '../shop/hot/hot-stream.ts'
+import { callerFor, nowText, type Shop, ShopBusy } from '../shop/shop.ts'
 
 /** All who were ever erased, in one stream: each start reads it before anything is served. */
 export const ERASED_STREAM = 'customers-erased'

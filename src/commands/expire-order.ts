@@ -1,9 +1,9 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import type { Handled } from './handle-command.ts'
-import { handleOrder } from './handle-order.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Ends an order whose time is over; one that is paid, busy, or has time left is not changed. */
 export async function expireOrder(

@@ -1,9 +1,9 @@
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { readState } from './handle-command.ts'
-import { receiptStream } from './keys.ts'
+import { readState } from '../shop/handle-command.ts'
+import { receiptStream } from '../shop/keys.ts'
 import { applyReceipt, noteRefusal } from './record-payment.ts'
-import { callerFor, type Shop } from './shop.ts'
+import { callerFor, type Shop } from '../shop/shop.ts'
 
 /** A receipt that was claimed or refused in a process that died before the order knew: told to the order now. */
 export async function finishReceipt(

@@ -1,8 +1,8 @@
 import { product as productDecider, type ProductCommand } from '../domain/product/product.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { handleCommand } from './handle-command.ts'
-import type { Shop } from './shop.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import type { Shop } from '../shop/shop.ts'
 
 /** Creates, changes or deletes a product: all three are one command to its stream. */
 export async function handleProduct(

@@ -4,11 +4,11 @@ import { plusMinutes } from '../domain/order/order.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { recordPassword } from './admin-password.ts'
-import { handleCommand } from './handle-command.ts'
-import { ADMIN_ID, ADMIN_STREAM } from './hot/hot-states.ts'
-import { normalisedEmail } from './keys.ts'
-import { isPassword } from './passwords.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { ADMIN_ID, ADMIN_STREAM } from '../shop/hot/hot-states.ts'
+import { normalisedEmail } from '../shop/keys.ts'
+import { isPassword } from '../shop/passwords.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export const SESSION_HOURS = 12
 

@@ -9,10 +9,10 @@ import { type Caller, orderStream, type Personal } from '../event-store/event-lo
 import { AppendConflict, type Position, START } from '../event-store/event-store.ts'
 import { seal } from '../event-store/sealing.ts'
 import type { CustomerKey } from '../vault/vault.ts'
-import { decidedBy, readState } from './handle-command.ts'
-import { assertMethodOn, assertSomeMethodOn, surely } from './payment-methods.ts'
+import { decidedBy, readState } from '../shop/handle-command.ts'
+import { assertMethodOn, assertSomeMethodOn, surely } from '../shop/payment-methods.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
-import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+import { callerFor, nowText, type Shop, ShopBusy } from '../shop/shop.ts'
 
 export interface OrderRequest {
   readonly idempotencyKey: string | undefined

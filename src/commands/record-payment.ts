@@ -6,10 +6,10 @@ import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { coversCents } from '../payments/payment-amounts.ts'
 import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
-import { handleCommand } from './handle-command.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import { receiptStream } from './keys.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { receiptStream } from '../shop/keys.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface PaymentNews {
   readonly orderId: string

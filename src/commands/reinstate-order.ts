@@ -1,9 +1,9 @@
 import { mayBeReinstated } from '../domain/order/order-state.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { handleOrder } from './handle-order.ts'
-import { reserveForOrder } from './reserve-for-order.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { reserveForOrder } from '../shop/reserve-for-order.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** No coins, or nobody to give them to. */
 const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])

@@ -2,8 +2,8 @@ import { holdsStock, isToBeDelivered } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { EventStoreDamaged } from '../event-store/event-store.ts'
-import { reserveForOrder } from './reserve-for-order.ts'
-import { callerFor, type Shop } from './shop.ts'
+import { reserveForOrder } from '../shop/reserve-for-order.ts'
+import { callerFor, type Shop } from '../shop/shop.ts'
 
 /**
  * Paid pre-orders take their coins, one after the other, until there are too few for the next. Throws at the end when one of them cannot be read: it is not

@@ -1,6 +1,6 @@
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { nowText, type Shop } from './shop.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Applies what staff meant: the difference between what they saw and what they typed, whatever was sold in between. */
 export async function setStock(

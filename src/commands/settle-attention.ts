@@ -3,9 +3,9 @@ import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict } from '../event-store/event-store.ts'
-import type { Handled } from './handle-command.ts'
-import { handleOrder } from './handle-order.ts'
-import { nowText, type Shop } from './shop.ts'
+import type { Handled } from '../shop/handle-command.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Staff have dealt with the causes as they saw them, at this revision; had anything come since, it must be looked at first. */
 export async function settleAttention(

@@ -6,9 +6,9 @@ import { Refusal } from '../domain/refusal.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import { assertMethodOn, assertWithinLimits, type Owed, owedBy, surely } from './payment-methods.ts'
-import { callerFor, nowText, providerOf, type Shop } from './shop.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { assertMethodOn, assertWithinLimits, type Owed, owedBy, surely } from '../shop/payment-methods.ts'
+import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
   readonly orderId: string

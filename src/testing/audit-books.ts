@@ -1,4 +1,4 @@
-import { STOCK_STREAM } from '../commands/hot/hot-states.ts'
+import { STOCK_STREAM } from '../shop/hot/hot-states.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { order as orderDecider } from '../domain/order/order.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Shop } from '../commands/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import { EMAIL, erasingScene, MINUTE_MS } from './erasing-scene.ts'
 
 const actors = ['place', 'place too', 'erase', 'erase too', 'sweep', 'cancel'] as const

@@ -1,5 +1,5 @@
 import { endReservation } from '../commands/end-reservation.ts'
-import type { Shop } from '../commands/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 

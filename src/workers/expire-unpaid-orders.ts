@@ -1,5 +1,5 @@
 import { expireOrder } from '../commands/expire-order.ts'
-import type { Shop } from '../commands/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import { LIFETIMES_MAX, plusMinutes } from '../domain/order/order.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'

@@ -1,6 +1,6 @@
 import { eraseById, unfinishedErasures } from '../commands/erase-customer.ts'
-import { ADMIN_ID } from '../commands/hot/hot-states.ts'
-import type { Shop } from '../commands/shop.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
+import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 

@@ -1,5 +1,5 @@
 import { finishReceipt } from '../commands/finish-receipt.ts'
-import type { Shop } from '../commands/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 

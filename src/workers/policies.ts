@@ -1,5 +1,5 @@
 import type { DeliveryCall } from '../commands/deliver-order.ts'
-import type { Shop } from '../commands/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
 import { deliverPaidOrders } from './deliver-paid-orders.ts'
 import { endAbandonedReservations } from './end-abandoned-reservations.ts'

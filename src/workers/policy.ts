@@ -1,4 +1,4 @@
-import type { Caller } from '../commands/shop.ts'
+import type { Caller } from '../shop/shop.ts'
 import type { Job } from '../job-queue/job-queue.ts'
 
 /**

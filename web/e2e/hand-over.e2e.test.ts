@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DELIVERY_CALLS_MINUTES, type DeliveryCall, deliverOrder } from '../../src/commands/deliver-order.ts'
-import { systemCaller } from '../../src/commands/shop.ts'
+import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'

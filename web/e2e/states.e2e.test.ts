@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expireOrder } from '../../src/commands/expire-order.ts'
-import { systemCaller } from '../../src/commands/shop.ts'
+import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../commands/read-history.ts'
+import type { Buyer } from '../../shop/read-history.ts'
 
 type Personal = Exclude<Buyer, 'erased'>
 

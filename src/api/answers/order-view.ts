@@ -1,5 +1,5 @@
-import { owedBy } from '../../commands/payment-methods.ts'
-import type { Buyer } from '../../commands/read-history.ts'
+import { owedBy } from '../../shop/payment-methods.ts'
+import type { Buyer } from '../../shop/read-history.ts'
 import { centsToText } from '../../domain/money.ts'
 import { expiryOf } from '../../domain/order/order.ts'
 import {

@@ -1,6 +1,6 @@
 import { quoteBy } from '../../commands/quote-order.ts'
-import { readProductHistory } from '../../commands/read-history.ts'
-import type { Shop } from '../../commands/shop.ts'
+import { readProductHistory } from '../../shop/read-history.ts'
+import type { Shop } from '../../shop/shop.ts'
 import { centsToText } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Product } from '../contract/product.ts'

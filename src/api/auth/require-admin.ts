@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { nowText, type Shop } from '../../commands/shop.ts'
+import { nowText, type Shop } from '../../shop/shop.ts'
 import { hasSession } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { cookieOf } from '../http/cookies.ts'

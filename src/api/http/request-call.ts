@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { Caller, Random } from '../../commands/shop.ts'
+import type { Caller, Random } from '../../shop/shop.ts'
 import { networksOf } from '../auth/address.ts'
 import type { Session, SessionCheck } from '../auth/require-admin.ts'
 import type { Call } from './route.ts'

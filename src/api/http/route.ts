@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type * as z from 'zod/mini'
-import type { Caller } from '../../commands/shop.ts'
+import type { Caller } from '../../shop/shop.ts'
 import type { Session, SessionCheck } from '../auth/require-admin.ts'
 
 type Schema<T> = z.core.$ZodType<T>

@@ -1,5 +1,5 @@
-import { outOfRange, owedBy } from '../../commands/payment-methods.ts'
-import { providerOf, type Shop } from '../../commands/shop.ts'
+import { outOfRange, owedBy } from '../../shop/payment-methods.ts'
+import { providerOf, type Shop } from '../../shop/shop.ts'
 import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentLimits } from '../../payments/payment-provider.ts'

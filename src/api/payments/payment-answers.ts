@@ -1,4 +1,4 @@
-import { readOrder } from '../../commands/handle-order.ts'
+import { readOrder } from '../../shop/handle-order.ts'
 import type { StartedAttempt } from '../../commands/start-payment.ts'
 import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'

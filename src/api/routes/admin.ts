@@ -1,7 +1,7 @@
 import { changeAdminPassword } from '../../commands/admin-password.ts'
 import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
-import { nowText } from '../../commands/shop.ts'
+import { nowText } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'

@@ -1,6 +1,6 @@
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
-import { assertMethodOn } from '../../commands/payment-methods.ts'
+import { assertMethodOn } from '../../shop/payment-methods.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'

@@ -1,5 +1,5 @@
 import { capturePayment } from '../../commands/capture-payment.ts'
-import { assertMethodOn } from '../../commands/payment-methods.ts'
+import { assertMethodOn } from '../../shop/payment-methods.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
-import { nowText } from '../../commands/shop.ts'
+import { nowText } from '../../shop/shop.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'

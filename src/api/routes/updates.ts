@@ -1,4 +1,4 @@
-import { nowText } from '../../commands/shop.ts'
+import { nowText } from '../../shop/shop.ts'
 import { hasSession } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'

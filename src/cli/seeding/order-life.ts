@@ -1,8 +1,8 @@
-import { owedBy } from '../../commands/payment-methods.ts'
+import { owedBy } from '../../shop/payment-methods.ts'
 import { CAPTURE_CALLS_MINUTES, knownPayment } from '../../commands/capture-payment.ts'
-import { receiptStream } from '../../commands/keys.ts'
-import { ADMIN_ID } from '../../commands/hot/hot-states.ts'
-import { nowText, type PaymentProviders, type Shop } from '../../commands/shop.ts'
+import { receiptStream } from '../../shop/keys.ts'
+import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
+import { nowText, type PaymentProviders, type Shop } from '../../shop/shop.ts'
 import type { ShopEvent } from '../../domain/events.ts'
 import { order as orderDecider, type OrderCommand, plusMinutes } from '../../domain/order/order.ts'
 import {

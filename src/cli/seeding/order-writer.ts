@@ -1,4 +1,4 @@
-import type { Caller, Shop } from '../../commands/shop.ts'
+import type { Caller, Shop } from '../../shop/shop.ts'
 import type { DecidedEvent } from '../../event-store/event-log.ts'
 import type { Decided } from './order-life.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../commands/shop.ts'
+import type { Random } from '../../shop/shop.ts'
 
 /** A made-up buyer; everything about him follows from his number. */
 export interface Person {

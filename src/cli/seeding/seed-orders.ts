@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { quoteBy } from '../../commands/quote-order.ts'
-import { type Caller, nowText, type Shop, systemCaller } from '../../commands/shop.ts'
+import { type Caller, nowText, type Shop, systemCaller } from '../../shop/shop.ts'
 import { fold } from '../../domain/decider.ts'
 import { marketIdsFor } from '../../domain/market-ids.ts'
 import { order as orderDecider, plusMinutes } from '../../domain/order/order.ts'

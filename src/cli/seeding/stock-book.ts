@@ -1,6 +1,6 @@
-import { ADMIN_ID, STOCK_STREAM } from '../../commands/hot/hot-states.ts'
-import { writeInventorySnapshot } from '../../commands/hot/inventory-snapshot.ts'
-import { type Caller, nowText, type Shop, systemCaller } from '../../commands/shop.ts'
+import { ADMIN_ID, STOCK_STREAM } from '../../shop/hot/hot-states.ts'
+import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
+import { type Caller, nowText, type Shop, systemCaller } from '../../shop/shop.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import {
   inventory as inventoryDecider,

@@ -1,4 +1,4 @@
-import type { Random } from '../../commands/shop.ts'
+import type { Random } from '../../shop/shop.ts'
 import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
 

@@ -1,4 +1,4 @@
-import type { ShopKeys } from '../../commands/keys.ts'
+import type { ShopKeys } from '../../shop/keys.ts'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'

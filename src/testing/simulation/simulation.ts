@@ -1,5 +1,5 @@
-import { shopKeys, type ShopKeys } from '../../commands/keys.ts'
-import type { Policy as ShopPolicy } from '../../commands/shop.ts'
+import { shopKeys, type ShopKeys } from '../../shop/keys.ts'
+import type { Policy as ShopPolicy } from '../../shop/shop.ts'
 import { type DeliveryMode, deliveryModes, type PaymentMethod, paymentMethods } from '../../domain/order/events.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'

@@ -1,6 +1,6 @@
 import { fold } from '../../domain/decider.ts'
-import { readOrder } from '../../commands/handle-order.ts'
-import type { Caller, Shop } from '../../commands/shop.ts'
+import { readOrder } from '../../shop/handle-order.ts'
+import type { Caller, Shop } from '../../shop/shop.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import {
   inventory as inventoryDecider,

@@ -4,7 +4,7 @@ import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
 import { EventStoreDamaged } from '../../event-store/event-store.ts'
 import { seededRandom } from '../../testing/clock.ts'
-import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
+import { STOCK, testShop, type TestShop } from '../../commands/testing/test-shop.ts'
 import { HotStream } from './hot-stream.ts'
 import { readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EventLog } from '../../event-store/event-log.ts'
-import { cancelOrder } from '../cancel-order.ts'
-import { choosePaymentMethod } from '../choose-payment-method.ts'
-import { testShop } from '../testing/test-shop.ts'
+import { cancelOrder } from '../../commands/cancel-order.ts'
+import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { testShop } from '../../commands/testing/test-shop.ts'
 import { orderHistories } from './order-histories.ts'
 
 /** The log, and how many events each reading of a stream gave. */

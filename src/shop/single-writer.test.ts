@@ -3,8 +3,8 @@ import { reservationFor } from '../domain/inventory/inventory.ts'
 import { AppendAmbiguous, EventStoreAway } from '../event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
 import { type Shop, ShopBusy } from './shop.ts'
-import { after, away, beaten, lostAnswer, notWritten } from './testing/faulty-store.ts'
-import { STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { after, away, beaten, lostAnswer, notWritten } from '../commands/testing/faulty-store.ts'
+import { STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const openMax = 20_000

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../../event-store/event-store.ts'
-import { changeSettings } from '../change-settings.ts'
-import { cancelOrder } from '../cancel-order.ts'
+import { changeSettings } from '../../commands/change-settings.ts'
+import { cancelOrder } from '../../commands/cancel-order.ts'
 import type { Shop } from '../shop.ts'
-import { testShop, type TestShop } from '../testing/test-shop.ts'
+import { testShop, type TestShop } from '../../commands/testing/test-shop.ts'
 import { Follower } from './follower.ts'
 import { hotStates, SETTINGS_STREAM } from './hot-states.ts'
 
