@@ -1,6 +1,6 @@
-import { type PaymentMethod, paymentMethods } from './domain/order/events.ts'
 import type { PaymentProviders } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
+import { type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
 
 /** What a method needs in the environment: any of these sets of keys, whole. */
 const keysOf: Record<PaymentMethod, readonly (readonly (keyof Config)[])[]> = {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import type { Shop } from '../shop/shop.ts'
-import type { PaymentMethod } from '../domain/order/events.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'
 import type { PlacedHere } from './auth/placed-here.ts'
@@ -12,6 +11,7 @@ import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/views.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
   readonly payments: 'sandbox' | 'live'

@@ -1,5 +1,6 @@
-import type { OrderEvent, PaymentMethod } from '../domain/order/events.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { paymentMethods } from '../domain/order/events.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
@@ -29,6 +28,7 @@ import { shopProjections } from './shop-projections.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 import { type Views, viewReader } from './views.ts'
+import { paymentMethods } from '../domain/payment-methods.ts'
 
 type Asked = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range' | 'sort' | 'after'>
 

@@ -1,8 +1,8 @@
-import { type PaymentMethod, paymentMethods } from '../domain/order/events.ts'
 import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
 import { centsToText } from '../domain/money.ts'
 import { paiseOf, WALLET_FEE_CENTS } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
 import { providerOf, type Shop } from './shop.ts'
 

@@ -1,4 +1,5 @@
-import type { DeliveryMode, PaymentMethod } from '../domain/order/events.ts'
+import type { DeliveryMode } from '../domain/order/events.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller, EventLog } from '../event-store/event-log.ts'
 import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../vault/vault.ts'

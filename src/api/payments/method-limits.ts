@@ -1,7 +1,7 @@
 import { outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import { providerOf, type Shop } from '../../shop/shop.ts'
-import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentLimits } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000

@@ -1,8 +1,8 @@
 import { readOrder } from '../../shop/handle-order.ts'
 import type { StartedAttempt } from '../../commands/start-payment.ts'
-import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Api } from '../api.ts'
 
 type Started = Pick<StartedAttempt, 'order' | 'attempt'>

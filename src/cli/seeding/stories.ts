@@ -1,6 +1,6 @@
 import type { Random } from '../../shop/shop.ts'
-import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 
 /** What somebody does to an order that was placed. */
 export type Act =

@@ -1,6 +1,6 @@
-import type { PaymentMethod } from '../../domain/order/events.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/memory-event-store.ts'
 import type {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { paymentMethods } from '../payment-methods.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
@@ -8,7 +9,6 @@ const serial = z.int().min(1)
 const orderId = z.string()
 const attempt = z.int().min(1)
 
-export const paymentMethods = ['paypal', 'crypto', 'upi'] as const
 const method = z.enum(paymentMethods)
 
 /** How coins are handed over: by staff in the game, by a call to the owner's bot, or at once by the payment itself. */
@@ -174,7 +174,6 @@ export const orderEvents = {
 export type OrderEvent = {
   [Type in keyof typeof orderEvents]: { type: Type; data: z.infer<(typeof orderEvents)[Type]> }
 }[keyof typeof orderEvents]
-export type PaymentMethod = (typeof paymentMethods)[number]
 export type DeliveryMode = (typeof deliveryModes)[number]
 export type AttentionReason = (typeof attentionReasons)[number]
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

@@ -1,4 +1,5 @@
-import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import type { PaymentMethod } from '../payment-methods.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {

@@ -29,7 +29,7 @@ import {
   watchEnded,
 } from '../testing/order-samples.ts'
 import { fold } from '../decider.ts'
-import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
 import {
   ATTEMPTS_MAX,
   METHOD_CHANGES_MAX,
@@ -41,6 +41,7 @@ import {
   plusMinutes,
 } from './order.ts'
 import type { PlacedOrder } from './order-state.ts'
+import type { PaymentMethod } from '../payment-methods.ts'
 
 const given = givenDecider(order)
 

@@ -1,6 +1,6 @@
 import type { Decider } from '../decider.ts'
 import { Refusal } from '../refusal.ts'
-import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData, PaymentMethod } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
   currentAttempt,
@@ -18,6 +18,7 @@ import {
   type PlacedOrder,
   receivedCents,
 } from './order-state.ts'
+import type { PaymentMethod } from '../payment-methods.ts'
 
 interface ReceiptNews {
   readonly attempt: number

@@ -1,5 +1,6 @@
-import type { AttentionReason, OrderEvent, OrderEventData, PaymentMethod } from '../order/events.ts'
+import type { AttentionReason, OrderEvent, OrderEventData } from '../order/events.ts'
 import { plusMinutes } from '../order/order.ts'
+import type { PaymentMethod } from '../payment-methods.ts'
 
 /* One order of 200M for 10.00, seen from its first minute. Each function gives one event of its life; what a test does not care about is filled in. */
 

@@ -1,4 +1,3 @@
-import type { PaymentMethod } from '../../domain/order/events.ts'
 import {
   type KnownPayment,
   PaymentRejected,
@@ -7,6 +6,7 @@ import {
   ReferenceUsed,
   type StartedPayment,
 } from '../../payments/payment-provider.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 
 export interface BankReceipt {
   receiptId: string

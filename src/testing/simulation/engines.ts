@@ -1,5 +1,5 @@
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/order.ts'
-import type { PaymentMethod } from '../../domain/order/events.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, type EventLog, type RecordedEvent } from '../../event-store/event-log.ts'
 import { decode } from '../../event-store/event-codec.ts'
 import {

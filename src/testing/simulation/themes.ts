@@ -1,4 +1,5 @@
-import type { DeliveryMode, PaymentMethod } from '../../domain/order/events.ts'
+import type { DeliveryMode } from '../../domain/order/events.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { ActionName } from './actions.ts'
 import type { FaultName } from './faults.ts'
 
