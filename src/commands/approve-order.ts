@@ -1,6 +1,7 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
-import { mayBeApproved, type OrderCommand } from '../domain/order/order.ts'
+import { againstApproving } from '../domain/order/may.ts'
+import type { OrderCommand } from '../domain/order/order.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import type { Handled } from '../shop/handle-command.ts'
@@ -36,5 +37,5 @@ export async function approveOrder(
 }
 
 function needsReservation(order: PlacedOrder): boolean {
-  return mayBeApproved(order) && !order.capture && !order.delivery && !holdsStock(order)
+  return againstApproving(order) === undefined && !holdsStock(order)
 }

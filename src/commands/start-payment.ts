@@ -1,6 +1,5 @@
 import { centsToText } from '../domain/money.ts'
-import { openAttempt } from '../domain/order/order.ts'
-import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import { type Attempt, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'

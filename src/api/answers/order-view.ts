@@ -1,6 +1,7 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import type { Buyer } from '../../shop/read-history.ts'
 import { centsToText } from '../../domain/money.ts'
+import { may } from '../../domain/order/may.ts'
 import { expiryOf } from '../../domain/order/order.ts'
 import {
   type Attempt,
@@ -17,8 +18,15 @@ import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
 const ERASED = 'erased'
 
+/** What no buyer may. */
+const forStaff = { approve: false, settle: false, deliver: false } as const
+
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
-export function orderView(order: PlacedOrder, buyer: Buyer, { isMasked = false } = {}): Order {
+export function orderView(
+  order: PlacedOrder,
+  buyer: Buyer,
+  { isMasked, isStaff }: { isMasked: boolean; isStaff: boolean },
+): Order {
   const { placed } = order
   const attempt = currentAttempt(order)
   return {
@@ -44,6 +52,7 @@ export function orderView(order: PlacedOrder, buyer: Buyer, { isMasked = false }
     attention: attentionView(order),
     payment: openPaymentView(order),
     ready: order.ready ?? null,
+    may: isStaff ? may(order) : { ...may(order), ...forStaff },
     deleted: order.isDeleted,
     revision: order.next - 1,
   }

@@ -147,6 +147,22 @@ export const order = z.object({
   payment: z.nullable(openPayment),
   /** Paid or approved, its coins held: since when, and how it is handed over, whatever the shop does by now. */
   ready: z.nullable(z.object({ deliveryMode, since: z.string() })),
+  /**
+   * Which requests the rules accept and would change the order, as it is now; stock and providers may still refuse. `approve`, `settle` and `deliver` are always
+   * false in an answer to a buyer.
+   */
+  may: z.object({
+    /** Choose a method and pay by it: `PATCH /api/orders/{id}` and the routes of each method. */
+    pay: z.boolean(),
+    /** `POST /api/orders/{id}/cancel`. */
+    cancel: z.boolean(),
+    /** `POST /api/complete-payment`. */
+    approve: z.boolean(),
+    /** `POST /api/orders/{id}/settle-attention`. */
+    settle: z.boolean(),
+    /** `POST /api/process-order`: mark as delivered. */
+    deliver: z.boolean(),
+  }),
   /** Staff: the order is deleted. */
   deleted: z.boolean(),
   /** Revision of the order's stream, to settle attention at. */

@@ -292,6 +292,18 @@ describe('one order', () => {
     })
   })
 
+  it('says what its buyer may do, and staff what they may', async () => {
+    const mayOf = async (id: string, as = {}) => (await shop.get(`/api/orders/${id}`, as)).body['may']
+    const nothing = { pay: false, cancel: false, approve: false, settle: false, deliver: false }
+    const id = await placed()
+    expect(await mayOf(id)).toEqual({ ...nothing, pay: true, cancel: true })
+    expect(await mayOf(id, { token })).toEqual({ ...nothing, pay: true, cancel: true, approve: true })
+    const list = await shop.get(`/api/orders?search=${id}`, { token })
+    expect(list.body['orders']).toMatchObject([{ id, may: { pay: true, approve: true, deliver: false } }])
+    await shop.post(`/api/orders/${id}/cancel`, {})
+    expect(await mayOf(id, { token })).toEqual(nothing)
+  })
+
   it('says why a method cannot be chosen', async () => {
     const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
     await shop.patch('/api/payment-settings', { upiEnabled: false }, { token })

@@ -13,6 +13,7 @@ import {
   failed,
   minute,
   needsAttention,
+  orderAfter,
   placed,
   preOrderReserved,
   ready,
@@ -36,16 +37,9 @@ import {
   isToBeDelivered,
   outdatedSerials,
   paidCents,
-  type PlacedOrder,
   receivedCents,
   statusesOf,
 } from './order-state.ts'
-
-function orderAfter(...events: OrderEvent[]): PlacedOrder {
-  const state = fold(order, events)
-  if (state.kind === 'none') throw new Error('these events place no order')
-  return state
-}
 
 const crypto = [requested(1, 'crypto'), started(1)]
 

@@ -405,6 +405,16 @@ export function currentAttempt(order: PlacedOrder): Attempt | undefined {
   return order.attempts.at(-1)
 }
 
+/** The payment of this method that can still be paid. */
+export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
+  const current = currentAttempt(order)
+  if (current?.method !== method || current.failure !== undefined) return undefined
+  // Crypto that came short is topped up at the same address; the others ask for the rest anew.
+  if (current.hasReceipt) return method === 'crypto' ? current : undefined
+  // What another payment has brought since must not be asked for again.
+  return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
+}
+
 /** The last attempt failed, and no method was chosen since. */
 export function hasFailed(order: PlacedOrder): boolean {
   const current = currentAttempt(order)

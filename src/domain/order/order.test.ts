@@ -15,6 +15,7 @@ import {
   failed,
   minute,
   needsAttention,
+  orderAfter,
   orderId,
   placed,
   preOrderReserved,
@@ -28,19 +29,10 @@ import {
   started,
   watchEnded,
 } from '../testing/order-samples.ts'
-import { fold } from '../decider.ts'
-import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
-import {
-  ATTEMPTS_MAX,
-  METHOD_CHANGES_MAX,
-  expiryOf,
-  mayBeApproved,
-  openAttempt,
-  order,
-  type OrderCommand,
-  plusMinutes,
-} from './order.ts'
-import type { PlacedOrder } from './order-state.ts'
+import type { AttentionReason, OrderEventData } from './events.ts'
+import { expiryOf, order, type OrderCommand, plusMinutes } from './order.ts'
+import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
+import { openAttempt } from './order-state.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 const given = givenDecider(order)
@@ -123,12 +115,6 @@ function request(attempt: number, method: PaymentMethod, changes: Partial<Reques
 function start(attempt: number, when: string): OrderCommand {
   const { orderId: _id, at: _at, orderExpiresAt: _expires, ...facts } = started(attempt).data
   return { type: 'StartPayment', started: facts, at: when }
-}
-
-function orderAfter(...events: OrderEvent[]): PlacedOrder {
-  const state = fold(order, events)
-  if (state.kind === 'none') throw new Error('these events place no order')
-  return state
 }
 
 describe('placing', () => {
@@ -900,10 +886,10 @@ describe('approving', () => {
     expect(after.attention.map(({ reason }) => reason)).toStrictEqual(reasons.slice(0, 4))
   })
   it('is offered for pending orders and for ended ones in need, never for completed or deleted ones', () => {
-    expect(mayBeApproved(orderAfter(placed()))).toBe(true)
-    expect(mayBeApproved(orderAfter(...paidWithoutStock))).toBe(true)
-    expect(mayBeApproved(orderAfter(...done, needsAttention(['over'])))).toBe(false)
-    expect(mayBeApproved(orderAfter(placed(), deleted(), needsAttention(['money-on-deleted-order'])))).toBe(false)
+    expect(may(orderAfter(placed())).approve).toBe(true)
+    expect(may(orderAfter(...paidWithoutStock)).approve).toBe(true)
+    expect(may(orderAfter(...done, needsAttention(['over']))).approve).toBe(false)
+    expect(may(orderAfter(placed(), deleted(), needsAttention(['money-on-deleted-order']))).approve).toBe(false)
   })
 })
 

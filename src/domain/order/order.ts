@@ -2,8 +2,22 @@ import type { Decider } from '../decider.ts'
 import { Refusal } from '../refusal.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
 import {
+  againstApproving,
+  againstCancelling,
+  againstMarkingDelivered,
+  againstPaying,
+  againstSettling,
+  assertNo,
+  ATTEMPTS_MAX,
+  beingWorkedOn,
+  isApprovedAlready,
+  isBusy,
+  mayBeAttempted,
+  METHOD_CHANGES_MAX,
+  noSuchOrder,
+} from './may.ts'
+import {
   type Attempt,
-  currentAttempt,
   evolve,
   hasFailed,
   holdsMoney,
@@ -13,6 +27,7 @@ import {
   isToBeDelivered,
   mayBeReinstated,
   noOrder,
+  openAttempt,
   type Order,
   paidCents,
   type PlacedOrder,
@@ -83,9 +98,6 @@ export type OrderCommand =
 
 /** A started payment moves the order's deadline once, to half its time from then on, but never beyond this many of its times after placing. */
 export const LIFETIMES_MAX = 1.5
-/** Bounds of what a stranger can cause without paying: an order stays below the events that are kept folded. */
-export const ATTEMPTS_MAX = 20
-export const METHOD_CHANGES_MAX = 20
 /** Money that was seen gets this long to be confirmed or completed. */
 export const MONEY_SEEN_HOURS = 24
 /** A call that began in time may take this long: only then is its end unknown. */
@@ -103,7 +115,7 @@ function decide(command: OrderCommand, order: Order): OrderEvent[] {
     const { orderId, claimAt, serial, at } = command
     return order.next > claimAt ? [] : [{ type: 'OrderAbandoned', data: { orderId, serial, at } }]
   }
-  if (order.kind === 'none') throw notFound()
+  if (order.kind === 'none') throw new Refusal(...noSuchOrder)
   return decidePlaced(command, order)
 }
 
@@ -116,7 +128,7 @@ function decidePlaced(
   switch (command.type) {
     case 'ChoosePaymentMethod': {
       const { paymentMethod } = command
-      assertPayable(order)
+      assertNo(againstPaying(order))
       if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
       if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
         // The standing method can be paid all the same.
@@ -130,7 +142,7 @@ function decidePlaced(
     }
 
     case 'RequestPayment': {
-      assertPayable(order)
+      assertNo(againstPaying(order))
       if (openAttempt(order, command.request.method) || command.request.attempt !== order.attempts.length + 1) return []
       // What was owed when the amount was made up may be another by now: nobody is asked for it.
       if (command.request.coversCents !== order.placed.totalCents - paidCents(order)) return []
@@ -174,7 +186,7 @@ function decidePlaced(
       const { requestId, callsUntil } = command
       const { attempt, hasReceipt, failure, started } = attemptOf(order, command.attempt)
       if (order.capture?.attempt === attempt || hasReceipt) return []
-      assertPayable(order)
+      assertNo(againstPaying(order))
       if (failure !== undefined || !started) throw new Refusal('order/no-payment', 'This payment is not open any more.')
       return [{ type: 'CaptureRequested', data: { orderId, attempt, requestId, callsUntil, at } }]
     }
@@ -241,17 +253,8 @@ function decidePlaced(
       return mayBeReinstated(order) ? [attention(order, ['paid-without-stock'], at)] : []
 
     case 'MarkDelivered':
-      assertFound(order)
-      if (order.status === 'completed') return []
-      assertNotBusy(order)
-      if (order.isDeliveryUnknown)
-        throw new Refusal('order/busy', 'The coins may have been given already. Approve this order if they were.')
-      if (!isToBeDelivered(order)) throw new Refusal('order/not-paid', 'This order is not paid.')
-      if (!order.ready)
-        throw new Refusal('inventory/insufficient-stock', 'This order is delivered when there is stock for it.')
-      // Only the answer to the call says that the coins were given.
-      if (order.ready.deliveryMode === 'webhook')
-        throw new Refusal('order/busy', 'This order is paid and is being delivered.')
+      if (order.status === 'completed' && !order.isDeleted) return []
+      assertNo(againstMarkingDelivered(order))
       return [completed(order, at)]
 
     case 'RequestDelivery':
@@ -274,18 +277,13 @@ function decidePlaced(
       return expire(order, at)
 
     case 'CancelOrder':
-      assertFound(order)
-      if (order.status === 'cancelled') return []
-      if (order.status !== 'pending') throw notPending('It can no longer be cancelled.')
-      assertNotBusy(order)
-      if (order.isApproved || order.isDeliveryUnknown || holdsMoney(order) || order.receipts.length > 0)
-        throw new Refusal('order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.')
+      if (order.status === 'cancelled' && !order.isDeleted) return []
+      assertNo(againstCancelling(order))
       return [{ type: 'OrderCancelled', data: { orderId, at } }]
 
     case 'SettleAttention': {
       if (order.attention.length === 0) return []
-      if (order.status === 'pending' && !order.isDeleted)
-        throw new Refusal('order/busy', 'A pending order is settled by approving or deleting it.')
+      assertNo(againstSettling(order))
       const reasons = order.attention.map(({ reason }) => reason)
       return [{ type: 'AttentionSettled', data: { orderId, reasons, adminId: command.adminId, at } }]
     }
@@ -318,13 +316,9 @@ function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEv
 }
 
 function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order: PlacedOrder): OrderEvent[] {
-  assertFound(order)
   const { serial, adminId, at } = command
-  if (order.status === 'completed') return []
-  if (order.isApproved && order.ready?.deliveryMode === 'webhook') return []
-  assertNotBusy(order)
-  if (!mayBeApproved(order))
-    throw new Refusal('order/not-approvable', 'Only pending orders and those that need attention can be approved.')
+  if (isApprovedAlready(order) && !order.isDeleted) return []
+  assertNo(againstApproving(order))
   if (serial === null && !holdsStock(order))
     throw new Refusal('inventory/insufficient-stock', 'This order holds no stock.')
   // A second reservation, made while somebody else's was claimed, is left to the sweep.
@@ -336,11 +330,6 @@ function approve(command: Extract<OrderCommand, { type: 'ApproveOrder' }>, order
   if (order.isDeliveryUnknown || deliveryMode !== 'webhook')
     return [approved, completed(evolvedBy(order, [approved]), at)]
   return readied(order, [approved], command)
-}
-
-/** Pending, or ended with something that a person must look at. */
-export function mayBeApproved(order: PlacedOrder): boolean {
-  return !order.isDeleted && order.status !== 'completed' && (order.status === 'pending' || order.attention.length > 0)
 }
 
 function expire(order: PlacedOrder, at: string): OrderEvent[] {
@@ -371,7 +360,7 @@ export function expiryOf(order: PlacedOrder): string | undefined {
 function remove(command: Extract<OrderCommand, { type: 'DeleteOrder' }>, order: PlacedOrder): OrderEvent[] {
   const { adminId, at } = command
   if (order.isDeleted) return []
-  assertNotBusy(order)
+  assertNo(isBusy(order) ? beingWorkedOn : undefined)
   const mayBeGiven = order.isDeliveryUnknown || mayBeGivenUnmarked(order)
   if (mayBeGiven && command.coinsGiven === null)
     throw new Refusal(
@@ -411,7 +400,7 @@ function readied(
   return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
 }
 
-/** It stands in the list of staff, who may have given the coins a moment ago. */
+/** Staff, who have it in their list, may have handed over the coins without marking it yet. */
 function mayBeGivenUnmarked({ ready }: PlacedOrder): boolean {
   return ready?.deliveryMode === 'staff'
 }
@@ -432,21 +421,6 @@ function evolvedBy(order: PlacedOrder, events: OrderEvent[]): PlacedOrder {
   let after: Order = order
   for (const event of events) after = evolve(after, event)
   return after as PlacedOrder
-}
-
-/** Whether a payment of this method is open or can be begun. */
-function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boolean {
-  return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
-}
-
-/** The payment of this method that can still be paid. */
-export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
-  const current = currentAttempt(order)
-  if (current?.method !== method || current.failure !== undefined) return undefined
-  // Crypto that came short is topped up at the same address; the others ask for the rest anew.
-  if (current.hasReceipt) return method === 'crypto' ? current : undefined
-  // What another payment has brought since must not be asked for again.
-  return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
 }
 
 const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
@@ -480,31 +454,6 @@ function movedDeadline(order: PlacedOrder, at: string): string {
 
 export function plusMinutes(at: string, minutes: number): string {
   return new Date(Date.parse(at) + minutes * 60_000).toISOString()
-}
-
-function assertFound(order: PlacedOrder): void {
-  if (order.isDeleted) throw notFound()
-}
-
-function assertPayable(order: PlacedOrder): void {
-  assertFound(order)
-  if (order.status !== 'pending') throw notPending('It can no longer be paid.')
-  assertNotBusy(order)
-  if (order.isApproved || order.isDeliveryUnknown || isCovered(order))
-    throw new Refusal('order/already-paid', 'This order is paid.')
-}
-
-function assertNotBusy(order: PlacedOrder): void {
-  if (order.capture || order.delivery)
-    throw new Refusal('order/busy', 'This order is being worked on. Try again in a moment.')
-}
-
-function notPending(consequence: string): Refusal {
-  return new Refusal('order/not-pending', `This order is not pending any more. ${consequence}`)
-}
-
-function notFound(): Refusal {
-  return new Refusal('order/not-found', 'There is no such order.')
 }
 
 export const order: Decider<OrderCommand, Order, OrderEvent> = { initial: noOrder, decide, evolve }

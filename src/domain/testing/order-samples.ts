@@ -1,5 +1,7 @@
 import type { AttentionReason, OrderEvent, OrderEventData } from '../order/events.ts'
-import { plusMinutes } from '../order/order.ts'
+import { fold } from '../decider.ts'
+import type { PlacedOrder } from '../order/order-state.ts'
+import { order, plusMinutes } from '../order/order.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 /* One order of 200M for 10.00, seen from its first minute. Each function gives one event of its life; what a test does not care about is filled in. */
@@ -19,6 +21,12 @@ export function minute(minutes: number): string {
 export const day = (days: number): string => minute(days * 24 * 60)
 
 const by = { orderId, at: minute(1) }
+
+export function orderAfter(...events: OrderEvent[]): PlacedOrder {
+  const state = fold(order, events)
+  if (state.kind === 'none') throw new Error('these events place no order')
+  return state
+}
 
 export function placed(changes: Changes<'OrderPlaced'> = {}) {
   return {

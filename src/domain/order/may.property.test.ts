@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { orderHistories } from '../testing/arbitraries.ts'
+import { refusalOf } from '../testing/given.ts'
+import { adminId, day, orderAfter, placed, requested } from '../testing/order-samples.ts'
+import { paymentMethods } from '../payment-methods.ts'
+import { ATTEMPTS_MAX, may } from './may.ts'
+import { order as decider, type OrderCommand } from './order.ts'
+import { paidCents, type PlacedOrder } from './order-state.ts'
+
+const at = day(30)
+const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver', OrderCommand> = {
+  cancel: { type: 'CancelOrder', at },
+  approve: { type: 'ApproveOrder', serial: 9_999, adminId, deliveryMode: 'webhook', at },
+  settle: { type: 'SettleAttention', adminId, at },
+  deliver: { type: 'MarkDelivered', at },
+}
+
+/** What the decider itself says of it. */
+function decided(order: PlacedOrder) {
+  const adds = (command: OrderCommand): boolean => {
+    let count = 0
+    refusalOf(() => {
+      count = decider.decide(command, order).length
+    })
+    return count > 0
+  }
+  return {
+    pay: paymentMethods.some((method) => !isRefused(order, paymentBy(method, order))),
+    cancel: adds(adding.cancel),
+    approve: adds(adding.approve),
+    settle: adds(adding.settle),
+    deliver: adds(adding.deliver),
+  }
+}
+
+function isRefused(order: PlacedOrder, command: OrderCommand): boolean {
+  return refusalOf(() => decider.decide(command, order)) !== undefined
+}
+
+/** Asks for what is still owed; a payment of this method that is open stands, which adds nothing. */
+function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder): OrderCommand {
+  const attempt = order.attempts.length + 1
+  const coversCents = order.placed.totalCents - paidCents(order)
+  const asked = { provider: method, reference: 'REF', askedMinor: coversCents, currency: 'USD', coversCents } as const
+  return { type: 'RequestPayment', request: { attempt, method, ...asked }, at }
+}
+
+it('says of every order exactly what the decider accepts', () => {
+  const found = { pay: 0, cancel: 0, approve: 0, settle: 0, deliver: 0 }
+  fc.assert(
+    fc.property(orderHistories, ({ steps }) => {
+      for (const { after } of steps) {
+        if (after.kind === 'none') continue
+        const says = may(after)
+        expect(says).toStrictEqual(decided(after))
+        for (const name of Object.keys(found) as (keyof typeof found)[]) found[name] += says[name] ? 1 : 0
+      }
+    }),
+    { numRuns: 400 },
+  )
+  expect(Object.values(found)).not.toContain(0)
+})
+
+it('lets an order with all its attempts used be paid by the one that is open, if any', () => {
+  const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => requested(index + 1, 'crypto'))
+  const open = orderAfter(placed(), ...attempts)
+  expect(may(open).pay).toBe(true)
+  const failed = orderAfter(placed(), ...attempts, {
+    type: 'PaymentFailed',
+    data: { orderId: open.placed.orderId, attempt: ATTEMPTS_MAX, reason: 'failed', at },
+  })
+  expect(may(failed).pay).toBe(false)
+  for (const order of [open, failed]) expect(may(order)).toStrictEqual(decided(order))
+})

@@ -1,0 +1,101 @@
+import { Refusal, type RefusalCode } from '../refusal.ts'
+import { type PaymentMethod, paymentMethods } from '../payment-methods.ts'
+import { holdsMoney, isCovered, isToBeDelivered, openAttempt, type PlacedOrder } from './order-state.ts'
+
+/** What a buyer may do with an order (`pay`, `cancel`) and what staff may. */
+export interface May {
+  readonly pay: boolean
+  readonly cancel: boolean
+  readonly approve: boolean
+  readonly settle: boolean
+  readonly deliver: boolean
+}
+
+/** True where the decider accepts the command and it changes something. An approval may have to reserve stock first. */
+export function may(order: PlacedOrder): May {
+  return {
+    pay: againstPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
+    cancel: againstCancelling(order) === undefined,
+    approve: !isApprovedAlready(order) && againstApproving(order) === undefined,
+    settle: order.attention.length > 0 && againstSettling(order) === undefined,
+    deliver: againstMarkingDelivered(order) === undefined,
+  }
+}
+
+/** Limits on what an unauthenticated buyer can append to one order. */
+export const ATTEMPTS_MAX = 20
+export const METHOD_CHANGES_MAX = 20
+
+/** The code and the sentence of a refusal. */
+export type Objection = readonly [code: RefusalCode, sentence: string]
+
+export function assertNo(objection: Objection | undefined): void {
+  if (objection) throw new Refusal(...objection)
+}
+
+export const noSuchOrder: Objection = ['order/not-found', 'There is no such order.']
+
+export function againstPaying(order: PlacedOrder): Objection | undefined {
+  if (order.isDeleted) return noSuchOrder
+  if (order.status !== 'pending') return notPending('It can no longer be paid.')
+  if (isBusy(order)) return beingWorkedOn
+  if (order.isApproved || order.isDeliveryUnknown || isCovered(order))
+    return ['order/already-paid', 'This order is paid.']
+  return undefined
+}
+
+/** Whether a payment of this method is open or can be begun. */
+export function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boolean {
+  return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
+}
+
+export function againstCancelling(order: PlacedOrder): Objection | undefined {
+  if (order.isDeleted) return noSuchOrder
+  if (order.status !== 'pending') return notPending('It can no longer be cancelled.')
+  if (isBusy(order)) return beingWorkedOn
+  if (order.isApproved || order.isDeliveryUnknown || holdsMoney(order) || order.receipts.length > 0)
+    return ['order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.']
+  return undefined
+}
+
+/** Approving it again adds nothing. */
+export function isApprovedAlready(order: PlacedOrder): boolean {
+  return order.status === 'completed' || (order.isApproved && order.ready?.deliveryMode === 'webhook')
+}
+
+/** The stock apart: an order that holds none is approved once its coins are reserved. */
+export function againstApproving(order: PlacedOrder): Objection | undefined {
+  if (order.isDeleted) return noSuchOrder
+  if (isBusy(order)) return beingWorkedOn
+  // Pending, or ended with something that a person must look at.
+  if (order.status !== 'completed' && (order.status === 'pending' || order.attention.length > 0)) return undefined
+  return ['order/not-approvable', 'Only pending orders and those that need attention can be approved.']
+}
+
+export function againstSettling(order: PlacedOrder): Objection | undefined {
+  if (order.status !== 'pending' || order.isDeleted) return undefined
+  return ['order/busy', 'A pending order is settled by approving or deleting it.']
+}
+
+export function againstMarkingDelivered(order: PlacedOrder): Objection | undefined {
+  if (order.isDeleted) return noSuchOrder
+  if (isBusy(order)) return beingWorkedOn
+  if (order.isDeliveryUnknown)
+    return ['order/busy', 'The coins may have been given already. Approve this order if they were.']
+  if (!isToBeDelivered(order)) return ['order/not-paid', 'This order is not paid.']
+  if (!order.ready) return ['inventory/insufficient-stock', 'This order is delivered when there is stock for it.']
+  // Only the answer to the call says that the coins were given.
+  if (order.ready.deliveryMode === 'webhook') return ['order/busy', 'This order is paid and is being delivered.']
+  return undefined
+}
+
+/** A capture or a delivery call is open, whose answer decides what comes next. */
+export function isBusy({ capture, delivery }: PlacedOrder): boolean {
+  return capture !== undefined || delivery !== undefined
+}
+
+export const beingWorkedOn: Objection = ['order/busy', 'This order is being worked on. Try again in a moment.']
+
+function notPending(consequence: string): Objection {
+  return ['order/not-pending', `This order is not pending any more. ${consequence}`]
+}
