@@ -1,159 +1,129 @@
-import { thisMachine } from './machine.ts'
-import { figure, Notebook } from './notebook.ts'
-import { helpText, type Options, parseOptions, UsageError } from './options.ts'
-import type { Budget } from './profile/budget.ts'
-import { printed } from './report/print.ts'
-import { recordsIn, writeRecords } from './report/write.ts'
-import type { LargeResults, Records, Results, Run } from './results.ts'
-import { type Bench, CONNECTIONS, placeId } from './scenarios/bench.ts'
-import { measureBudgets } from './scenarios/budget.ts'
-import { DELIVER_ID, measureDelivering } from './scenarios/delivering.ts'
-import { measurePlacing, placeConnections } from './scenarios/placing.ts'
-import { measureHelloWorld, measureReads } from './scenarios/reads.ts'
-import { endRebuild, measureRebuild, rebuildScene, type RebuildScene } from './scenarios/rebuild.ts'
-import { measureServers } from './scenarios/servers.ts'
-import { measureSizes, type Sizes } from './scenarios/sizes.ts'
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { figuresFor, type Round } from './figures.ts'
+import { BooksDoNotBalance, copyOf, newFolder, removeFolder, seed } from './folders.ts'
+import { HELP, type Options, parseOptions, type ScenarioName, UsageError } from './options.ts'
+import { startHelloWorld } from './processes.ts'
+import { comparison, report } from './report.ts'
+import { measureDelivering } from './scenarios/delivering.ts'
+import { measureLog } from './scenarios/log.ts'
+import { measurePlacing } from './scenarios/placing.ts'
+import { measureReads, requestsPerSecond } from './scenarios/reads.ts'
+import type { Scenario } from './scenarios/scenario.ts'
 import { measureVisible } from './scenarios/visible.ts'
-import { measureWallet } from './scenarios/wallet.ts'
-import { BooksDoNotBalance } from './shop/books.ts'
-import { startBenchShop } from './shop/bench-shop.ts'
-import { newFolder, removeFolder } from './shop/folders.ts'
-import { startHelloWorld } from './shop/hello-world-process.ts'
 
-/** Without `--full` no round begins that would end after this. */
-const TIME_MAX_MS = 9 * 60_000
-/** Where nothing was delivered in this run: the pace of the soak. */
-const SOAK_PER_SECOND = 100
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Logs above this are measured in the first round only: their views take minutes to build. */
+const REPEATED_ORDERS_MAX = 100_000
+
+const onNewShops: Readonly<Record<Exclude<ScenarioName, 'log'>, Scenario>> = {
+  reads: measureReads,
+  place: measurePlacing,
+  deliver: measureDelivering,
+  visible: measureVisible,
+}
+
+/** What was measured of one checkout so far. */
+interface Side {
+  readonly root: string
+  readonly rounds: Record<string, number>[]
+  /** Its seeded data folders, by the number of orders. */
+  readonly folders: Map<number, string>
+}
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
 try {
   const options = parseOptions(process.argv.slice(2))
-  if (options === 'help') process.stdout.write(`${helpText()}\n`)
+  if (options === 'help') process.stdout.write(`${HELP}\n`)
   else await main(options)
 } catch (error) {
-  const isUsage = error instanceof UsageError
-  const isTold = isUsage || error instanceof BooksDoNotBalance
-  const text = error instanceof Error ? (isTold ? error.message : (error.stack ?? error.message)) : String(error)
+  const isPlain = error instanceof UsageError || error instanceof BooksDoNotBalance
+  const text = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error)
   process.stderr.write(`${text}\n`)
-  process.exitCode = isUsage ? 2 : 1
+  process.exitCode = error instanceof UsageError ? 2 : 1
 }
 
 async function main(options: Options): Promise<void> {
-  const run: Run = {
-    machine: thisMachine(),
-    command: ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' '),
-    at: new Date().toISOString(),
-    rounds: options.rounds,
-    seconds: options.seconds,
-  }
+  const after: Side = { root: ROOT, rounds: [], folders: new Map() }
+  const before: Side | undefined =
+    options.against === undefined ? undefined : { root: options.against, rounds: [], folders: new Map() }
+  const sides = before ? [before, after] : [after]
   const hello = await startHelloWorld()
   try {
-    const bench: Bench = {
-      options,
-      hello,
-      notebook: new Notebook(),
-      say: (text) => void process.stderr.write(`${text}\n`),
+    if (options.scenarios.has('log')) await seedFolders(sides, options)
+    for (let index = 0; index < options.rounds; index += 1) {
+      // The other one goes first in the next round.
+      await measureRound(index % 2 === 0 ? sides : sides.toReversed(), options, { index, helloUrl: hello.url })
     }
-    const latest = await measured(bench, run)
-    await keep(options, { latest, large: undefined })
-    const large = options.scenarios.has('sizes') ? await measuredLarge(bench, run, latest) : undefined
-    process.stdout.write(printed({ latest, large }))
   } finally {
     hello.stop()
   }
+  for (const { folders } of sides) for (const folder of folders.values()) await removeFolder(folder)
+  const figures = figuresFor(options.sizes)
+  const tables = before ? comparison(figures, before.rounds, after.rounds) : report(figures, after.rounds)
+  process.stdout.write(`${headerOf(sides, options)}\n\n${tables}\n`)
 }
 
-/** Writes the page. What only `--full` measures stays as it was until it is measured again. */
-async function keep({ docs }: Options, { latest, large }: Records): Promise<void> {
-  if (docs === undefined) return
-  await writeRecords(docs, { latest, large: large ?? recordsIn(docs)?.large })
-  process.stderr.write(`${docs}/benchmarks.md was written\n`)
-}
-
-async function measured(bench: Bench, run: Run): Promise<Results> {
-  const { options, notebook, say } = bench
-  const { scenarios } = options
-  const scene = scenarios.has('rebuild') ? await rebuildScene(bench) : undefined
-  const rounds = await measureRounds(bench, scene)
-  if (scene) await endRebuild(scene)
-  let budgets: Budget[] = []
-  if (scenarios.has('budget')) {
-    say('the budget of an order')
-    budgets = await measureBudgets(bench)
-  }
-  return {
-    run: { ...run, rounds },
-    measures: notebook.measures,
-    budgets,
-    bytesPerEvent: scene && scene.bytes / scene.events,
+/** One seeding for each size, by the older checkout: the newer one must open its folders anyway. */
+async function seedFolders([first, ...others]: readonly Side[], { sizes }: Options): Promise<void> {
+  if (!first) return
+  for (const orders of sizes) {
+    const folder = await newFolder()
+    first.folders.set(orders, folder)
+    say(`seeding ${orders} orders`)
+    await seed(first.root, folder, orders)
+    for (const { folders } of others) folders.set(orders, await copyOf(folder))
   }
 }
 
-/** Every scenario once in each round, so that what the machine does meanwhile meets all of them. Answers how many rounds there were. */
-async function measureRounds(bench: Bench, scene: RebuildScene | undefined): Promise<number> {
-  const { options, say } = bench
-  const { scenarios, isFull } = options
-  const beganAt = performance.now()
-  for (let round = 0; round < options.rounds; round += 1) {
-    const spentMs = performance.now() - beganAt
-    if (!isFull && round > 0 && spentMs + spentMs / round > TIME_MAX_MS) {
-      say(`${round} rounds have taken ${Math.round(spentMs / 1_000)} s: no more of them`)
-      return round
-    }
-    const tell = (what: string): void => say(`round ${round + 1} of ${options.rounds}: ${what}`)
-    tell('hello-world')
-    await measureHelloWorld(bench, scenarios.has('place') ? placeConnections : [CONNECTIONS])
-    if (scenarios.has('reads')) {
-      tell('reads')
-      await measureReadsAlone(bench)
-    }
-    if (scenarios.has('place')) {
-      tell('placing')
-      await measurePlacing(bench)
-    }
-    if (scenarios.has('deliver')) {
-      tell('delivering')
-      await measureDelivering(bench)
-    }
-    if (scenarios.has('wallet')) {
-      tell('wallet payments')
-      await measureWallet(bench)
-    }
-    if (scenarios.has('visible')) {
-      tell('append to visible')
-      await measureVisible(bench)
-    }
-    if (scene) {
-      tell('rebuilding all views')
-      await measureRebuild(bench, scene)
-    }
-    if (scenarios.has('servers')) {
-      tell('servers')
-      await measureServers(bench)
+async function measureRound(
+  sides: readonly Side[],
+  options: Options,
+  { index, helloUrl }: { index: number; helloUrl: string },
+): Promise<void> {
+  const { scenarios, sizes, rounds } = options
+  const hello = await requestsPerSecond(helloUrl, options.seconds)
+  for (const side of sides) side.rounds.push({ hello })
+
+  /** Every checkout, one after another, before the next scenario: what the machine does meanwhile meets all of them. */
+  async function each(what: string, measure: (side: Side) => Promise<Round>): Promise<void> {
+    for (const side of sides) {
+      say(`round ${index + 1} of ${rounds}: ${what}${sides.length > 1 ? `, ${side.root}` : ''}`)
+      Object.assign(side.rounds[index] ?? {}, await measure(side))
     }
   }
-  return options.rounds
+
+  for (const [name, measure] of Object.entries(onNewShops))
+    if (scenarios.has(name as ScenarioName)) await each(name, async ({ root }) => measure(root, options))
+  if (!scenarios.has('log')) return
+  for (const orders of sizes.filter((size) => index === 0 || size <= REPEATED_ORDERS_MAX))
+    await each(`a log of ${orders} orders`, async ({ root, folders }) =>
+      measureLog(root, options, { folder: folders.get(orders) ?? '', orders }),
+    )
 }
 
-async function measureReadsAlone(bench: Bench): Promise<void> {
-  const folder = await newFolder()
-  const shop = await startBenchShop(folder)
+function headerOf(sides: readonly Side[], { rounds, seconds }: Options): string {
+  const [processor, ...others] = cpus()
+  return [
+    `${processor?.model.replaceAll(/\s+/g, ' ').trim() ?? 'unknown processor'}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`,
+    `${sides.map(({ root }) => commitOf(root)).join(' before, ')}${sides.length > 1 ? ' after' : ''}; ${rounds} rounds, ${seconds} s for each load`,
+  ].join('\n')
+}
+
+/** With a plus where files were changed since. */
+function commitOf(cwd: string): string {
   try {
-    await measureReads(bench, shop)
-  } finally {
-    await shop.stop()
+    const git = (...words: string[]): string =>
+      execFileSync('git', words, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim()
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--', 'src') === '' ? '' : '+'}`
+  } catch {
+    return 'unknown commit'
   }
-  await removeFolder(folder)
 }
 
-/** An hour's work is not lost where its end fails: the page is written after each size. */
-async function measuredLarge(bench: Bench, run: Run, latest: Results): Promise<LargeResults> {
-  const delivered = figure(bench.notebook.measures, DELIVER_ID, 'perSecond')
-  const placed = figure(bench.notebook.measures, placeId(CONNECTIONS), 'perSecond')
-  const full = delivered?.median ?? placed?.median
-  const rate = full === undefined ? SOAK_PER_SECOND : full / 2
-  const keepSoFar = async (sizes: Sizes): Promise<void> => keep(bench.options, { latest, large: { run, ...sizes } })
-  return { run, ...(await measureSizes(bench, rate, keepSoFar)) }
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
 }

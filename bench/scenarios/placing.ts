@@ -1,82 +1,35 @@
-import { drive, type LoadResult } from '../load/load.ts'
-import { placing } from '../load/orders.ts'
-import { balanceBooks } from '../shop/books.ts'
-import { type BenchShop, raiseStock, startBenchShop } from '../shop/bench-shop.ts'
-import { newFolder, removeFolder } from '../shop/folders.ts'
-import { type Bench, CONNECTIONS, helloId, placeId } from './bench.ts'
-import { connectionsText } from './reads.ts'
+import { balanceBooks } from '../folders.ts'
+import { drive, type LoadResult } from '../load.ts'
+import { placing } from '../orders.ts'
+import { type BenchShop, raiseStock } from '../processes.ts'
+import { type Scenario, withNewShop } from './scenario.ts'
 
-export const placeConnections = [1, 16, 64, 256]
-/** Until then the compiler still works beside the shop, and an order costs a sixth more. */
+/** While V8 still optimizes, an order takes a sixth longer. */
 const WARM_UP_ORDERS = 6_000
-/** Orders are open until they are paid, and a shop takes 20,000 of these: so many are left for the loads that share one. */
+/** Their speed says how many orders take the asked time. */
+const TRIAL_ORDERS = 320
+/** A shop accepts 20,000 open orders. */
 const OPEN_ORDERS_MAX = 19_000
-/** Tell how many orders a load of the asked length has. */
-const TRIED_PER_CONNECTION = 5
-const TRIED_MIN = 50
 
-/** Orders a second at each number of connections, each load with new orders alone; 64 of them in a shop of their own. */
-export async function measurePlacing(bench: Bench): Promise<void> {
-  await inNewShop(bench, [CONNECTIONS])
-  await inNewShop(
-    bench,
-    placeConnections.filter((count) => count !== CONNECTIONS),
-  )
-}
-
-async function inNewShop(bench: Bench, connections: readonly number[]): Promise<void> {
-  const folder = await newFolder()
-  const shop = await startBenchShop(folder)
+/** Orders per second, each by a new buyer. */
+export const measurePlacing: Scenario = async (root, options) => {
   const acknowledged: string[] = []
-  try {
-    await raiseStock(shop)
-    await warmUp(shop, acknowledged)
-    for (const count of connections) {
-      const amountMax = Math.floor((OPEN_ORDERS_MAX - acknowledged.length) / connections.length)
-      const result = await placeOrders(shop, {
-        connections: count,
-        seconds: bench.options.seconds,
-        amountMax,
-        acknowledged,
-      })
-      notePlacing(bench, count, result, shop)
-    }
-    await shop.caughtUp()
-  } finally {
-    await shop.stop()
-  }
-  await balanceBooks(folder, { acknowledged, atRest: true })
-  await removeFolder(folder)
-}
-
-export function notePlacing({ notebook }: Bench, count: number, result: LoadResult, shop: BenchShop): void {
-  const name = `POST /api/orders, ${connectionsText(count)}`
-  const { perSecond, p50, p95, p99 } = result
-  notebook.note(
-    { id: placeId(count), name, unit: 'orders', base: helloId(count) },
-    { perSecond, p50, p95, p99, ...shop.memory() },
+  return withNewShop(
+    root,
+    options,
+    async (shop) => {
+      await raiseStock(shop)
+      await place(shop, WARM_UP_ORDERS, acknowledged)
+      const trial = await place(shop, TRIAL_ORDERS, acknowledged)
+      const amount = Math.min(Math.ceil(trial.perSecond * options.seconds), OPEN_ORDERS_MAX - acknowledged.length)
+      const { perSecond, p99 } = await place(shop, amount, acknowledged)
+      await shop.caughtUp()
+      return { place: perSecond, 'place-p99': p99, 'place-memory': shop.peakMegabytes() }
+    },
+    { after: async (folder) => balanceBooks(folder, acknowledged) },
   )
 }
 
-export async function warmUp(shop: BenchShop, acknowledged: string[]): Promise<void> {
-  const requests = [placing((orderId) => acknowledged.push(orderId))]
-  await drive({ url: shop.url, connections: CONNECTIONS, until: { amount: WARM_UP_ORDERS }, requests })
-}
-
-/** So many orders as take about `seconds`, at most `amountMax`, and every one waited for. */
-export async function placeOrders(
-  shop: BenchShop,
-  load: { connections: number; seconds: number; amountMax: number; acknowledged: string[] },
-): Promise<LoadResult> {
-  const { connections, seconds, amountMax, acknowledged } = load
-  const place = async (amount: number): Promise<LoadResult> =>
-    drive({
-      url: shop.url,
-      connections,
-      until: { amount },
-      requests: [placing((orderId) => acknowledged.push(orderId))],
-    })
-  const tried = await place(Math.max(TRIED_MIN, connections * TRIED_PER_CONNECTION))
-  const amount = Math.min(Math.ceil(tried.perSecond * seconds), amountMax - tried.answered)
-  return place(Math.max(amount, connections))
+async function place({ url }: BenchShop, amount: number, acknowledged: string[]): Promise<LoadResult> {
+  return drive({ url, until: { amount }, requests: [placing(acknowledged)] })
 }

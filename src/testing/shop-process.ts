@@ -24,9 +24,9 @@ export interface ShopProcess {
 
 export async function startShopProcess(
   env: Record<string, string>,
-  { startTimeoutMs = START_TIMEOUT_MS }: { startTimeoutMs?: number } = {},
+  { startTimeoutMs = START_TIMEOUT_MS, root = ROOT }: { startTimeoutMs?: number; root?: URL } = {},
 ): Promise<ShopProcess> {
-  const child = spawn(process.execPath, startArguments(), {
+  const child = spawn(process.execPath, startArguments(root), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -64,10 +64,10 @@ export async function startShopProcess(
 }
 
 /** What `npm start` tells Node: options, and last the program. */
-export function startArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: { start: string } }
+export function startArguments(root = ROOT): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } }
   const words = scripts.start.split(' ').slice(1)
-  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, ROOT))))
+  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, root))))
 }
 
 async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {

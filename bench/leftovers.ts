@@ -1,11 +1,11 @@
-/** What must not outlive the bench, however it ends: processes and folders. */
+/** Processes and folders that must not outlive the bench, however it ends. */
 const leftovers = new Set<() => void>()
 
 process.on('exit', () => {
   for (const end of leftovers) end()
 })
 
-/** Ends this with the bench, at the latest; the answer takes it off the list. */
+/** Calls `end` when the bench exits, unless the function that it answers was called before. */
 export function endWithBench(end: () => void): () => void {
   leftovers.add(end)
   return () => void leftovers.delete(end)
