@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { RowDamaged, sqliteVaultFile } from './sqlite-vault-file.ts'
-import type { Sql } from './sqlite-vault-file.ts'
+import type { Sql } from '../sqlite/connection.ts'
+import { ValueDamaged } from '../sqlite/errors.ts'
+import { sqliteVaultFile } from './sqlite-vault-file.ts'
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
@@ -247,7 +248,7 @@ function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
   const overlooked = sql(`
     SELECT customer_id FROM customers NOT INDEXED
     WHERE customer_id IN (SELECT value FROM json_each(?)) LIMIT 1`).get(JSON.stringify(customerIds))
-  if (overlooked) throw new RowDamaged('A customer is missing in the index')
+  if (overlooked) throw new ValueDamaged('A customer is missing in the index')
 }
 
 /** Nearly always nobody was faster; undefined where the id belongs to somebody else. */
@@ -361,7 +362,7 @@ function intactCustomer(row: StoredCustomer): CustomerRow {
 }
 
 function refuseDamaged(stored: string, computed: string): void {
-  if (stored !== computed) throw new RowDamaged('A row does not match its checksum')
+  if (stored !== computed) throw new ValueDamaged('A row does not match its checksum')
 }
 
 function customerChecksum({ customerId, emailHmac, isAttached, key, isErased }: CustomerRow): string {

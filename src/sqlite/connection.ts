@@ -1,0 +1,203 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
+import type { SqliteErrors } from './errors.ts'
+import { CommitUncertain, isBusy, isFull, ValueDamaged } from './errors.ts'
+import { keepFilePrivate, makePrivateFile } from './private-file.ts'
+
+/** Gives the prepared statement of this text. */
+export type Sql = (text: string) => StatementSync
+
+export interface Connection {
+  readonly database: DatabaseSync
+  readonly sql: Sql
+}
+
+export interface SqliteOptions {
+  /** Kept in the file's header, so that no file of another program or port is taken for this one. */
+  readonly applicationId: number
+  /** Kept there too, as `user_version`. */
+  readonly format: number
+  /** Brings a file of format `from` (0: a new file) to `format`, in one transaction. */
+  readonly prepare: (database: DatabaseSync, from: number) => void
+  /** Completes the sentence '... is not ...': 'the event log of this shop'. */
+  readonly name: string
+  /** What to do about a damaged file, one line. */
+  readonly remedy: string
+  readonly errors: SqliteErrors
+  /** See `FileWords`. */
+  readonly hasFixedTables: boolean
+  /** FULL: an answered write survives a loss of power. NORMAL: such a loss may take the newest writes. OFF: it may take the file. */
+  readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
+  /** Overwrites what is deleted, and empties the write-ahead log when the file is opened. */
+  readonly secureDelete?: boolean
+  /** Looks for broken pages when the file is opened: for a small file. */
+  readonly quickCheck?: boolean
+  /** Gives reads a connection of their own, which cannot write. */
+  readonly hasReader?: boolean
+  /** Page cache of each connection; SQLite's own default is 2,000. */
+  readonly cacheKib?: number
+  /** Pages in the write-ahead log after which a commit brings them into the file; SQLite's own default is 1,000. */
+  readonly checkpointPages?: number
+  /** How long a call waits for another process, and for the writes before it. */
+  readonly waitMs?: number
+  /** Gives the connection, for a test that fills the disk. */
+  readonly open?: (file: string) => DatabaseSync
+}
+
+/** SQLite blocks the whole process while it waits for a lock, so that is short; `sqliteFile` waits asynchronously. */
+const BLOCKED_MS_MAX = 10
+const STATEMENTS_MAX = 256
+const LOG_BYTES_KEPT = 67_108_864
+
+/** Opens the file, makes it where there is none, and brings it to its format. A file that is not ours is left as it is. */
+export function connect(file: string, options: SqliteOptions): Connection {
+  refuseLogWithoutFile(file, options)
+  makePrivateFile(file)
+  const connection = configured(file, options)
+  const { database, sql } = connection
+  try {
+    const format = inRead(connection, () => formatOf(file, sql, options))
+    // After that look: the mode of another program's file is not ours to change.
+    keepFilePrivate(file)
+    if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
+      throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
+    if (options.quickCheck && format > 0 && valueOf(sql, 'quick_check(1)', 'quick_check') !== 'ok')
+      throw new ValueDamaged('quick_check found a broken page')
+    if (format < options.format) bringUp(file, connection, options)
+    return connection
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** A second connection to a file that `connect` has opened. */
+export function connectReader(file: string, options: SqliteOptions): Connection {
+  const connection = configured(file, options)
+  connection.database.exec('PRAGMA query_only = ON')
+  return connection
+}
+
+/** One transaction. One that fails leaves nothing open, so that it can be repeated. */
+export function inTransaction<T>({ database }: Connection, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    commit(database)
+    return result
+  } catch (error) {
+    // After some errors SQLite has ended it by itself.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** All that `work` reads is of one moment. */
+export function inRead<T>({ database, sql }: Connection, work: () => T): T {
+  if (database.isTransaction) return work()
+  sql('BEGIN').run()
+  try {
+    return work()
+  } finally {
+    if (database.isTransaction) sql('COMMIT').run()
+  }
+}
+
+/** Empties the write-ahead log, the last place where deleted bytes can be found. False while a reader uses it. */
+export function emptyLog(sql: Sql): boolean {
+  return valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') === 0
+}
+
+/** SQLite would remove such a log as useless, and with it the newest writes. The log is looked at first, since it is made last. */
+function refuseLogWithoutFile(file: string, { errors }: SqliteOptions): void {
+  if (sizeOf(`${file}-wal`) === 0 || sizeOf(file) > 0) return
+  const wayOut = 'keep that one, and put back the file that it belongs to, or the newest backup of both'
+  throw errors.damaged(`${file} is missing or empty, but ${file}-wal is not: ${wayOut}`)
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function configured(file: string, options: SqliteOptions): Connection {
+  const database = options.open?.(file) ?? new DatabaseSync(file)
+  try {
+    configure(database, options)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return { database, sql: statementsOf(database) }
+}
+
+function configure(
+  database: DatabaseSync,
+  { synchronous, secureDelete, cacheKib, checkpointPages }: SqliteOptions,
+): void {
+  // Sorting stays in memory: a temporary file would keep what it held.
+  database.exec(`
+    PRAGMA busy_timeout = ${BLOCKED_MS_MAX};
+    PRAGMA synchronous = ${synchronous};
+    PRAGMA fullfsync = ${synchronous === 'FULL'};
+    PRAGMA checkpoint_fullfsync = ${synchronous === 'FULL'};
+    PRAGMA secure_delete = ${secureDelete ?? false};
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cell_size_check = ON;
+    PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
+    ${cacheKib === undefined ? '' : `PRAGMA cache_size = -${cacheKib};`}
+    ${checkpointPages === undefined ? '' : `PRAGMA wal_autocheckpoint = ${checkpointPages};`}
+  `)
+}
+
+function statementsOf(database: DatabaseSync): Sql {
+  const statements = new Map<string, StatementSync>()
+  return (text) => {
+    const known = statements.get(text)
+    if (known) return known
+    if (statements.size >= STATEMENTS_MAX) statements.clear()
+    const statement = database.prepare(text)
+    statements.set(text, statement)
+    return statement
+  }
+}
+
+/** 0 for a new file. */
+function formatOf(file: string, sql: Sql, options: SqliteOptions): number {
+  const applicationId = valueOf(sql, 'application_id')
+  const format = Number(valueOf(sql, 'user_version'))
+  if (applicationId === 0 && format === 0 && !sql('SELECT 1 FROM sqlite_schema LIMIT 1').get()) return 0
+  if (applicationId !== options.applicationId) {
+    const wayOut = 'point DATA_DIR at another folder, or move the file away'
+    throw options.errors.damaged(`${file} is not ${options.name} and was left as it is: ${wayOut}`)
+  }
+  if (format > options.format)
+    throw options.errors.damaged(`${file} was written by a newer version of the shop: start that version`)
+  if (format < 1) throw new ValueDamaged(`its format is ${format}`)
+  return format
+}
+
+function bringUp(file: string, connection: Connection, options: SqliteOptions): void {
+  const { database, sql } = connection
+  inTransaction(connection, () => {
+    // Another process may have done it since.
+    const from = formatOf(file, sql, options)
+    if (from === options.format) return
+    options.prepare(database, from)
+    database.exec(`PRAGMA application_id = ${options.applicationId}; PRAGMA user_version = ${options.format}`)
+  })
+}
+
+function commit(database: DatabaseSync): void {
+  try {
+    database.exec('COMMIT')
+  } catch (error) {
+    // With no room or no lock the commit mark was not written; after any other error it may be in the file, and count after a crash.
+    if (isFull(error) || isBusy(error)) throw error
+    throw new CommitUncertain('the disk did not say whether the commit was written', { cause: error })
+  }
+}
+
+function valueOf(sql: Sql, pragma: string, column = pragma): unknown {
+  return sql(`PRAGMA ${pragma}`).get()?.[column]
+}

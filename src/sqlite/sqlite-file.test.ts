@@ -1,0 +1,427 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Sql, SqliteOptions } from './connection.ts'
+import { ValueDamaged } from './errors.ts'
+import { sqliteFile } from './sqlite-file.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+class Away extends Error {}
+class Damaged extends Error {}
+class Uncertain extends Error {}
+
+const notebook: SqliteOptions = {
+  applicationId: 0x6e_6f_74_65,
+  format: 2,
+  prepare(database, from) {
+    if (from === 0) database.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
+    database.exec('ALTER TABLE notes ADD COLUMN number INTEGER')
+  },
+  name: 'a notebook',
+  remedy: 'restore it',
+  errors: {
+    away: (message, cause) => new Away(message, { cause }),
+    damaged: (message, cause) => new Damaged(message, { cause }),
+    uncertain: (message, cause) => new Uncertain(message, { cause }),
+  },
+  hasFixedTables: true,
+  synchronous: 'FULL',
+  secureDelete: true,
+  waitMs: 100,
+}
+
+let folder: string
+let path: string
+let opened: SqliteFile[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
+  path = join(folder, 'notes.db')
+  opened = []
+})
+
+afterEach(async () => {
+  await Promise.all(opened.map((file) => file.close()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function open(options: Partial<SqliteOptions> = {}): SqliteFile {
+  const file = sqliteFile(path, { ...notebook, ...options })
+  opened.push(file)
+  return file
+}
+
+const add = (text: string) => (sql: Sql) => sql('INSERT INTO notes (text) VALUES (?)').run(text)
+const all = (sql: Sql): unknown[] =>
+  sql('SELECT text FROM notes ORDER BY rowid')
+    .all()
+    .map((row) => row['text'])
+
+/** As another process would hold it. */
+function held(statements: string): () => void {
+  const other = new DatabaseSync(path)
+  for (const statement of statements.split(';')) other.prepare(statement).all()
+  return () => other.close()
+}
+
+function bytes(): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('')
+}
+
+function modes(): number[] {
+  return readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+}
+
+async function expectRefusal(says: RegExp): Promise<void> {
+  const before = readFileSync(path)
+  for (const ask of [
+    () => open().read(all),
+    () => open().write(add('milk')),
+    async () => open().openNow(() => undefined),
+  ]) {
+    const error: unknown = await ask().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(Damaged)
+    expect((error as Error).message).toMatch(says)
+    expect((error as Error).message).toContain(path)
+    expect((error as Error).message).not.toContain('\n')
+  }
+  expect(readFileSync(path).equals(before)).toBe(true)
+}
+
+/** A notebook that was closed, and these statements were run on it since. */
+async function changed(statements: string): Promise<void> {
+  const file = open()
+  await file.write(add('milk'))
+  await file.close()
+  const other = new DatabaseSync(path)
+  other.exec(statements)
+  other.close()
+}
+
+describe('a new file', () => {
+  it('is prepared by its first call, and kept', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    await file.close()
+    expect(await open().read(all)).toEqual(['milk'])
+  })
+
+  it('is prepared once by two processes that make it together', async () => {
+    let rival: SqliteFile | undefined
+    class Raced extends DatabaseSync {
+      override exec(statements: string): void {
+        if (statements === 'BEGIN IMMEDIATE' && !rival) {
+          rival = open()
+          rival.openNow(() => undefined)
+        }
+        super.exec(statements)
+      }
+    }
+    const file = open({ open: (file) => new Raced(file) })
+    await file.write(add('milk'))
+    expect(await rival?.read(all)).toEqual(['milk'])
+  })
+
+  it.skipIf(process.platform === 'win32')('is readable by its owner alone, also where it was opened up', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
+    await open().read(all)
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
+  })
+
+  it('is away while its folder is missing, and made by a later call', async () => {
+    path = join(folder, 'none', 'notes.db')
+    const file = open()
+    await expect(file.read(all)).rejects.toThrow(Away)
+    await expect(file.read(all)).rejects.toThrow(/notes\.db.*Check that the folder exists/)
+    path = join(folder, 'notes.db')
+    expect(await open().read(all)).toEqual([])
+  })
+})
+
+describe('an older format', () => {
+  it('is brought up to the newest, and keeps its rows', async () => {
+    const old = open({ format: 1, prepare: (database) => database.exec('CREATE TABLE notes (text TEXT)') })
+    await old.write(add('milk'))
+    await old.close()
+    const file = open()
+    expect(await file.read((sql) => sql('SELECT text, number FROM notes').all())).toEqual([
+      { text: 'milk', number: null },
+    ])
+    expect(await file.read((sql) => sql('PRAGMA user_version').get())).toEqual({ user_version: 2 })
+  })
+})
+
+describe('a file that is not usable', () => {
+  it('because another program wrote it, is left as it is', async () => {
+    const other = new DatabaseSync(path)
+    other.exec('CREATE TABLE recipes (text TEXT)')
+    other.close()
+    chmodSync(path, 0o640)
+    await expectRefusal(/is not a notebook and was left as it is/)
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+  })
+
+  it('because a newer release wrote it, is left as it is', async () => {
+    await changed('PRAGMA user_version = 3')
+    await expectRefusal(/newer version/)
+  })
+
+  it('because it is no database, is left as it is', async () => {
+    writeFileSync(path, 'Buy milk. '.repeat(1_000))
+    await expectRefusal(/is damaged \(file is not a database\): restore it/)
+  })
+
+  it('because its tables are missing, says what to do', async () => {
+    await changed('DROP TABLE notes')
+    await expect(open().read(all)).rejects.toThrow(/is damaged \(no such table: notes\): restore it/)
+    await expect(open({ hasFixedTables: false }).read(all)).rejects.toMatchObject({ code: 'ERR_SQLITE_ERROR' })
+  })
+
+  it('because its end is missing, is found when it is opened, where that is asked for', async () => {
+    await changed('PRAGMA user_version = 2')
+    writeFileSync(path, readFileSync(path).subarray(0, -4_096))
+    await expect(open({ quickCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
+  })
+
+  it('because only its write-ahead log is there, keeps that log', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    copyFileSync(`${path}-wal`, join(folder, 'copy'))
+    await file.close()
+    for (const main of [undefined, '']) {
+      rmSync(path)
+      if (main !== undefined) writeFileSync(path, main)
+      copyFileSync(join(folder, 'copy'), `${path}-wal`)
+      await expect(open().read(all)).rejects.toThrow(/missing or empty.*put back the file/)
+      expect(readFileSync(`${path}-wal`).equals(readFileSync(join(folder, 'copy')))).toBe(true)
+      if (main === undefined) writeFileSync(path, '')
+    }
+  })
+
+  it('because a stored value is damaged, fails the one read that finds it', async () => {
+    const file = open()
+    const [damaged, sound] = await Promise.allSettled([
+      file.read(() => {
+        throw new ValueDamaged('the checksum differs')
+      }),
+      file.read(all),
+    ])
+    expect(damaged).toMatchObject({ reason: { message: expect.stringMatching(/the checksum differs/) as unknown } })
+    expect(damaged).toMatchObject({ reason: expect.any(Damaged) as unknown })
+    expect(sound).toEqual({ status: 'fulfilled', value: [] })
+  })
+})
+
+describe('a file that another process holds', () => {
+  it('is waited for without blocking this process', async () => {
+    const file = open({ waitMs: 10_000 })
+    await file.read(all)
+    const child = spawn(
+      process.execPath,
+      [
+        '--eval',
+        `const { DatabaseSync } = require('node:sqlite')
+        const database = new DatabaseSync(${JSON.stringify(path)})
+        database.exec('BEGIN IMMEDIATE')
+        process.stdout.write('held')
+        process.stdin.once('data', () => { database.exec("INSERT INTO notes (text) VALUES ('theirs'); COMMIT"); process.exit() })`,
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    )
+    await once(child.stdout, 'data')
+    const written = file.write(add('ours'))
+    let turnsMeanwhile = 0
+    const timer = setInterval(() => {
+      turnsMeanwhile += 1
+      if (turnsMeanwhile === 10) child.stdin.write('go')
+    }, 5)
+    await written
+    clearInterval(timer)
+    expect(turnsMeanwhile).toBeGreaterThanOrEqual(10)
+    expect(await file.read(all)).toEqual(['theirs', 'ours'])
+  })
+
+  it('can be read meanwhile, and is away for writes after the wait', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    const release = held('BEGIN IMMEDIATE')
+    const startedAt = performance.now()
+    const writes = await Promise.allSettled([file.write(add('a')), file.write(add('b')), file.write(add('c'))])
+    expect(performance.now() - startedAt).toBeLessThan(3 * 100 + 200)
+    for (const outcome of writes) expect(outcome).toMatchObject({ reason: expect.any(Away) as unknown })
+    expect(writes[0]).toMatchObject({
+      reason: { message: expect.stringMatching(/locked by another process/) as unknown },
+    })
+    expect(await file.read(all)).toEqual(['milk'])
+    release()
+    await file.write(add('tea'))
+    expect(await file.read(all)).toEqual(['milk', 'tea'])
+  })
+
+  it('turns writes away when too many wait', async () => {
+    const file = open({ synchronous: 'OFF' })
+    await file.read(all)
+    const release = held('BEGIN IMMEDIATE')
+    const writes = Array.from({ length: 1_001 }, (_, index) => file.write(add(String(index))))
+    await expect(writes.at(-1)).rejects.toThrow(/Too many writes wait/)
+    release()
+    await Promise.allSettled(writes)
+  })
+
+  it('is waited for when it is opened at once', () => {
+    const release = held('BEGIN IMMEDIATE')
+    let tries = 0
+    class Held extends DatabaseSync {
+      override prepare(text: string) {
+        if (text.includes('journal_mode') && ++tries === 3) release()
+        return super.prepare(text)
+      }
+    }
+    expect(open({ waitMs: 10_000, open: (file) => new Held(file) }).openNow(({ sql }) => all(sql))).toEqual([])
+    expect(tries).toBe(3)
+  })
+})
+
+describe('a transaction', () => {
+  it('that fails changes nothing, and the next one goes on', async () => {
+    const file = open()
+    const failing = file.write((sql) => {
+      add('milk')(sql)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    await file.write(add('tea'))
+    expect(await file.read(all)).toEqual(['tea'])
+  })
+
+  it('is away on a full disk, and goes on when there is room', async () => {
+    const file = open()
+    const limit = (pages: number) => file.openNow(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
+    limit(1)
+    await expect(file.write(add('x'.repeat(100_000)))).rejects.toThrow(/cannot be used now: database or disk is full/)
+    limit(1_000_000)
+    await file.write(add('milk'))
+    expect(await file.read(all)).toEqual(['milk'])
+  })
+
+  it.for(['COMMIT', 'ROLLBACK'])('is uncertain when the disk fails in its commit, which was a %s', async (outcome) => {
+    let isFailing = false
+    class Disk extends DatabaseSync {
+      override exec(statements: string): void {
+        if (!isFailing || statements !== 'COMMIT') return super.exec(statements)
+        super.exec(outcome)
+        throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 })
+      }
+    }
+    const file = open({ open: (file) => new Disk(file) })
+    await file.read(all)
+    isFailing = true
+    await expect(file.write(add('milk'))).rejects.toThrow(Uncertain)
+    isFailing = false
+    expect(await file.read(all)).toEqual(outcome === 'COMMIT' ? ['milk'] : [])
+  })
+})
+
+describe('a read', () => {
+  it('shares one moment with the others of its turn', async () => {
+    const file = open({ hasReader: true })
+    await file.write(add('milk'))
+    const seen = await Promise.all([
+      file.read((sql) => {
+        const before = all(sql)
+        held("INSERT INTO notes (text) VALUES ('theirs')")()
+        return before
+      }),
+      file.read(all),
+    ])
+    expect(seen).toEqual([['milk'], ['milk']])
+    expect(await file.read(all)).toEqual(['milk', 'theirs'])
+  })
+
+  it('cannot write through the connection for readers', async () => {
+    const file = open({ hasReader: true, hasFixedTables: false })
+    await expect(file.read(add('milk'))).rejects.toThrow(/readonly/)
+    expect(await file.read(all)).toEqual([])
+  })
+})
+
+describe('wiping', () => {
+  const secret = 'a secret that must not stay'
+  const forget = (sql: Sql) => sql('DELETE FROM notes WHERE text = ?').run(secret)
+
+  it('leaves no byte of what was deleted', async () => {
+    const file = open()
+    await file.write(add(secret))
+    await file.write(forget)
+    expect(bytes()).toContain(secret)
+    await file.wipe()
+    expect(bytes()).not.toContain(secret)
+  })
+
+  it('waits for a reader, then says that it is not done, and is done by a later commit', async () => {
+    const file = open()
+    await file.write(add(secret))
+    const release = held('BEGIN; SELECT count(*) FROM notes')
+    await file.write(forget)
+    await expect(file.wipe()).rejects.toThrow(/read by another process, so deleted bytes are not wiped/)
+    release()
+    expect(bytes()).toContain(secret)
+    await file.write(add('milk'))
+    expect(bytes()).not.toContain(secret)
+  })
+
+  it('is made up for when the file is opened after a crash', async () => {
+    const file = open()
+    await file.write(add(secret))
+    await file.write(forget)
+    const crashed = join(folder, 'crashed.db')
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, crashed + suffix)
+    await file.close()
+    path = crashed
+    expect(bytes()).toContain(secret)
+    expect(await open().read(all)).toEqual([])
+    expect(bytes()).not.toContain(secret)
+  })
+})
+
+describe('closing', () => {
+  it('answers the calls that were made before', async () => {
+    const file = open({ waitMs: 10_000 })
+    await file.write(add('milk'))
+    const release = held('BEGIN IMMEDIATE')
+    const written = file.write(add('tea'))
+    const read = file.read(all)
+    const closed = file.close()
+    setTimeout(release, 40)
+    expect(await read).toEqual(['milk'])
+    await written
+    await closed
+    expect(await open().read(all)).toEqual(['milk', 'tea'])
+  })
+
+  it('refuses later calls, and may be repeated', async () => {
+    const file = open()
+    await file.read(all)
+    await Promise.all([file.close(), file.close()])
+    for (const call of [file.read(all), file.write(add('milk')), file.wipe()])
+      await expect(call).rejects.toThrow(/notes\.db is closed/)
+  })
+})

@@ -1,0 +1,211 @@
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Connection, Sql, SqliteOptions } from './connection.ts'
+import { connect, connectReader, emptyLog, inRead, inTransaction } from './connection.ts'
+import { explained, isBusy, LogInUse } from './errors.ts'
+
+/** One SQLite file, for any number of processes of one machine. Opened by its first call; one that fails to open it is followed by another try. */
+export interface SqliteFile {
+  /** Opens the file at once, which may block until another process lets go of it, and runs `work` outside of a transaction. */
+  openNow<T>(work: (connection: Connection) => T): T
+  /** Sees one committed moment, of this process or another, and waits for no writer. `work` may be repeated. */
+  read<T>(work: (sql: Sql) => T): Promise<T>
+  /** One transaction, in turn. `work` may be repeated. */
+  write<T>(work: (sql: Sql) => T): Promise<T>
+  /** Deleted bytes are in none of the files when this is answered. Where it fails, later commits try again. Only with `secureDelete`. */
+  wipe(): Promise<void>
+  /** Answers the calls that were made before, refuses later ones. */
+  close(): Promise<void>
+}
+
+interface Connections {
+  readonly writer: Connection
+  readonly reader: Connection
+}
+
+interface Question {
+  /** Answers it. Throws when the file is held by another process. */
+  readonly ask: (sql: Sql) => void
+  readonly reject: (error: unknown) => void
+}
+
+const WAIT_MS = 5_000
+const RETRY_MS = 5
+const RETRY_JITTER_MS = 20
+const WRITES_WAITING_MAX = 1_000
+
+export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
+  const { errors, waitMs = WAIT_MS } = options
+  const underway = new Set<Promise<unknown>>()
+  const inTurn = turns(() => errors.away(`Too many writes wait for ${file}`))
+  let connections: Connections | undefined
+  // A process that was killed may have deleted something and not wiped it.
+  let isWipeDue = options.secureDelete === true
+  let closing: Promise<void> | undefined
+
+  const explain = (error: unknown): unknown => explained(error, { file, ...options })
+  const deadline = (): number => performance.now() + waitMs
+
+  function connected(): Connections {
+    if (connections) return connections
+    connections = openedConnections(file, options)
+    tryToWipe(connections.writer)
+    return connections
+  }
+
+  function tryToWipe({ sql }: Connection): void {
+    if (!isWipeDue) return
+    try {
+      isWipeDue = !emptyLog(sql)
+    } catch {
+      // The write before it counts all the same; the next one tries again, and `wipe` says what is wrong.
+    }
+  }
+
+  async function patiently<T>(attempt: (connections: Connections) => T, giveUpAt: number): Promise<T> {
+    for (;;) {
+      try {
+        return attempt(connected())
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= giveUpAt) throw explain(error)
+      }
+      await sleep(retryMs())
+    }
+  }
+
+  const sharedRead = sharedReads(
+    async (work) => patiently(({ reader }) => inRead(reader, () => work(reader.sql)), deadline()),
+    explain,
+  )
+
+  async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+    if (closing) throw errors.away(`${file} is closed`)
+    const running = work()
+    underway.add(running)
+    try {
+      return await running
+    } finally {
+      underway.delete(running)
+    }
+  }
+
+  async function written<T>(attempt: (writer: Connection) => T): Promise<T> {
+    // Waiting for one's turn counts: otherwise the last of many would wait for the sum of all.
+    const giveUpAt = deadline()
+    return untilDone(() => inTurn(() => patiently(({ writer }) => attempt(writer), giveUpAt)))
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(underway)
+    closeBoth(connections)
+  }
+
+  return {
+    openNow(work) {
+      try {
+        return blocking(() => work(connected().writer), deadline())
+      } catch (error) {
+        closeBoth(connections)
+        connections = undefined
+        throw explain(error)
+      }
+    },
+
+    read: (work) => untilDone(() => sharedRead(work)),
+
+    write: (work) =>
+      written((writer) => {
+        const result = inTransaction(writer, () => work(writer.sql))
+        tryToWipe(writer)
+        return result
+      }),
+
+    wipe: () =>
+      written(({ sql }) => {
+        isWipeDue = true
+        if (!emptyLog(sql)) throw new LogInUse()
+        isWipeDue = false
+      }),
+
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Reads of one turn of the event loop share one transaction: to begin and end one costs more than most reads. */
+function sharedReads(
+  answer: (work: (sql: Sql) => void) => Promise<void>,
+  explain: (error: unknown) => unknown,
+): SqliteFile['read'] {
+  let questions: Question[] = []
+
+  async function answerAll(): Promise<void> {
+    await endOfTurn()
+    const asked = questions
+    questions = []
+    try {
+      await answer((sql) => asked.forEach(({ ask }) => ask(sql)))
+    } catch (error) {
+      asked.forEach(({ reject }) => reject(error))
+    }
+  }
+
+  return async (work) =>
+    new Promise((resolve, reject) => {
+      if (questions.length === 0) void answerAll()
+      questions.push({
+        ask(sql) {
+          try {
+            resolve(work(sql))
+          } catch (error) {
+            if (isBusy(error)) throw error
+            reject(explain(error))
+          }
+        },
+        reject,
+      })
+    })
+}
+
+/** Runs one piece of work after the other. */
+function turns(tooMany: () => Error): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return async (work) => {
+    if (waiting >= WRITES_WAITING_MAX) throw tooMany()
+    waiting += 1
+    const turn = last.then(work).finally(() => (waiting -= 1))
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+function blocking<T>(attempt: () => T, giveUpAt: number): T {
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw error
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs())
+  }
+}
+
+function openedConnections(file: string, options: SqliteOptions): Connections {
+  const writer = connect(file, options)
+  try {
+    return { writer, reader: options.hasReader ? connectReader(file, options) : writer }
+  } catch (error) {
+    writer.database.close()
+    throw error
+  }
+}
+
+function closeBoth(connections: Connections | undefined): void {
+  if (!connections) return
+  const { writer, reader } = connections
+  if (reader !== writer) reader.database.close()
+  writer.database.close()
+}
+
+function retryMs(): number {
+  return RETRY_MS + Math.random() * RETRY_JITTER_MS
+}
