@@ -10,7 +10,7 @@ import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projections/views.ts'
 import { metricSources, shopProbes } from './probes.ts'
 import { engineErrors, failingEngine } from './testing/failing-engine.ts'
-import { memoryViewStore } from './view-store/memory-view-store.ts'
+import { memoryViewStore } from './view-store/testing/memory-view-store.ts'
 
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { analyticsProjection } from './analytics.ts'
 import { customersProjection } from './customers.ts'
 import { type Fold, foldInto } from './fold-page.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { START } from '../event-store/event-store.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { LAG_EVENTS_MAX, lagText, viewLags } from './lag.ts'
 import { projectionRunner } from './runner.ts'
 import { samples } from './testing/samples.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { currentBuild } from './builds.ts'
 import { projectionRunner } from './runner.ts'
 import { recentDocuments } from './recent-documents.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testDatabase } from '../mongodb/testing/databases.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import type { Collection, Query, ViewStore } from '../view-store/view-store.ts'
 import { readAnalytics } from './analytics.ts'

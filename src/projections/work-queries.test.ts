@@ -18,7 +18,7 @@ import {
   seen,
   started,
 } from '../domain/testing/order-samples.ts'
-import { memoryViewStore } from '../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { readAnalytics } from './analytics.ts'
 import { findProduct, listProducts } from './catalogue.ts'
 import {

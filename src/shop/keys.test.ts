@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOrderNumber } from '../domain/order-number.ts'
 import { seededRandom } from '../testing/clock.ts'
-import { memoryVault } from '../vault/memory-vault.ts'
+import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { normalisedEmail, receiptStream, type ShopKeys, shopKeys } from './keys.ts'
 
 async function keysOf(seed = 1): Promise<ShopKeys> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deleteErased } from '../commands/erase-customer.ts'
 import type { Shop } from '../shop/shop.ts'
-import { memoryVault } from '../vault/memory-vault.ts'
+import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../vault/vault.ts'
 import { EMAIL, erasingScene, MINUTE_MS } from './erasing-scene.ts'
 

@@ -2,7 +2,7 @@ import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
-import { memoryEventStore } from '../../event-store/memory-event-store.ts'
+import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import type {
   CryptoRates,
   KnownPayment,
@@ -11,7 +11,7 @@ import type {
   ReceiptReport,
 } from '../../payments/payment-provider.ts'
 import { seededRandom } from '../../testing/clock.ts'
-import { memoryVault } from '../../vault/memory-vault.ts'
+import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { hotStates } from '../../shop/hot/hot-states.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
-import { memoryEventStore } from '../memory-event-store.ts'
+import { memoryEventStore } from './memory-event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
 
 export interface OpenedEngine {

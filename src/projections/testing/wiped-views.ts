@@ -1,4 +1,4 @@
-import { memoryViewStore } from '../../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import type { Collection, ViewStore } from '../../view-store/view-store.ts'
 import type { Projection } from '../projection.ts'
 

@@ -10,16 +10,16 @@ import {
   type EventToAppend,
   type StoredEvent,
 } from '../../event-store/event-store.ts'
-import { memoryEventStore } from '../../event-store/memory-event-store.ts'
+import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import {
   type CryptoRates,
   type PaymentProvider,
   type PaymentReport,
   ProviderAway,
 } from '../../payments/payment-provider.ts'
-import { memoryVault } from '../../vault/memory-vault.ts'
+import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../../vault/vault.ts'
-import { memoryViewStore } from '../../view-store/memory-view-store.ts'
+import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
 import { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { actionNames } from '../testing/simulation/actions.ts'
-import { Coverage } from '../testing/simulation/coverage.ts'
-import { expectedCoverage } from '../testing/simulation/expected-coverage.ts'
-import { faultNames } from '../testing/simulation/faults.ts'
-import { replayWords, shrink } from '../testing/simulation/shrink.ts'
-import { type Outcome, simulate, type SimulationOptions } from '../testing/simulation/simulation.ts'
-import { anything, themes } from '../testing/simulation/themes.ts'
-import { type Switch, switches } from '../testing/simulation/without.ts'
+import { actionNames } from './simulation/actions.ts'
+import { Coverage } from './simulation/coverage.ts'
+import { expectedCoverage } from './simulation/expected-coverage.ts'
+import { faultNames } from './simulation/faults.ts'
+import { replayWords, shrink } from './simulation/shrink.ts'
+import { type Outcome, simulate, type SimulationOptions } from './simulation/simulation.ts'
+import { anything, themes } from './simulation/themes.ts'
+import { type Switch, switches } from './simulation/without.ts'
 
 const HELP = `npm run simulate -- [options]   lets whole shops live in virtual time and looks for harm
 

@@ -1,6 +1,6 @@
-import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
-import { VaultAway } from './vault.ts'
-import type { CustomerKey, Erasure, PasswordHash, Vault } from './vault.ts'
+import { CustomerIdTaken, checkCandidate, checkCustomerIds } from '../vault-input.ts'
+import { VaultAway } from '../vault.ts'
+import type { CustomerKey, Erasure, PasswordHash, Vault } from '../vault.ts'
 
 interface Row extends CustomerKey {
   readonly emailHmac: string

@@ -17,9 +17,9 @@ import {
   ID,
   termsFields,
   valueFields,
-} from './fields.ts'
-import type { Condition } from './fields.ts'
-import type { Collection, Conditions, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
+} from '../fields.ts'
+import type { Condition } from '../fields.ts'
+import type { Collection, Conditions, FieldValue, Query, ViewDocument, ViewStore } from '../view-store.ts'
 
 interface Stored {
   readonly document: ViewDocument

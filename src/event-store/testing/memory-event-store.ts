@@ -1,7 +1,7 @@
-import type { AppendResult, EventStore, EventToAppend, Snapshot, StoredEvent } from './event-store.ts'
-import { AppendConflict, EventStoreAway } from './event-store.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
-import { waiters } from './waiters.ts'
+import type { AppendResult, EventStore, EventToAppend, Snapshot, StoredEvent } from '../event-store.ts'
+import { AppendConflict, EventStoreAway } from '../event-store.ts'
+import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from '../limits.ts'
+import { waiters } from '../waiters.ts'
 
 export interface MemoryEventStoreOptions {
   readonly now?: () => number
