@@ -70,8 +70,8 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   const from = folderOf(file)
   if (isPackage) return mayUsePackage(file, target)
   const to = folderOf(target)
-  // Tests may be helped by what any folder has for testing.
-  if (isTest(target)) return isTest(file) || from === 'cli'
+  // Tests may be helped by what any folder has for testing; the image has none of it.
+  if (isTest(target)) return isTest(file)
   if (to === 'config.ts' || composition.has(to)) return seesEverything(file)
   if (isTest(file) && testsMayImport[from]?.includes(to)) return true
   return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
@@ -109,7 +109,7 @@ function resolved(file: string, specifier: string): Import {
 
 function sourceFiles(): string[] {
   return readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
     .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort()
 }
@@ -128,6 +128,11 @@ describe('the folders of the shop', () => {
     const known = new Set([...Object.keys(mayImport), 'cli', 'testing'])
     expect([...folders].filter((folder) => !known.has(folder))).toStrictEqual([])
   })
+
+  it('are in the image without what is there for testing', () => {
+    const left = readFileSync(join(src, '../.dockerignore'), 'utf8').split('\n')
+    expect(left).toEqual(expect.arrayContaining(['**/*.test.ts', '**/testing']))
+  })
 })
 
 const offencesIn = (file: string, source: string) => offences(importsOf(file, source))
@@ -140,6 +145,8 @@ describe('the test of the table', () => {
     ['domain/order/events.ts', `import { hash } from 'node:crypto'`, 'domain/order/events.ts -> node:crypto'],
     ['domain/order/order.test.ts', `import { a } from '../../vault/vault.ts'`, 'domain/order/order.test.ts -> vault'],
     ['domain/order/order.ts', `import { a } from '../testing/given.ts'`, 'domain/order/order.ts -> domain'],
+    ['cli/seed.ts', `import { a } from '../vault/testing/memory-vault.ts'`, 'cli/seed.ts -> vault'],
+    ['main.js', `const a = await import('./testing/clock.ts')`, 'main.js -> testing'],
     ['workers/sweep.ts', `import { a } from '../event-store/event-log.ts'`, 'workers/sweep.ts -> event-store'],
     ['projections/a.test.ts', `import { a } from '../vault/vault.ts'`, 'projections/a.test.ts -> vault'],
     ['workers/sweep.ts', `import { a } from '../api/server.ts'`, 'workers/sweep.ts -> api'],
