@@ -30,10 +30,10 @@ const composition = new Set([
   'open.ts',
   'run-shop.ts',
   'engines.ts',
-  'live-methods.ts',
+  'unusable-methods.ts',
   'probes.ts',
-  'projector.ts',
-  'projector-thread.ts',
+  'run-projector.ts',
+  'start-projector.ts',
   'system.ts',
 ])
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const shop = fileURLToPath(new URL('..', import.meta.url))
-const THREADS_OWN = 'src/projector.ts'
+const THREADS_OWN = 'src/run-projector.ts'
 
 let copy: string
 let cache: string

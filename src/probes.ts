@@ -7,7 +7,7 @@ import { lagText, viewLags } from './projections/lag.ts'
 import { countNeedingAttention } from './projections/orders.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
-import { ViewBehind, type Views } from './projections/views.ts'
+import { ViewBehind, type Views } from './projections/view-reader.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** A view that is further behind the log than this, for as long, is not fit to be read. */

@@ -13,7 +13,7 @@ import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { projectionRunner } from '../projections/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { viewReader, type Views } from '../projections/views.ts'
+import { viewReader, type Views } from '../projections/view-reader.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { type Lines, linesFrom } from './lines.ts'
 

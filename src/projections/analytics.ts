@@ -1,7 +1,7 @@
 import type { ViewDocument } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
-import type { Views } from './views.ts'
+import type { Views } from './view-reader.ts'
 
 export interface TotalsDocument {
   /** All that are not deleted. */

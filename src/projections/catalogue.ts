@@ -1,7 +1,7 @@
 import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/product/product.ts'
 import { idIn, isOf, type Projection } from './projection.ts'
-import { all, type Views } from './views.ts'
+import { all, type Views } from './view-reader.ts'
 
 export interface ProductDocument extends ProductFields {
   readonly productId: string

@@ -14,7 +14,7 @@ import { samples } from './testing/samples.ts'
 import { sealedBuyer, type ShopLog, shopLog } from './testing/shop-log.ts'
 import { calls, copier, stepped, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
-import { viewReader } from './views.ts'
+import { viewReader } from './view-reader.ts'
 
 const customers: Projection = customersProjection
 const newer: Projection = { ...customers, version: customers.version + 1 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Projection } from './projection.ts'
 import { strayKey } from './projection.ts'
-import type { Views } from './views.ts'
+import type { Views } from './view-reader.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
 export interface CustomerDocument {

@@ -7,7 +7,7 @@ import { projectionRunner } from './runner.ts'
 import { samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { wipedAtAnyTime } from './testing/wiped-views.ts'
-import { ViewBehind, viewReader } from './views.ts'
+import { ViewBehind, viewReader } from './view-reader.ts'
 
 const projections = [ordersProjection, reservationsProjection]
 const { customerId } = placed().data

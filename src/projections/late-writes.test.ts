@@ -4,7 +4,7 @@ import { type Analytics, analyticsProjection, readAnalytics } from './analytics.
 import { shopLog } from './testing/shop-log.ts'
 import { calls, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { wipedAtAnyTime } from './testing/wiped-views.ts'
-import { viewReader } from './views.ts'
+import { viewReader } from './view-reader.ts'
 
 const projections = [analyticsProjection({ timeZone: 'Asia/Kolkata' })]
 /** More calls than a page, or the beginning of a build and its first page, consist of. */

@@ -23,7 +23,7 @@ import { projectionRunner } from './runner.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
-import { type Views, viewReader } from './views.ts'
+import { type Views, viewReader } from './view-reader.ts'
 
 const blank = [...shownAfter(placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500

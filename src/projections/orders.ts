@@ -10,7 +10,7 @@ import { type OrderWork, workFields, workOf } from './order-work.ts'
 import { cursorOf, type PageStart, pageStartOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { orderFrom, type StoredOrder, storedOrder } from './stored-order.ts'
-import { all, type Views } from './views.ts'
+import { all, type Views } from './view-reader.ts'
 
 type OrderStatus = ReturnType<typeof statusesOf>['status']
 

@@ -2,7 +2,7 @@ import type { Query } from '../view-store/view-store.ts'
 import { orderIn } from './orders.ts'
 import { attemptsIn, type WatchedAttempt, type workFields } from './order-work.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
-import { all, type Views } from './views.ts'
+import { all, type Views } from './view-reader.ts'
 
 type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
 

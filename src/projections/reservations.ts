@@ -1,7 +1,7 @@
 import { plusMinutes } from '../domain/order/order.ts'
 import { orderIdOf } from './order-events.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
-import { all, type Views } from './views.ts'
+import { all, type Views } from './view-reader.ts'
 
 export interface OpenReservation {
   readonly serial: number

@@ -11,7 +11,7 @@ import { projectionRunner, type Runner, type RunnerOptions } from './runner.ts'
 import { samples } from './testing/samples.ts'
 import { sealedBuyer, shopLog, VaultAway } from './testing/shop-log.ts'
 import { tally, type TallyDocument } from './testing/tally.ts'
-import { ViewBehind, viewReader } from './views.ts'
+import { ViewBehind, viewReader } from './view-reader.ts'
 
 function fixture() {
   const shop = shopLog()

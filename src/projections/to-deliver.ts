@@ -1,6 +1,6 @@
 import { type OrderDocument, orderIn } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
-import type { Views } from './views.ts'
+import type { Views } from './view-reader.ts'
 
 const ORDERS = 'orders'
 const COUNTED_MAX = 10_000

@@ -27,7 +27,7 @@ import { projectionRunner } from './runner.ts'
 import { shopProjections } from './shop-projections.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
-import { type Views, viewReader } from './views.ts'
+import { type Views, viewReader } from './view-reader.ts'
 import { paymentMethods } from '../domain/payment-methods.ts'
 
 type Asked = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range' | 'sort' | 'after'>

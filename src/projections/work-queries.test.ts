@@ -43,7 +43,7 @@ import { ofOrder } from './testing/histories.ts'
 import { product, samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
-import { type Views, viewReader } from './views.ts'
+import { type Views, viewReader } from './view-reader.ts'
 
 const projections = shopProjections({ timeZone: 'UTC' })
 

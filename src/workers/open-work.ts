@@ -17,7 +17,7 @@ import {
 import type { KnownOrders } from '../commands/erase-customer.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { reservationsToEnd } from '../projections/reservations.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/view-reader.ts'
 
 /** All payments of some orders. */
 export interface WatchedPage {

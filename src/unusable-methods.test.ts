@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PaymentProviders } from './shop/shop.ts'
 import { parseConfig } from './config.ts'
-import { assertTakesMoney, unusableMethods } from './live-methods.ts'
+import { assertTakesMoney, unusableMethods } from './unusable-methods.ts'
 
 const none: PaymentProviders = { paypal: undefined, crypto: undefined, upi: undefined }
 const live = parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', CASHFREE_CLIENT_ID: 'id' })

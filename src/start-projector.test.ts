@@ -4,8 +4,8 @@ import { parseConfig } from './config.ts'
 import { START } from './event-store/event-store.ts'
 import { listOrders } from './projections/orders.ts'
 import { shopProjections } from './projections/shop-projections.ts'
-import { viewReader } from './projections/views.ts'
-import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './projector-thread.ts'
+import { viewReader } from './projections/view-reader.ts'
+import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
 import type { RunningShop } from './run-shop.ts'
 import { newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
 
@@ -53,7 +53,7 @@ function running(code: string): URL {
 /** The real one, which dies of being told this. */
 function dyingOf(kind: string): URL {
   return running(`port.on('message', (message) => { if (message.kind === '${kind}') throw new Error('of ${kind}') })
-    import('${new URL('projector.ts', import.meta.url).href}')`)
+    import('${new URL('run-projector.ts', import.meta.url).href}')`)
 }
 
 describe('a shop with its projector in a thread', () => {

@@ -41,7 +41,7 @@ export interface ProjectorThreadOptions {
   readonly stopMs?: number
 }
 
-const ENTRY = new URL('projector.ts', import.meta.url)
+const ENTRY = new URL('run-projector.ts', import.meta.url)
 /** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
 const HEAP_MB_MAX = 512
 /** More of it makes nothing faster here. */

@@ -6,7 +6,7 @@ import { waiters } from './event-store/waiters.ts'
 import { gatheringReads } from './projections/gathering-reads.ts'
 import { projectionRunner } from './projections/runner.ts'
 import { shopProjections } from './projections/shop-projections.ts'
-import type { FromProjector, ProjectorStart, ToProjector } from './projector-thread.ts'
+import type { FromProjector, ProjectorStart, ToProjector } from './start-projector.ts'
 import { systemClock } from './system.ts'
 
 /* The projector's thread: what `startProjectorThread` starts. It has connections of its own, and ends the whole thread where it cannot go on. */
