@@ -10,7 +10,7 @@ import type { OrderLimit } from './auth/order-limit.ts'
 import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
-import type { ShopViews } from './answers/views.ts'
+import type { ShopViews } from './answers/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {

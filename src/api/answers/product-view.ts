@@ -4,7 +4,7 @@ import type { Shop } from '../../shop/shop.ts'
 import { centsToText } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Product } from '../contract/product.ts'
-import type { ListedProduct } from './views.ts'
+import type { ListedProduct } from './shop-views.ts'
 
 /** A product as the API shows it, at the shop's own price for its quantity. */
 export function productView(

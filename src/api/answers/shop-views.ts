@@ -1,3 +1,6 @@
+import type { KnownOrders } from '../../commands/erase-customer.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import type { ProductFields } from '../../domain/product/events.ts'
 import { countOrders, readAnalytics } from '../../projections/analytics.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listProducts } from '../../projections/catalogue.ts'
@@ -5,13 +8,60 @@ import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { listOrders, newestOrders, type Span } from '../../projections/orders.ts'
 import { orderIdOfPayment } from '../../projections/payments.ts'
-import { listToDeliver, readUndelivered } from '../../projections/to-deliver.ts'
+import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
 import type { Views } from '../../projections/view-reader.ts'
-import type { OrderListQuery } from '../contract/order.ts'
+import type { OrderListQuery, ToDeliverQuery } from '../contract/order.ts'
 import { RequestError } from '../http/errors.ts'
-import type { ShopViews } from './views.ts'
 
 const LIMIT_DEFAULT = 50
+
+/** What the API asks of the projections. */
+export interface ShopViews {
+  /** This process projects by itself: its lists can show all that it has answered. */
+  readonly areLocal: boolean
+  /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
+  waitFor(position: string, timeoutMs: number): Promise<boolean>
+  listOrders(query: OrderListQuery): Promise<OrderPage>
+  newestOrders(limit: number): Promise<readonly PlacedOrder[]>
+  analytics(): Promise<Figures>
+  products(): Promise<readonly ListedProduct[]>
+  toDeliver(query: ToDeliverQuery): Promise<ToDeliverPage>
+  undelivered(): Promise<Undelivered>
+  /** The order that a provider's payment id belongs to. */
+  orderOfPayment(paymentId: string): Promise<string | undefined>
+  /** For erasing. */
+  readonly knownOrders: KnownOrders
+}
+
+export interface OrderPage {
+  readonly orders: readonly PlacedOrder[]
+  readonly total: number
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+  readonly next: string | null
+}
+
+export interface ToDeliverPage {
+  readonly orders: readonly PlacedOrder[]
+  readonly total: number
+  readonly next: string | null
+}
+
+export interface Figures {
+  readonly revenueCents: number
+  readonly orders: number
+  readonly quantityM: number
+  readonly customers: number
+  /** Oldest first. */
+  readonly months: readonly { readonly month: string; readonly revenueCents: number }[]
+}
+
+export interface ListedProduct {
+  readonly productId: string
+  readonly fields: ProductFields
+  readonly createdAt: string
+  readonly updatedAt: string
+}
 
 /** The projections in the words of the API's queries. */
 export function shopViews({

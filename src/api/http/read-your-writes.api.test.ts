@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 import { AHEAD_MAX } from './read-your-writes.ts'
-import type { ShopViews } from '../answers/views.ts'
+import type { ShopViews } from '../answers/shop-views.ts'
 
 let shop: TestShop
 afterEach(async () => shop.stop())
