@@ -2,9 +2,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError, parseConfig } from '../config.ts'
 import { systemRandom } from '../system.ts'
 import { newShop } from './seeding/new-shop.ts'
-import { firstPlacingMs } from './seeding/placing-times.ts'
-import { progressBar } from './seeding/progress-bar.ts'
-import { seedOrders } from './seeding/seed-orders.ts'
+import { firstPlacingMs, seedOrders } from './seeding/seed-orders.ts'
 
 const HELP = `npm run seed -- --orders N [--data-dir FOLDER]   fills a new shop with orders, to see it and to measure it at any size
 
@@ -12,13 +10,14 @@ const HELP = `npm run seed -- --orders N [--data-dir FOLDER]   fills a new shop 
   --data-dir FOLDER    a new or empty folder (DATA_DIR, or ./data)
 
 The orders were placed over the last two years by made-up people who come back, paid in the sandbox by every method, and have ended in every way
-that an order can end; the newest are still open. All of it is written as events that the shop's own rules decide. The views are built, and the owner's
-account is made, when the shop is started.
+that an order can end; the newest are still open. All of it is done by the shop's own commands. The views are built, and the owner's account is made,
+when the shop is started.
 
 Exit codes: 0 done, 1 it could not be done, 2 wrong usage.`
 
 const USAGE = 'usage: npm run seed -- --orders N [--data-dir FOLDER] (see --help)'
 const ORDERS_MAX = 10_000_000
+const PROGRESS_MS = 5_000
 
 try {
   process.exitCode = await run(process.argv.slice(2))
@@ -49,14 +48,25 @@ async function run(words: readonly string[]): Promise<number> {
   const nowMs = Date.now()
   const seeded = await newShop(config, { random: systemRandom, startMs: firstPlacingMs(nowMs) })
   try {
-    const onProgress = progressBar(process.stderr, { total: count, unit: 'orders' })
-    await seedOrders(seeded, { count, nowMs, onProgress })
+    await seedOrders(seeded, { count, nowMs, onProgress: progressLines(count) })
   } finally {
     await seeded.close()
   }
   const seconds = (performance.now() - beganAt) / 1_000
   process.stdout.write(`${count} orders in ${config.DATA_DIR}, in ${seconds.toFixed(1)} s\n`)
   return 0
+}
+
+function progressLines(count: number): (placed: number) => void {
+  const beganAt = performance.now()
+  let writtenAt = beganAt
+  return (placed) => {
+    const now = performance.now()
+    if (now - writtenAt < PROGRESS_MS) return
+    writtenAt = now
+    const perSecond = Math.round((1_000 * placed) / (now - beganAt))
+    process.stderr.write(`${placed} of ${count} orders, ${perSecond} per second\n`)
+  }
 }
 
 function parsed(words: readonly string[]) {

@@ -1,70 +1,117 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { isBoundTo } from '../../commands/bind-vault.ts'
-import { hotStates } from '../../shop/hot/hot-states.ts'
-import { shopKeys } from '../../shop/keys.ts'
 import { openShop } from '../../commands/open-shop.ts'
-import { type Random, systemCaller } from '../../shop/shop.ts'
 import type { Config } from '../../config.ts'
 import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
 import { eventLog } from '../../event-store/event-log.ts'
+import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
+import type { PaymentProvider } from '../../payments/payment-provider.ts'
+import type { Play } from '../../payments/sandbox-payment.ts'
 import { sandboxProviders } from '../../payments/sandbox.ts'
+import { hotStates } from '../../shop/hot/hot-states.ts'
+import { shopKeys } from '../../shop/keys.ts'
+import { type Random, type Shop, systemCaller } from '../../shop/shop.ts'
 import { systemClock } from '../../system.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
-import type { SeededShop } from './seed-orders.ts'
-import { storeInThread } from './store-thread.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
-/** The folder has something in it: nothing is ever written over. */
+/** Indexes of a large log are changed at many places at once. */
+const CACHE_KIB = 524_288
+
+/** The folder is not empty, and nothing is ever overwritten. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
 }
 
-/** Opens a shop in an empty folder, at a time that only moves when it is told to. Its owner's account is made by the first start. */
+export interface NewShop {
+  readonly shop: Shop
+  /** Moves the only clock of the shop, its log and its sandbox. */
+  readonly setTime: (ms: number) => void
+  /** How the sandbox plays the payments that are started from now on. */
+  readonly setPlay: (play: Play) => void
+  close(): Promise<void>
+}
+
+/** Opens a shop with sandbox payments in an empty folder, at a time of its own. The first start of the real one makes the owner's account. */
 export async function newShop(
   config: Config,
   { random, startMs }: { random: Random; startMs: number },
-): Promise<SeededShop & { close(): Promise<void> }> {
+): Promise<NewShop> {
   const { DATA_DIR: folder } = config
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0)
     throw new FolderInUse(`${folder} is not empty; --data-dir takes a new or empty folder`)
 
   let nowMs = startMs
+  let play: Play = 'pay'
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
   const vault = sqliteVault(join(folder, VAULT_FILE))
-  const store = storeInThread(join(folder, EVENTS_FILE), { now })
+  const { store, sync } = unsyncedStore(join(folder, EVENTS_FILE), now)
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   await isBoundTo({ log, keys, clock }, systemCaller(random))
-  const hot = hotStates({ log, clock, random })
-  const providers = sandboxProviders({
+  const sandbox = sandboxProviders({
     delayMs: PAYMENT_MINUTES * 60_000,
     now,
     shopName: config.SHOP_NAME,
     secret: keys.derived('sandbox'),
     inrPerUsd: config.paisePerUsd / 100,
   })
-  const policy = {
-    orderTtlMinutes: config.ORDER_TTL_MINUTES,
-    openOrdersMax: config.OPEN_ORDERS_MAX,
-    paisePerUsd: config.paisePerUsd,
-    deliveryMode: 'instant',
-    publicUrl: config.PUBLIC_URL,
-    shopName: config.SHOP_NAME,
-  } as const
-  const shop = { log, vault, keys, hot, providers, policy, clock, random }
-  await hot.load()
+  /** The sandbox reads from the buyer's name how to play, but made-up buyers have names like people. */
+  const playing = <Provider extends PaymentProvider>(provider: Provider): Provider => ({
+    ...provider,
+    create: async (request: Parameters<PaymentProvider['create']>[0]) =>
+      provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
+  })
+  const shop: Shop = {
+    log,
+    vault,
+    keys,
+    hot: hotStates({ log, clock, random }),
+    providers: { paypal: playing(sandbox.paypal), crypto: playing(sandbox.crypto), upi: playing(sandbox.upi) },
+    policy: {
+      orderTtlMinutes: config.ORDER_TTL_MINUTES,
+      openOrdersMax: config.OPEN_ORDERS_MAX,
+      paisePerUsd: config.paisePerUsd,
+      deliveryMode: 'instant',
+      publicUrl: config.PUBLIC_URL,
+      shopName: config.SHOP_NAME,
+    },
+    clock,
+    random,
+  }
+  await shop.hot.load()
   await openShop(shop, systemCaller(random))
   return {
     shop,
     setTime: (ms) => {
       nowMs = ms
     },
+    setPlay: (next) => {
+      play = next
+    },
     async close() {
       await store.close()
       await vault.close()
+      sync()
+    },
+  }
+}
+
+/** A log that waits for the disk only at the end: a folder that a power cut leaves half filled is filled again. */
+function unsyncedStore(file: string, now: () => number) {
+  const database = new DatabaseSync(file)
+  const store = sqliteEventStore(file, { now, open: () => database })
+  database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`)
+  return {
+    store,
+    sync() {
+      const descriptor = openSync(file, 'r+')
+      fsyncSync(descriptor)
+      closeSync(descriptor)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../../shop/shop.ts'
 
-/** A made-up buyer; everything about him follows from his number. */
+/** A made-up buyer; all fields follow from the number. */
 export interface Person {
   readonly number: number
   readonly customerEmail: string
@@ -8,7 +8,7 @@ export interface Person {
   readonly marketId: string
 }
 
-/** So many of all orders are somebody's first. */
+/** Share of orders by new buyers. */
 const NEW_SHARE = 0.4
 
 const firstNames =
@@ -17,7 +17,7 @@ const lastNames = 'abel bose costa dahl engel fox gupta holm ito jha kaur lopez 
   ' ',
 )
 
-/** The next buyer: somebody new, or one who has been here before; the first ones come back most often. */
+/** The next buyer: a new one, or one who has ordered before; the earliest come back most often. */
 export function buyers(random: Random): () => Person {
   let known = 0
   return () => {

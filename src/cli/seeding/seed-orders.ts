@@ -1,195 +1,179 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { approveOrder } from '../../commands/approve-order.ts'
+import { cancelOrder } from '../../commands/cancel-order.ts'
+import { checkPayment } from '../../commands/check-payment.ts'
+import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { deleteOrder } from '../../commands/delete-order.ts'
+import { expireOrder } from '../../commands/expire-order.ts'
+import { placeOrder } from '../../commands/place-order.ts'
 import { quoteBy } from '../../commands/quote-order.ts'
-import { type Caller, nowText, type Shop, systemCaller } from '../../shop/shop.ts'
-import { fold } from '../../domain/decider.ts'
-import { marketIdsFor } from '../../domain/market-ids.ts'
-import { order as orderDecider, plusMinutes } from '../../domain/order/order.ts'
-import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { reinstateOrder } from '../../commands/reinstate-order.ts'
+import { setStock } from '../../commands/set-stock.ts'
+import { settleAttention } from '../../commands/settle-attention.ts'
+import { startPayment } from '../../commands/start-payment.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { marketIdAmounts } from '../../domain/pricing.ts'
-import { orderStream, type Personal } from '../../event-store/event-log.ts'
-import { NO_EVENTS } from '../../event-store/event-store.ts'
-import { seal } from '../../event-store/sealing.ts'
-import type { CustomerKey } from '../../vault/vault.ts'
-import { actOn, type LifeWorld } from './order-life.ts'
-import { OrderWriter } from './order-writer.ts'
+import type { Actor } from '../../event-store/event-log.ts'
+import { findPlacedOrder } from '../../shop/handle-order.ts'
+import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
+import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
+import { type Caller, type Shop, systemCaller } from '../../shop/shop.ts'
+import type { NewShop } from './new-shop.ts'
 import { buyers, type Person } from './people.ts'
-import { type Placing, placingTimes } from './placing-times.ts'
-import { portions } from './portions.ts'
-import { StockBook } from './stock-book.ts'
-import { type Act, openStory, type Story, storyTeller } from './stories.ts'
-import { Timeline } from './timeline.ts'
+import { type Act, openStory, storyTeller } from './stories.ts'
 
-/** So many orders are placed between two writes; what happens to others meanwhile is written along. */
-const PLACED_PER_WRITE = 500
-const KEY_BYTES = 32
-const NONCE_BYTES = 12
-/** Small ones sell best. */
+const MINUTE_MS = 60_000
+const SPAN_MINUTES = 730 * 24 * 60
+/** Orders that are still open at the end were placed within this time, so that none of them is overdue. */
+const OPEN_MINUTES = 40
+/** One order in a hundred is still open, within these bounds. */
+const OPEN_SHARE = 0.01
+const OPEN_MIN = 3
+const OPEN_MAX = 300
+/** Below 1: the shop grows. */
+const GROWTH = 0.7
+/** Small quantities sell best. */
 const quantitiesM = [1, 5, 10, 10, 20, 20, 50, 50, 60, 100, 150, 200, 300, 500, 1_000]
+const RESTOCKED_BELOW_M = 1_000_000
+const RESTOCKED_TO_M = 6_000_000
 
-/** The shop that is filled: its clock is moved along. */
-export interface SeededShop {
-  readonly shop: Shop & Pick<LifeWorld, 'providers'>
-  /** Every time that is told, and every event that is recorded from now on, is this. */
-  readonly setTime: (ms: number) => void
+/** When a shop whose orders end at `nowMs` was opened. */
+export function firstPlacingMs(nowMs: number): number {
+  return nowMs - SPAN_MINUTES * MINUTE_MS
 }
 
-interface Living {
-  order: PlacedOrder
-  readonly caller: Caller
-  actsLeft: number
+interface Due {
+  readonly atMs: number
+  readonly run: () => Promise<void>
 }
 
-interface Planned extends Placing {
-  readonly person: Person
-  readonly story: Story
-}
-
-/**
- * Fills a shop that was just opened with orders of two years that end at `nowMs`, decided by its own rules and written as its own events: people, keys,
- * reservations, payments of the sandbox, receipts. Ends with the snapshot of the stock.
- */
+/** Fills a new shop with orders of two years that end at `nowMs`, by its own commands. Ends with the snapshot of the stock. */
 export async function seedOrders(
-  { shop, setTime }: SeededShop,
+  newShop: NewShop,
   options: { count: number; nowMs: number; onProgress?: (placed: number) => void },
 ): Promise<void> {
+  const { shop, setTime } = newShop
   const { count, nowMs, onProgress } = options
   const nextBuyer = buyers(shop.random)
   const nextStory = storyTeller(shop.random)
-  const ahead = new Timeline<{ orderId: string; act: Act }>()
-  const living = new Map<string, Living>()
-  const customers = new Map<number, CustomerKey>()
-  const stock = new StockBook(shop)
-  const writer = new OrderWriter(shop)
-  let writing: Promise<unknown> = Promise.resolve()
-
-  const plan = function* (): Generator<Planned> {
-    for (const placing of placingTimes(count, nowMs))
-      yield { ...placing, person: nextBuyer(), story: placing.isOpen ? openStory : nextStory() }
-  }
-
-  async function customersFor(planned: readonly Planned[]): Promise<void> {
-    const unknown = new Map(planned.map(({ person }) => [person.number, person]))
-    for (const number of unknown.keys()) if (customers.has(number)) unknown.delete(number)
-    // Asked for in one turn, they share one transaction of the vault.
-    const rows = await Promise.all(
-      [...unknown.values()].map(async ({ number, customerEmail }) => {
-        const candidate = { customerId: shop.random.uuid(), key: shop.random.bytes(KEY_BYTES) }
-        return [number, await shop.vault.customerByEmail(shop.keys.emailHmacs(customerEmail)[0], candidate)] as const
-      }),
-    )
-    for (const [number, row] of rows) customers.set(number, row)
-  }
-
-  function place({ atMs, person, story }: Planned): void {
-    const customer = customers.get(person.number)
-    if (!customer) throw new Error('every buyer has a row in the vault by now')
-    const orderId = shop.random.uuid()
-    const caller = systemCaller(shop.random)
-    const quantityM = quantitiesM[Math.floor(shop.random.fraction() * quantitiesM.length)] ?? 1
-    const serial = stock.reserve({ orderId, quantityM, claimAt: 0, outdatedSerials: [] }, caller)
-    const placed = placedOrder(shop, { orderId, serial, quantityM, person, customer, method: story.method })
-    const events = orderDecider.decide({ type: 'PlaceOrder', placed }, orderDecider.initial)
-    const stream = orderStream(orderId)
-    writer.add(orderId, { stream, expectedRevision: NO_EVENTS, events, actor: 'buyer' }, caller)
-    const order = fold(orderDecider, events) as PlacedOrder
-    if (story.acts.length === 0) return
-    living.set(orderId, { order, caller, actsLeft: story.acts.length })
-    for (const [minutes, act] of story.acts) ahead.add(atMs + minutes * 60_000, { orderId, act })
-  }
-
-  async function act(orderId: string, what: Act): Promise<void> {
-    const one = living.get(orderId)
-    if (!one) throw new Error('nothing happens to an order whose story is over')
-    const { caller } = one
-    const world: LifeWorld = {
-      ...shop,
-      reserve: ({ placed }, claim) => stock.reserve({ orderId, quantityM: placed.quantityM, ...claim }, caller),
-    }
-    const outcome = await actOn(world, one.order, what)
-    for (const decided of outcome.decided) writer.add(orderId, decided, caller)
-    one.order = outcome.order
-    stock.follow(one.order, caller)
-    one.actsLeft -= 1
-    if (one.actsLeft === 0) living.delete(orderId)
-  }
-
-  /** Everything that is due until then, each at its own time. */
-  async function actUntil(untilMs: number): Promise<void> {
-    for (let due = ahead.take(untilMs); due; due = ahead.take(untilMs)) {
-      setTime(due.at)
-      await act(due.item.orderId, due.item.act)
-    }
-  }
-
-  /** Reservations before the orders that claim them, and their ends after the orders that decided so: as the shop writes them. */
-  async function write(): Promise<void> {
-    // One portion is written while the next one is decided.
-    await writing
-    writing = Promise.all([stock.writeReserved(), ...writer.written(), stock.writeEnded()])
-    // Told to whoever awaits it next.
-    writing.catch(() => undefined)
-  }
-
+  const firstMs = firstPlacingMs(nowMs)
+  const minuteOf = (ms: number): number => Math.floor((ms - firstMs) / MINUTE_MS)
+  /** By the minute, so that there is nothing to keep sorted but what is due in one of them. */
+  const ahead = new Map<number, Due[]>()
   let placed = 0
-  for (const planned of portions(plan(), PLACED_PER_WRITE)) {
-    const [first] = planned
-    if (!first) break
-    setTime(first.atMs)
-    stock.restock()
-    await customersFor(planned)
-    for (const one of planned) {
-      await actUntil(one.atMs)
-      setTime(one.atMs)
-      place(one)
+
+  async function place({ atMs, isOpen }: Placing): Promise<void> {
+    const { method, acts } = isOpen ? openStory : nextStory()
+    await restock(shop)
+    const orderId = await placeFor(shop, nextBuyer(), method)
+    for (const [minutes, act] of acts) {
+      const due = { atMs: atMs + minutes * MINUTE_MS, run: async () => perform(newShop, orderId, act) }
+      const others = ahead.get(minuteOf(due.atMs))
+      if (others) others.push(due)
+      else ahead.set(minuteOf(due.atMs), [due])
     }
-    await write()
-    placed += planned.length
+    placed += 1
     onProgress?.(placed)
-    await othersTurn()
   }
-  await actUntil(nowMs)
+
+  const placings = placingTimes(count, nowMs)
+  let next = placings.next()
+  for (let minute = 0; minute <= SPAN_MINUTES; minute += 1) {
+    const due = ahead.get(minute) ?? []
+    ahead.delete(minute)
+    for (; !next.done && minuteOf(next.value.atMs) === minute; next = placings.next()) {
+      const placing = next.value
+      due.push({ atMs: placing.atMs, run: async () => place(placing) })
+    }
+    for (const { atMs, run } of due.toSorted((one, other) => one.atMs - other.atMs)) {
+      if (atMs > nowMs) break
+      setTime(atMs)
+      await run()
+    }
+  }
   setTime(nowMs)
-  await write()
-  await writing
-  await stock.snapshot()
+  await writeInventorySnapshot(shop.log, shop.hot.inventory)
 }
 
-function placedOrder(
-  shop: Shop,
-  given: {
-    orderId: string
-    serial: number
-    quantityM: number
-    person: Person
-    customer: CustomerKey
-    method: Story['method']
-  },
-) {
-  const { orderId, serial, quantityM, person, customer, method } = given
-  const { keys, policy, hot, random } = shop
-  const at = nowText(shop)
-  const { customerEmail, discordUsername, marketId } = person
-  const spread = marketIdAmounts(quantityM).map((amountM) => ({ marketId, amountM }))
-  const marketIds = marketIdsFor(quantityM, { marketId, marketIds: spread })
-  const personal: Personal = { customerEmail, discordUsername, marketIds }
-  const text = JSON.stringify(personal)
-  const { unitPriceTenThousandths, discountPercent, totalCents } = quoteBy(hot.currentSettings(), quantityM)
-  return {
-    orderId,
-    serial,
-    orderNumber: keys.orderNumber(serial),
-    customerId: customer.customerId,
-    personal: seal(customer, text, orderStream(orderId), random.bytes(NONCE_BYTES)),
-    requestHash: keys.fingerprint(text),
+interface Placing {
+  readonly atMs: number
+  /** Placed just now: nothing has happened to it yet. */
+  readonly isOpen: boolean
+}
+
+/** When each of `count` orders is placed, oldest first: ever more of them, and a few just now. */
+function* placingTimes(count: number, nowMs: number): Generator<Placing, undefined> {
+  const open = Math.min(Math.max(Math.ceil(count * OPEN_SHARE), OPEN_MIN), OPEN_MAX, count)
+  const ended = count - open
+  const openFromMs = nowMs - OPEN_MINUTES * MINUTE_MS
+  const fromMs = firstPlacingMs(nowMs)
+  for (let index = 0; index < ended; index += 1)
+    yield { atMs: Math.floor(fromMs + (openFromMs - fromMs) * (index / ended) ** GROWTH), isOpen: false }
+  for (let index = 0; index < open; index += 1)
+    yield { atMs: Math.floor(openFromMs + (OPEN_MINUTES * MINUTE_MS * index) / open), isOpen: true }
+  return undefined
+}
+
+async function restock(shop: Shop): Promise<void> {
+  if (shop.hot.inventory.state.freeM >= RESTOCKED_BELOW_M) return
+  const request = { stockM: RESTOCKED_TO_M, seenM: undefined, editKey: null, adminId: ADMIN_ID }
+  await setStock(shop, by(shop, 'staff'), request)
+}
+
+async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
+  const { customerEmail, discordUsername, marketId } = buyer
+  const quantityM = quantitiesM[Math.floor(shop.random.fraction() * quantitiesM.length)] ?? 1
+  const { order } = await placeOrder(shop, by(shop, 'buyer'), {
+    idempotencyKey: undefined,
+    customerEmail,
+    discordUsername,
+    marketId,
+    marketIds: marketIdAmounts(quantityM).map((amountM) => ({ marketId, amountM })),
     quantityM,
-    paymentMethod: method,
-    preOrder: false,
-    settingsRevision: Math.max(hot.settings.revision, 0),
-    unitPriceTenThousandths,
-    discountPercent,
-    totalCents,
-    paisePerUsd: policy.paisePerUsd,
-    expiresAt: plusMinutes(at, policy.orderTtlMinutes),
-    at,
+    totalCents: quoteBy(shop.hot.currentSettings(), quantityM).totalCents,
+    paymentMethod,
+  })
+  return order.placed.orderId
+}
+
+async function perform({ shop, setPlay }: NewShop, orderId: string, act: Act): Promise<void> {
+  const adminId = ADMIN_ID
+  switch (act.type) {
+    case 'pay': {
+      setPlay(act.play)
+      const { method } = act
+      const unasked = { isAmountRight: () => true, payCurrency: undefined, phone: undefined }
+      await startPayment(shop, by(shop, 'buyer'), { orderId, method, ...unasked })
+      return
+    }
+    case 'choose':
+      await choosePaymentMethod(shop, by(shop, 'buyer'), { orderId, paymentMethod: act.method })
+      return
+    case 'check': {
+      const { state } = await findPlacedOrder(shop, orderId)
+      for (const { attempt } of state.attempts) await checkPayment(shop, by(shop, 'system'), { orderId, attempt })
+      return
+    }
+    case 'expire':
+      await expireOrder(shop, by(shop, 'system'), { orderId })
+      return
+    case 'reinstate':
+      return reinstateOrder(shop, by(shop, 'system'), { orderId })
+    case 'cancel':
+      await cancelOrder(shop, by(shop, 'buyer'), { orderId })
+      return
+    case 'approve':
+      await approveOrder(shop, by(shop, 'staff'), { orderId, adminId })
+      return
+    case 'settle': {
+      const { revision } = await findPlacedOrder(shop, orderId)
+      await settleAttention(shop, by(shop, 'staff'), { orderId, adminId, revision })
+      return
+    }
+    case 'delete':
+      await deleteOrder(shop, by(shop, 'staff'), { orderId, adminId, coinsGiven: null })
   }
+}
+
+function by({ random }: Pick<Shop, 'random'>, actor: Actor): Caller {
+  return { ...systemCaller(random), actor }
 }

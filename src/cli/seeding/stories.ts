@@ -2,16 +2,15 @@ import type { Random } from '../../shop/shop.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 
-/** What somebody does to an order that was placed. */
+/** What happens to an order that was placed. `check` asks about every payment; an approved wallet payment is then captured, and an old watch ended. */
 export type Act =
   | { readonly type: 'pay'; readonly method: PaymentMethod; readonly play: Play }
   | { readonly type: 'choose'; readonly method: PaymentMethod }
-  | { readonly type: 'check' | 'capture' | 'expire' | 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete' }
-  | { readonly type: 'end-watches' }
+  | { readonly type: 'check' | 'expire' | 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete' }
 
 export interface Story {
   readonly name: string
-  /** How often it is told, against the others. */
+  /** How frequent it is, relative to the others. */
   readonly weight: number
   readonly method: PaymentMethod
   /** Minutes after the order was placed. */
@@ -23,14 +22,14 @@ export const PAYMENT_MINUTES = 5
 
 const HOUR = 60
 const DAY = 24 * HOUR
-/** The watch ends seven days after the order; a little later nobody can be early. */
-const endWatches = [12 * DAY, { type: 'end-watches' }] as const
+/** Later than the seven days for which the payments of an ended order are watched. */
+const endWatches = [12 * DAY, { type: 'check' }] as const
 const afterDeadlines = [2.5 * HOUR, { type: 'expire' }] as const
 
 const pay = (minutes: number, method: PaymentMethod, play: Play = 'pay') =>
   [minutes, { type: 'pay', method, play }] as const
 const check = (minutes: number) => [minutes, { type: 'check' }] as const
-const plain = (minutes: number, type: 'capture' | 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete') =>
+const plain = (minutes: number, type: 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete') =>
   [minutes, { type }] as const
 
 /** What becomes of orders in a shop that goes well. */
@@ -42,7 +41,7 @@ export const stories: readonly Story[] = [
     method: 'crypto',
     acts: [pay(2, 'crypto'), check(5), check(9), endWatches],
   },
-  { name: 'paid by wallet', weight: 18, method: 'paypal', acts: [pay(1, 'paypal'), plain(3, 'capture'), endWatches] },
+  { name: 'paid by wallet', weight: 18, method: 'paypal', acts: [pay(1, 'paypal'), check(3), endWatches] },
   { name: 'paid by bank', weight: 16, method: 'upi', acts: [pay(1, 'upi'), check(7), endWatches] },
   { name: 'never paid', weight: 10, method: 'crypto', acts: [afterDeadlines] },
   {
@@ -106,7 +105,7 @@ export const stories: readonly Story[] = [
     name: 'delivered and deleted',
     weight: 1,
     method: 'paypal',
-    acts: [pay(1, 'paypal'), plain(3, 'capture'), plain(10 * DAY, 'delete'), [18 * DAY, { type: 'end-watches' }]],
+    acts: [pay(1, 'paypal'), check(3), plain(10 * DAY, 'delete'), check(18 * DAY)],
   },
   { name: 'deleted before it was paid', weight: 1, method: 'crypto', acts: [plain(15, 'delete')] },
 ]
@@ -114,7 +113,7 @@ export const stories: readonly Story[] = [
 /** Of the orders of the last minutes: nothing has happened to them yet. */
 export const openStory: Story = { name: 'placed just now', weight: 0, method: 'crypto', acts: [] }
 
-/** Tells every story once, so that the smallest shop has them all, and then by their weights. */
+/** Every story once, so that the smallest shop has them all, then by their weights. */
 export function storyTeller(random: Random): () => Story {
   const sum = stories.reduce((total, { weight }) => total + weight, 0)
   let told = 0
