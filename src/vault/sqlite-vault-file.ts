@@ -40,7 +40,10 @@ const THIRD_FORMAT = `
 
 const FORMATS = [FIRST_FORMAT, SECOND_FORMAT, THIRD_FORMAT]
 
-export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): SqliteFile {
+export function sqliteVaultFile(
+  file: string,
+  { waitMs, synchronous }: { waitMs: number; synchronous: 'FULL' | 'OFF' },
+): SqliteFile {
   return sqliteFile(file, {
     applicationId: 0x43_53_56_54,
     format: FORMATS.length,
@@ -54,7 +57,7 @@ export function sqliteVaultFile(file: string, { waitMs }: { waitMs: number }): S
       damaged: (message, cause) => new VaultDamaged(message, { cause }),
     },
     hasFixedTables: true,
-    synchronous: 'FULL',
+    synchronous,
     secureDelete: true,
     quickCheck: true,
     waitMs,

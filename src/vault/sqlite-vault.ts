@@ -60,12 +60,22 @@ interface Unknown {
   readonly reject: (reason: unknown) => void
 }
 
+export interface SqliteVaultOptions {
+  /** How long a locked file is waited for. */
+  readonly waitMs?: number
+  /** OFF does not wait for the disk: only for a folder that can be filled again. */
+  readonly synchronous?: 'FULL' | 'OFF'
+}
+
 /**
  * The vault in one SQLite file, for any number of processes of one machine. Nothing is remembered between calls, so that what another
  * process erases is gone here too. A locked file is waited for, at most `waitMs`.
  */
-export function sqliteVault(file: string, { waitMs = WAIT_MS_DEFAULT }: { waitMs?: number } = {}): Vault {
-  const vault = sqliteVaultFile(file, { waitMs })
+export function sqliteVault(
+  file: string,
+  { waitMs = WAIT_MS_DEFAULT, synchronous = 'FULL' }: SqliteVaultOptions = {},
+): Vault {
+  const vault = sqliteVaultFile(file, { waitMs, synchronous })
   const unanswered = new Set<Promise<unknown>>()
   const unknown: Unknown[] = []
   let isInserting = false

@@ -6,6 +6,7 @@ import { openShop } from '../../commands/open-shop.ts'
 import type { Config } from '../../config.ts'
 import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
 import { eventLog } from '../../event-store/event-log.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
@@ -48,8 +49,8 @@ export async function newShop(
   let play: Play = 'pay'
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
-  const vault = sqliteVault(join(folder, VAULT_FILE))
-  const { store, sync } = unsyncedStore(join(folder, EVENTS_FILE), now)
+  const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous: 'OFF' })
+  const store = unsyncedStore(join(folder, EVENTS_FILE), now)
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   await isBoundTo({ log, keys, clock }, systemCaller(random))
@@ -96,22 +97,21 @@ export async function newShop(
     async close() {
       await store.close()
       await vault.close()
-      sync()
+      for (const file of [EVENTS_FILE, VAULT_FILE]) sync(join(folder, file))
     },
   }
 }
 
-/** A log that waits for the disk only at the end: a folder that a power cut leaves half filled is filled again. */
-function unsyncedStore(file: string, now: () => number) {
+/** Does not wait for the disk: a folder that a power cut leaves half filled is filled again. */
+function unsyncedStore(file: string, now: () => number): EventStore {
   const database = new DatabaseSync(file)
   const store = sqliteEventStore(file, { now, open: () => database })
   database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`)
-  return {
-    store,
-    sync() {
-      const descriptor = openSync(file, 'r+')
-      fsyncSync(descriptor)
-      closeSync(descriptor)
-    },
-  }
+  return store
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, 'r+')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }
