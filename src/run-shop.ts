@@ -14,11 +14,10 @@ import { Follower } from './shop/hot/follower.ts'
 import { hotStates } from './shop/hot/hot-states.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import { openShop } from './commands/open-shop.ts'
-import { type Clock, type PaymentProviders, type Random, type Shop, systemCaller } from './shop/shop.ts'
+import { type Clock, type Random, type Shop, systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines, openLimits, openQueue } from './engines.ts'
-import { sandboxProviders } from './payments/sandbox.ts'
-import { assertTakesMoney, unusableMethods } from './unusable-methods.ts'
+import { assertTakesMoney, providersFor, unusableMethods } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
@@ -72,7 +71,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     const unusable = unusableMethods(config, shop.providers)
     assertTakesMoney(config, unusable)
     for (const [method, reason] of Object.entries(unusable))
-      logger.warn({ method, reason }, 'a payment method takes no money')
+      if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -256,18 +255,6 @@ function openedShop(
     clock,
     random,
   }
-}
-
-/** A method without a provider is switched off, never simulated. */
-function providersFor(config: Config, secret: Uint8Array, clock: Clock): PaymentProviders {
-  if (config.PAYMENTS === 'live') return { paypal: undefined, crypto: undefined, upi: undefined }
-  return sandboxProviders({
-    delayMs: config.SANDBOX_DELAY_MS,
-    now: () => clock.now(),
-    shopName: config.SHOP_NAME,
-    secret,
-    inrPerUsd: config.paisePerUsd / 100,
-  })
 }
 
 function callFor(config: Config, clock: Clock) {

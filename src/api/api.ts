@@ -17,8 +17,8 @@ export interface ApiConfig {
   readonly payments: 'sandbox' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
-  /** Why a method takes no money whatever its switch says; nothing for one that does. */
-  readonly unusableMethods: Readonly<Partial<Record<PaymentMethod, string>>>
+  /** Why a method takes no money whatever its switch says; null for one that does. */
+  readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
   /** Off for load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */

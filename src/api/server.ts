@@ -17,6 +17,7 @@ import { requestLog } from './http/request-log.ts'
 import { requestTimes } from './health/request-times.ts'
 import { capConnections } from './http/connection-cap.ts'
 import { endpoint } from './http/endpoint.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -165,6 +166,12 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
+const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {
+  paypal: paypalRoutes,
+  crypto: cryptoRoutes,
+  upi: upiRoutes,
+}
+
 function routesOf(api: Api): Route[] {
   return [
     ...orderRoutes(api),
@@ -173,9 +180,7 @@ function routesOf(api: Api): Route[] {
     ...shopRoutes(api),
     ...productRoutes(api),
     ...fulfilmentRoutes(api),
-    ...paypalRoutes(api),
-    ...cryptoRoutes(api),
-    ...upiRoutes(api),
+    ...Object.values(methodRoutes).flatMap((routesFor) => routesFor(api)),
     ...adminRoutes(api),
     ...updateRoutes(api),
   ]

@@ -6,7 +6,7 @@ import type { Position } from '../event-store/event-store.ts'
 import type { KnownPayment } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** Calls to take approved money begin within this time of CaptureRequested. */
 export const CAPTURE_CALLS_MINUTES = 10
@@ -25,7 +25,7 @@ export async function capturePayment(
 ): Promise<Captured> {
   const { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts.find(({ started }) => started?.paymentId === paymentId)
-  const provider = attempt && providerOf(shop, attempt.method)
+  const provider = attempt && shop.providers[attempt.method]
   const payment = attempt && knownPayment(attempt)
   if (!attempt || !payment || !provider?.capture)
     throw new Refusal('payment/unknown', 'This order knows no such payment.')
@@ -76,7 +76,7 @@ export async function finishCapture(
     const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
     return { order: state, attempt, position: reached }
   }
-  const provider = providerOf(shop, attempt.method)
+  const provider = shop.providers[attempt.method]
   const payment = knownPayment(attempt)
   // Taken away by its owner: nobody can be called, and the time runs out all the same.
   if (!provider?.capture || !payment) return { order, attempt, position }

@@ -4,7 +4,7 @@ import { PaymentRejected, type PaymentReport } from '../payments/payment-provide
 import { capturePayment, finishCapture, knownPayment } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** Asks the provider about one payment and records what it says; takes approved money, and ends the watch once its time has passed. */
 export async function checkPayment(
@@ -17,7 +17,7 @@ export async function checkPayment(
   const attempt = order.attempts[number - 1]
   if (!attempt?.isWatched) return
   const payment = knownPayment(attempt)
-  const provider = providerOf(shop, attempt.method)
+  const provider = shop.providers[attempt.method]
   if (order.capture?.attempt === number) {
     await finishCapture(shop, caller, { order, attempt, position })
     return

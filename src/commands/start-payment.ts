@@ -7,7 +7,7 @@ import type { Position } from '../event-store/event-store.ts'
 import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { assertMethodOn, assertWithinLimits, type Owed, owedBy, surely } from '../shop/payment-methods.ts'
-import { callerFor, nowText, providerOf, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
   readonly orderId: string
@@ -122,7 +122,7 @@ async function startedAttempt(
 
 function usableProvider(shop: Shop, method: PaymentMethod): PaymentProvider {
   assertMethodOn(shop, method)
-  const provider = providerOf(shop, method)
+  const provider = shop.providers[method]
   if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
   return provider
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   BASE_PRICE_MAX_CENTS,
+  chargeBy,
   divideHalfUp,
   marketIdAmounts,
   marketIdCount,
@@ -10,7 +11,6 @@ import {
   QUANTITY_MAX_M,
   quote,
   unitPrice,
-  WALLET_FEE_CENTS,
 } from './pricing.ts'
 import { DEFAULT_SETTINGS, packsOf } from './settings/settings.ts'
 
@@ -118,7 +118,13 @@ it('divides whole numbers half up, exactly', () =>
     }),
   ))
 
-it('adds 0.40 to a wallet payment', () => expect(WALLET_FEE_CENTS).toBe(40))
+describe('what a method asks for', () => {
+  it('is 0.40 more by PayPal', () =>
+    expect(chargeBy('paypal', 425, 8650)).toEqual({ askedMinor: 465, currency: 'USD' }))
+  it('is the plain total by crypto', () =>
+    expect(chargeBy('crypto', 425, 8650)).toEqual({ askedMinor: 425, currency: 'USD' }))
+  it('is rupees by UPI', () => expect(chargeBy('upi', 425, 8650)).toEqual({ askedMinor: 36_763, currency: 'INR' }))
+})
 
 describe('rupees', () => {
   it.for<[number, number]>([

@@ -1,3 +1,5 @@
+import { methodRows, type PaymentMethod } from './payment-methods.ts'
+
 /** Price of one million coins, in ten-thousandths of a dollar, so that every percentage of a price in cents is a whole number. */
 export type UnitPriceTenThousandths = number
 
@@ -5,6 +7,13 @@ export type UnitPriceTenThousandths = number
 export interface Pack {
   readonly amountM: number
   readonly discountPercent: number
+}
+
+/** What a payment method asks for. */
+export interface Charge {
+  /** Cents, or paise for INR; the fee included. */
+  readonly askedMinor: number
+  readonly currency: 'USD' | 'INR'
 }
 
 export interface Quote {
@@ -17,8 +26,6 @@ export interface Quote {
 export const QUANTITY_MAX_M = 50_000
 /** 1000.00 USD. */
 export const BASE_PRICE_MAX_CENTS = 100_000
-/** The fixed fee on top of a wallet (PayPal) payment. */
-export const WALLET_FEE_CENTS = 40
 
 /** Division of whole numbers from 0 to 2^53, half up, once; exact. */
 export function divideHalfUp(numerator: number, denominator: number): number {
@@ -47,6 +54,17 @@ export function quote(offer: { unitPriceTenThousandths: number; packs: readonly 
 /** `paisePerUsd`: 8650 for 86.5 rupees a dollar. */
 export function paiseOf(totalCents: number, paisePerUsd: number): number {
   return divideHalfUp(totalCents * paisePerUsd, 100)
+}
+
+/** What is asked for by a method, to pay `coversCents` of an order's total. */
+export function chargeBy(method: PaymentMethod, coversCents: number, paisePerUsd: number): Charge {
+  const { currency } = methodRows[method]
+  const cents = coversCents + feeCentsOf(method)
+  return { currency, askedMinor: currency === 'INR' ? paiseOf(cents, paisePerUsd) : cents }
+}
+
+export function feeCentsOf(method: PaymentMethod): number {
+  return methodRows[method].feeCents
 }
 
 /** Up to 99M go to one market id; above, each takes at most 50M. */

@@ -103,9 +103,11 @@ export interface PaymentProvider {
   limits(currency: 'USD' | 'INR'): Promise<PaymentLimits>
   /** For the provider's script in the browser. */
   clientToken?(): Promise<string>
+  /** Only where coins are paid with. */
+  readonly rates?: CryptoRates
 }
 
-/** What only the crypto provider can tell. Amounts are plain decimal text. */
+/** What coins are worth. Amounts are plain decimal text. */
 export interface CryptoRates {
   currencies(): Promise<string[]>
   estimate(from: { amount: string; currency: string }, to: string): Promise<string>

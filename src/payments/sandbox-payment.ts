@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { divideUp } from './payment-amounts.ts'
 import { PaymentRejected, type PaymentReport } from './payment-provider.ts'
 
@@ -7,7 +8,7 @@ export type Play = (typeof plays)[number]
 
 /** All that the sandbox knows of a payment, and its id says it: nothing else is kept. */
 export interface SandboxPayment {
-  readonly method: 'paypal' | 'crypto' | 'upi'
+  readonly method: PaymentMethod
   readonly play: Play
   readonly startedMs: number
   /** In the smallest unit of the currency. */
@@ -55,7 +56,7 @@ export function idOf(payment: SandboxPayment, secret: Uint8Array): string {
 }
 
 /** Throws `PaymentRejected` for an id that `idOf` never gave under this secret, or gave to another method. */
-export function paymentOf(id: string, method: SandboxPayment['method'], secret: Uint8Array): SandboxPayment {
+export function paymentOf(id: string, method: PaymentMethod, secret: Uint8Array): SandboxPayment {
   const facts = id.slice(0, Math.max(id.lastIndexOf('-'), 0))
   if (!isSameText(signed(facts, secret), id)) throw unknownPayment()
   const [, methodWord, playWord, started = '', amount = '', currency = '', referenceHash = ''] = facts.split('-')

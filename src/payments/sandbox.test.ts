@@ -73,13 +73,13 @@ describe('the sandbox coins', () => {
 
   it('ask what they estimate', async () => {
     const { payAmount } = await providers.crypto.create(request)
-    expect(await providers.crypto.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
+    expect(await providers.crypto.rates?.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
   })
 
   it('take the least that they name', async () => {
     const { minMinor } = await providers.crypto.limits('USD')
     const { payAmount } = await providers.crypto.create({ ...request, askedMinor: minMinor })
-    expect(await providers.crypto.minAmount('ltc', 'ltc')).toBe(payAmount)
+    expect(await providers.crypto.rates?.minAmount('ltc', 'ltc')).toBe(payAmount)
   })
 })
 

@@ -1,6 +1,6 @@
+import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { decimalFrom, decimalText } from './payment-amounts.ts'
 import {
-  type CryptoRates,
   type KnownPayment,
   type PaymentLimits,
   type PaymentProvider,
@@ -50,11 +50,7 @@ type Sandbox = Required<SandboxOptions>
  * Providers that play a payer and move no money. Promised: the same answers after a restart, in any process that has the secret, since an id carries all there
  * is to know and the clock does the rest. Deliberately not: rates that move, reversals, being away.
  */
-export function sandboxProviders(options: SandboxOptions): {
-  paypal: PaymentProvider
-  crypto: PaymentProvider & CryptoRates
-  upi: PaymentProvider
-} {
+export function sandboxProviders(options: SandboxOptions): Record<PaymentMethod, PaymentProvider> {
   const sandbox = { ...options, lateMs: options.lateMs ?? LATE_MS }
   return { paypal: sandboxPaypal(sandbox), crypto: sandboxCrypto(sandbox), upi: sandboxUpi(sandbox) }
 }
@@ -109,11 +105,11 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
   }
 }
 
-function sandboxCrypto(sandbox: Sandbox): PaymentProvider & CryptoRates {
+function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
   const rates = sandboxRates({ inrPerUsd: sandbox.inrPerUsd, minCents: COIN_LIMITS.minMinor })
   return {
-    ...rates,
     name: 'sandbox-crypto',
+    rates,
     async create(request) {
       const coin = sandboxCoins.find(({ code }) => code === (request.payCurrency ?? 'ltc').toLowerCase())
       if (!coin) throw new PaymentRejected('The sandbox does not know this coin.')
@@ -187,10 +183,10 @@ function started(
     method,
     payCurrency,
     limits,
-  }: { method: SandboxPayment['method']; payCurrency: { code: string; units: bigint }; limits: PaymentLimits },
+  }: { method: PaymentMethod; payCurrency: { code: string; units: bigint }; limits: PaymentLimits },
 ): SandboxPayment {
   const { askedMinor, currency, customer, reference, requestedAt } = request
-  if (currency !== (method === 'upi' ? 'INR' : 'USD'))
+  if (currency !== methodRows[method].currency)
     throw new PaymentRejected(`The sandbox takes no ${currency} by ${method}.`)
   if (askedMinor < limits.minMinor || askedMinor > limits.maxMinor)
     throw new PaymentRejected(`The sandbox takes no payment of ${askedMinor} by ${method}.`)
@@ -214,7 +210,7 @@ function common(payment: SandboxPayment, { secret }: Sandbox) {
 
 function checked(
   { paymentId }: KnownPayment,
-  method: SandboxPayment['method'],
+  method: PaymentMethod,
   sandbox: Sandbox,
   receiptId: string,
 ): PaymentReport {

@@ -1,4 +1,5 @@
 import type { AttentionReason, OrderEvent, OrderEventData } from '../domain/order/events.ts'
+import { methodRows } from '../domain/payment-methods.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
 
 export interface TimelineEntry {
@@ -81,9 +82,9 @@ function textOf(event: OrderEvent): string {
     case 'OrderAbandoned':
       return 'A reservation that was never used was given up.'
     case 'PaymentMethodChosen':
-      return `Payment by ${methodNames[event.data.paymentMethod]} chosen.`
+      return `Payment by ${methodRows[event.data.paymentMethod].name} chosen.`
     case 'PaymentRequested':
-      return `Payment ${event.data.attempt} by ${methodNames[event.data.method]} requested.`
+      return `Payment ${event.data.attempt} by ${methodRows[event.data.method].name} requested.`
     case 'PaymentStarted':
       return `Payment ${event.data.attempt} is open: ${money(event.data.payAmount, event.data.payCurrency)}.`
     case 'PaymentSeen':
@@ -124,8 +125,6 @@ function textOf(event: OrderEvent): string {
       return 'Deleted by staff.'
   }
 }
-
-const methodNames = { paypal: 'PayPal', crypto: 'crypto', upi: 'UPI' } as const
 
 const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason'], { text: string; actor: Actor }>> = {
   failed: { text: 'failed', actor: 'provider' },

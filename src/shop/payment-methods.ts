@@ -1,46 +1,28 @@
 import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
 import { centsToText } from '../domain/money.ts'
-import { paiseOf, WALLET_FEE_CENTS } from '../domain/pricing.ts'
+import { type Charge, chargeBy } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
+import { type PaymentMethod, paymentMethods, switchOf } from '../domain/payment-methods.ts'
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
-import { providerOf, type Shop } from './shop.ts'
+import type { Shop } from './shop.ts'
 
 /** What an order owes by one method. */
-export interface Owed {
-  readonly askedMinor: number
-  readonly currency: 'USD' | 'INR'
+export interface Owed extends Charge {
   /** How much of the order's total that pays. */
   readonly coversCents: number
 }
 
-/** The rest of the total; the wallet's fee on top, rupees at the rate that the order was placed at. */
+/** The rest of the total; rupees at the rate that the order was placed at. */
 export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
   const coversCents = Math.max(order.placed.totalCents - paidCents(order), 0)
-  switch (method) {
-    case 'paypal':
-      return { askedMinor: coversCents + WALLET_FEE_CENTS, currency: 'USD', coversCents }
-    case 'crypto':
-      return { askedMinor: coversCents, currency: 'USD', coversCents }
-    case 'upi':
-      return { askedMinor: paiseOf(coversCents, order.placed.paisePerUsd), currency: 'INR', coversCents }
-  }
+  return { ...chargeBy(method, coversCents, order.placed.paisePerUsd), coversCents }
 }
 
 type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
 
 /** The owner's switch is on, and there is a provider to go with it. */
 export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
-  if (providerOf(shop, method) === undefined) return false
-  const settings = shop.hot.currentSettings()
-  switch (method) {
-    case 'paypal':
-      return settings.paypalEnabled
-    case 'crypto':
-      return settings.cryptoEnabled
-    case 'upi':
-      return settings.upiEnabled
-  }
+  return shop.providers[method] !== undefined && shop.hot.currentSettings()[switchOf(method)]
 }
 
 export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {

@@ -1,7 +1,7 @@
 import type { DeliveryMode } from '../domain/order/events.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller, EventLog } from '../event-store/event-log.ts'
-import type { CryptoRates, PaymentProvider } from '../payments/payment-provider.ts'
+import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { HotStates } from './hot/hot-states.ts'
 import type { ShopKeys } from './keys.ts'
@@ -35,11 +35,8 @@ export interface Policy {
   readonly shopName: string
 }
 
-export interface PaymentProviders {
-  readonly paypal: PaymentProvider | undefined
-  readonly crypto: (PaymentProvider & CryptoRates) | undefined
-  readonly upi: PaymentProvider | undefined
-}
+/** Undefined for a method that cannot be used at all. */
+export type PaymentProviders = Readonly<Record<PaymentMethod, PaymentProvider | undefined>>
 
 /** Everything that a command needs of the world. */
 export interface Shop {
@@ -55,11 +52,6 @@ export interface Shop {
 
 export function nowText(shop: Pick<Shop, 'clock'>): string {
   return new Date(shop.clock.now()).toISOString()
-}
-
-/** The provider of a method, or undefined while it cannot be used at all. */
-export function providerOf(shop: Pick<Shop, 'providers'>, method: PaymentMethod): PaymentProvider | undefined {
-  return shop.providers[method]
 }
 
 /** A caller for something that happens by itself. */

@@ -8,6 +8,7 @@ import { shopViews } from '../api/answers/shop-views.ts'
 import type { ShopViews } from '../api/answers/shop-views.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
+import { byMethod } from '../domain/payment-methods.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { Follower } from '../shop/hot/follower.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
@@ -142,7 +143,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     discordDmUrl: undefined,
     discordServerUrl: undefined,
     hasRateLimits: false,
-    unusableMethods: {},
+    unusableMethods: byMethod(() => null),
     trustProxy: 'off',
     webFolder: undefined,
     tokenSecret: keys.derived('session-token'),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { byMethod } from '../../src/domain/payment-methods.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -239,7 +240,11 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
 
     it('reads beside its switch why a method that is on takes no money', async () => {
-      const unusableMethods = { crypto: 'NOWPAYMENTS_API_KEY is missing', upi: 'UPIGATEWAY_KEY is missing' }
+      const unusableMethods = {
+        ...byMethod(() => null),
+        crypto: 'NOWPAYMENTS_API_KEY is missing',
+        upi: 'UPIGATEWAY_KEY is missing',
+      }
       const webFolder = stage.webFolder()
       const live = await startShop({ engines: 'sqlite', config: { webFolder, unusableMethods } })
       await stage.visit(live, { width, colorScheme }, async (owner) => {

@@ -11,6 +11,7 @@ import {
   type PlacedOrder,
   statusesOf,
 } from '../../domain/order/order-state.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { masked } from './mask.ts'
 import { attentionTexts } from '../../projections/order-timeline.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
@@ -129,7 +130,7 @@ export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPay
 /** What a method would charge now, as decimal text. */
 export function payableBy(
   order: PlacedOrder,
-  method: 'paypal' | 'crypto' | 'upi',
+  method: PaymentMethod,
 ): {
   payable: string
   currency: 'USD' | 'INR'

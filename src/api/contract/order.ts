@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { paymentMethods } from '../../domain/payment-methods.ts'
 
-export const paymentMethod = z.enum(['paypal', 'crypto', 'upi'])
+export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
 
 export const orderStatus = z.enum(['pending', 'completed', 'failed'])

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { byMethod, forSwitches } from '../../domain/payment-methods.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
 const packAmount = z.int().check(z.minimum(1), z.maximum(50_000))
@@ -26,9 +27,7 @@ const changeable = {
   pack5Discount: percent,
   pack6Amount: packAmount,
   pack6Discount: percent,
-  paypalEnabled: z.boolean(),
-  cryptoEnabled: z.boolean(),
-  upiEnabled: z.boolean(),
+  ...forSwitches(z.boolean()),
   preOrdersEnabled: z.boolean(),
   basePricePerMillion: basePrice,
   bulkDiscountPercent: percent,
@@ -45,11 +44,7 @@ export const settingsChange = z.partial(
 export type SettingsChange = z.infer<typeof settingsChange>
 
 /** `GET /api/admin/payment-methods`: why a method takes no money, whatever its switch says; null for one that does. */
-export const methodStates = z.object({
-  paypal: z.nullable(z.string()),
-  crypto: z.nullable(z.string()),
-  upi: z.nullable(z.string()),
-})
+export const methodStates = z.object(byMethod(() => z.nullable(z.string())))
 export type MethodStates = z.infer<typeof methodStates>
 
 export const paymentSettings = z.object({

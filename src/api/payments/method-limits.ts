@@ -1,7 +1,7 @@
 import { outOfRange, owedBy } from '../../shop/payment-methods.ts'
-import { providerOf, type Shop } from '../../shop/shop.ts'
+import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentLimits } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -28,7 +28,7 @@ export function methodLimits(shop: Pick<Shop, 'providers' | 'clock'>): MethodLim
     const now = shop.clock.now()
     const old = known.get(method)?.limits
     try {
-      const limits = await providerOf(shop, method)?.limits(method === 'upi' ? 'INR' : 'USD')
+      const limits = await shop.providers[method]?.limits(methodRows[method].currency)
       known.set(method, { limits, askAgainAt: now + FRESH_MS })
     } catch {
       // Paying by it will tell; until then it may be chosen.

@@ -22,8 +22,7 @@ import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
   const { shop } = api
-  const provider = shop.providers.crypto
-  const known = provider && rememberedRates(provider, () => shop.clock.now())
+  const known = shop.providers.crypto?.rates && rememberedRates(shop.providers.crypto.rates, () => shop.clock.now())
   const rates = (): CryptoRates => {
     assertMethodOn(shop, 'crypto')
     if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CryptoRates, PaymentProvider } from '../../payments/payment-provider.ts'
+import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
@@ -244,14 +244,16 @@ describe.for(['/api/upigateway/create-order', '/api/cashfree/create-order'])('a 
 
 const account = new PaymentRejected('account 4711 is closed')
 
-const crypto = (broken: Partial<PaymentProvider & CryptoRates>): PaymentProvider & CryptoRates => ({
+const crypto = (broken: Partial<PaymentProvider>): PaymentProvider => ({
   name: 'broken',
   create: async () => Promise.reject(new ProviderAway('connect ECONNREFUSED 10.0.0.7')),
   check: async () => Promise.reject(new ProviderAway('away')),
   limits: async () => Promise.reject(new ProviderAway('away')),
-  currencies: async () => Promise.reject(new ProviderAway('away')),
-  estimate: async () => Promise.reject(new ProviderAway('away')),
-  minAmount: async () => Promise.reject(new ProviderAway('away')),
+  rates: {
+    currencies: async () => Promise.reject(new ProviderAway('away')),
+    estimate: async () => Promise.reject(new ProviderAway('away')),
+    minAmount: async () => Promise.reject(new ProviderAway('away')),
+  },
   ...broken,
 })
 

@@ -1,15 +1,9 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
-import type {
-  CryptoRates,
-  KnownPayment,
-  PaymentProvider,
-  PaymentReport,
-  ReceiptReport,
-} from '../../payments/payment-provider.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
 import { seededRandom } from '../../testing/clock.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -28,7 +22,7 @@ const MARKET_ID = 12_345_678
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** A provider that says what a test tells it to. */
-export interface PlayedProvider extends PaymentProvider, CryptoRates {
+export interface PlayedProvider extends PaymentProvider {
   /** What it knows of a payment; `waiting` where nothing is set. */
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
@@ -71,11 +65,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const vault = options.wrapVault?.(memoryVault()) ?? memoryVault()
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
-  const providers = {
-    paypal: playedProvider('paypal', true),
-    crypto: playedProvider('crypto', false),
-    upi: playedProvider('upi', false),
-  }
+  const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
   const policy: Policy = {
     orderTtlMinutes: 60,
     openOrdersMax: 20_000,
@@ -197,9 +187,6 @@ function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
     check: async (payment) => answer('check', payment),
     ...(takesApproval ? { capture: async (payment: KnownPayment) => answer('capture', payment) } : {}),
     limits: async () => ({ minMinor: 1, maxMinor: 10_000_000 }),
-    currencies: async () => ['btc'],
-    estimate: async ({ amount }) => amount,
-    minAmount: async () => '0.01',
   }
   return provider
 }

@@ -1,5 +1,5 @@
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
-import type { PaymentMethod } from '../payment-methods.ts'
+import { methodRows, type PaymentMethod } from '../payment-methods.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {
@@ -328,14 +328,14 @@ export function paidCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents - receipt.reversedCents, 0)
 }
 
-/** A network's rate moves while coins travel: half a percent is forgiven where crypto was paid, nothing otherwise. */
+/** Paid in full, but for what the methods that it was paid by forgive. */
 export function isCovered(order: PlacedOrder): boolean {
   const { totalCents } = order.placed
-  const byCrypto = order.receipts.some(
-    ({ attempt, coversCents, reversedCents }) =>
-      coversCents > reversedCents && order.attempts[attempt - 1]?.method === 'crypto',
-  )
-  const toleranceCents = byCrypto ? Math.floor(totalCents / 200) : 0
+  const basisPoints = order.receipts.map(({ attempt, coversCents, reversedCents }) => {
+    const method = order.attempts[attempt - 1]?.method
+    return method !== undefined && coversCents > reversedCents ? methodRows[method].toleranceBasisPoints : 0
+  })
+  const toleranceCents = Math.floor((totalCents * Math.max(0, ...basisPoints)) / 10_000)
   return paidCents(order) >= totalCents - toleranceCents
 }
 
@@ -409,8 +409,7 @@ export function currentAttempt(order: PlacedOrder): Attempt | undefined {
 export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
   const current = currentAttempt(order)
   if (current?.method !== method || current.failure !== undefined) return undefined
-  // Crypto that came short is topped up at the same address; the others ask for the rest anew.
-  if (current.hasReceipt) return method === 'crypto' ? current : undefined
+  if (current.hasReceipt) return methodRows[method].isToppedUp ? current : undefined
   // What another payment has brought since must not be asked for again.
   return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { forSwitches } from '../payment-methods.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
@@ -18,9 +19,7 @@ export const settingsFields = z.strictObject({
   pack5Discount: percent,
   pack6Amount: packAmountM,
   pack6Discount: percent,
-  paypalEnabled: z.boolean(),
-  cryptoEnabled: z.boolean(),
-  upiEnabled: z.boolean(),
+  ...forSwitches(z.boolean()),
   preOrdersEnabled: z.boolean(),
   basePriceCents: z.int().min(0),
   bulkDiscountPercent: percent,

@@ -1,9 +1,10 @@
 import type { Decider } from '../decider.ts'
+import { forSwitches, type MethodSwitch } from '../payment-methods.ts'
 import { Refusal } from '../refusal.ts'
 import type { Pack } from '../pricing.ts'
 import type { SettingsEvent } from './events.ts'
 
-export interface Settings {
+export interface Settings extends Readonly<Record<MethodSwitch, boolean>> {
   readonly pack1Amount: number
   readonly pack1Discount: number
   readonly pack2Amount: number
@@ -16,9 +17,6 @@ export interface Settings {
   readonly pack5Discount: number
   readonly pack6Amount: number
   readonly pack6Discount: number
-  readonly paypalEnabled: boolean
-  readonly cryptoEnabled: boolean
-  readonly upiEnabled: boolean
   readonly preOrdersEnabled: boolean
   readonly basePriceCents: number
   readonly bulkDiscountPercent: number
@@ -46,9 +44,7 @@ export const DEFAULT_SETTINGS: Settings = {
   pack5Discount: 25,
   pack6Amount: 500,
   pack6Discount: 30,
-  paypalEnabled: true,
-  cryptoEnabled: true,
-  upiEnabled: true,
+  ...forSwitches(true),
   preOrdersEnabled: false,
   basePriceCents: 5,
   bulkDiscountPercent: 0,

@@ -11,12 +11,7 @@ import {
   type StoredEvent,
 } from '../../event-store/event-store.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
-import {
-  type CryptoRates,
-  type PaymentProvider,
-  type PaymentReport,
-  ProviderAway,
-} from '../../payments/payment-provider.ts'
+import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../../vault/vault.ts'
 import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
@@ -242,7 +237,7 @@ export function simulatedViews(world: World, thread: Thread): ViewStore {
 }
 
 /** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
-export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider & CryptoRates {
+export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider {
   const { scheduler, bank } = world
   const asked = async <Answer>(name: string, work: () => Answer, faults = providerFaults): Promise<Answer> =>
     outwardCall(world, thread, { name: `${method} ${name}`, work, away: () => new ProviderAway('simulated'), faults })
@@ -253,9 +248,6 @@ export function simulatedProvider(world: World, thread: Thread, method: PaymentM
     check: async (payment: Parameters<PaymentProvider['check']>[0]) =>
       told(thread, await asked(`check ${payment.paymentId}`, () => bank.check(payment))),
     limits: async () => ({ minMinor: method === 'upi' ? 10_000 : 1, maxMinor: 10_000_000 }),
-    currencies: async () => ['usd'],
-    estimate: async ({ amount }: { amount: string }) => amount,
-    minAmount: async () => '0.01',
   }
   if (method !== 'paypal') return provider
   return {

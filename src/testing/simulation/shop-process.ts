@@ -4,6 +4,7 @@ import type { ShopKeys } from '../../shop/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
 import type { Caller, Clock, Policy as ShopPolicy, Random, Shop } from '../../shop/shop.ts'
 import { systemCaller } from '../../shop/shop.ts'
+import { byMethod } from '../../domain/payment-methods.ts'
 import type { DeliveryMode } from '../../domain/order/events.ts'
 import { type Actor, orderStream } from '../../event-store/event-log.ts'
 import { outwardCall, simulatedLog, simulatedProvider, simulatedSleep, simulatedVault, type World } from './engines.ts'
@@ -64,11 +65,7 @@ export class ShopProcess implements SimulatedProcess {
       vault: simulatedVault(world, thread),
       keys,
       hot: { ...this.hot, orders: this.ordersFor(thread) },
-      providers: {
-        paypal: simulatedProvider(world, thread, 'paypal'),
-        crypto: simulatedProvider(world, thread, 'crypto'),
-        upi: simulatedProvider(world, thread, 'upi'),
-      },
+      providers: byMethod((method) => simulatedProvider(world, thread, method)),
       policy: { ...policy, deliveryMode: thread.deliveryMode },
       clock: this.clock(thread),
       random,

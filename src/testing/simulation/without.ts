@@ -9,6 +9,7 @@ import {
 } from '../../domain/inventory/inventory.ts'
 import { evolve as orderEvolve, fateOf, noOrder, type Order, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { order as orderDecider, type OrderCommand, WATCH_DAYS } from '../../domain/order/order.ts'
+import { byMethod } from '../../domain/payment-methods.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
@@ -132,13 +133,12 @@ function withChecks(
   change: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport,
 ): () => void {
   shopping.wrapShop = (shop, thread) => {
-    const wrapped = <Provider extends PaymentProvider>(provider: Provider | undefined): Provider | undefined =>
+    const wrapped = (provider: PaymentProvider | undefined): PaymentProvider | undefined =>
       provider && {
         ...provider,
         check: async (payment: KnownPayment) => change(await provider.check(payment), payment, shop, thread),
       }
-    const { paypal, crypto, upi } = shop.providers
-    return { ...shop, providers: { paypal: wrapped(paypal), crypto: wrapped(crypto), upi: wrapped(upi) } }
+    return { ...shop, providers: byMethod((method) => wrapped(shop.providers[method])) }
   }
   return nothingToUndo
 }

@@ -12,6 +12,7 @@ import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Packs, Process, Questions, WhyUs } from '../features/landing/sections.tsx'
 import { TypingHeadline } from '../features/landing/typing-headline.tsx'
 import { millions } from '../lib/format.ts'
+import { anyMethod } from '../payment-methods.ts'
 
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
@@ -29,7 +30,7 @@ export function Landing() {
           <div className="grid gap-6">
             <TypingHeadline text={claims.headline} />
             <p className="max-w-[44ch] text-lg text-muted">
-              Say how many millions you need, where they go, and pay by PayPal, crypto or UPI. No account.
+              Say how many millions you need, where they go, and pay by {anyMethod}. No account.
             </p>
             {isUnreachable ? (
               <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />

@@ -1,5 +1,6 @@
 import { useParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
 import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
@@ -15,8 +16,9 @@ import { Sentence } from '../features/order/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { Timeline } from '../features/order/timeline.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { attentionSentence, canPay, holdsUntil, methodNames, situationOf, wording } from '../features/order/wording.ts'
+import { attentionSentence, canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
+import { methodNames } from '../payment-methods.ts'
 
 export function OrderStatus() {
   const { orderId = '' } = useParams()
@@ -92,7 +94,11 @@ function NextStep({ order }: { order: Order }) {
 }
 
 function PaymentInformation({ order }: { order: Order }) {
-  const { payment } = order
+  const { payment, paymentMethod } = order
+  const withoutFee =
+    paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && order.paidCents > 0
+      ? `, without the ${methodNames[paymentMethod]} fee`
+      : ''
   return (
     <Sheet className="grid gap-3">
       <h2 className="text-xl">Payment information</h2>
@@ -110,7 +116,7 @@ function PaymentInformation({ order }: { order: Order }) {
           {usd(order.paidCents)}{' '}
           <span className="font-normal text-muted">
             ({inrOf(order.paidCents, order.inrPerUsd)}
-            {order.paymentMethod === 'paypal' && order.paidCents > 0 ? ', without the PayPal fee' : ''})
+            {withoutFee})
           </span>
         </Line>
         {order.paymentId !== null && (

@@ -14,15 +14,8 @@ import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Sentence } from '../features/order/sentence.tsx'
-import {
-  attentionSentence,
-  canPay,
-  holdsUntil,
-  isPaid,
-  methodNames,
-  situationOf,
-  wording,
-} from '../features/order/wording.ts'
+import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { methodNames } from '../payment-methods.ts'
 import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
@@ -31,10 +24,17 @@ import { ProgressLine } from '../features/payment/progress-line.tsx'
 import { UpiPanel } from '../features/payment/upi-panel.tsx'
 
 const CONFIRM_AFTER_MS = 1_000
-const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
-  paypal: PaypalPanel,
-  crypto: CryptoPanel,
-  upi: UpiPanel,
+
+interface MethodPanel {
+  readonly Panel: ComponentType<PanelProps>
+  /** Whether the panel itself shows the amount and the time that are left. */
+  readonly saysWhatIsLeft: boolean
+}
+
+const panels: Record<PaymentMethod, MethodPanel> = {
+  paypal: { Panel: PaypalPanel, saysWhatIsLeft: false },
+  crypto: { Panel: CryptoPanel, saysWhatIsLeft: true },
+  upi: { Panel: UpiPanel, saysWhatIsLeft: false },
 }
 const title = `Step 5 of 6: ${stepTitles[4]}`
 
@@ -54,6 +54,7 @@ function PaymentOf({ order }: { order: Order }) {
   useEffect(() => preload('confirm'), [preload])
   useConfirmWhen(isDone, order.id)
   const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
+  const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const situation = situationOf(order)
   const attention = attentionSentence(order)
   return (
@@ -90,7 +91,7 @@ function PaymentOf({ order }: { order: Order }) {
             <p>{wording.seen.sentence}</p>
           </Notice>
         )}
-        {situation === 'short' && order.paymentMethod !== 'crypto' && (
+        {situation === 'short' && !saysWhatIsLeft && (
           <Notice tone="wait" role="status">
             <p>{wording.short.sentence}</p>
           </Notice>
@@ -101,7 +102,7 @@ function PaymentOf({ order }: { order: Order }) {
           </Notice>
         )}
         {!isDone && (situation === 'seen' || canPay(order)) && <Panel order={order} offer={offer} />}
-        {canPay(order) && offer !== undefined && order.paymentMethod !== 'crypto' && (
+        {canPay(order) && offer !== undefined && !saysWhatIsLeft && (
           <Deadline until={order.expiresAt} what={holdsUntil(order)} />
         )}
         {order.status === 'failed' && <Ended order={order} />}
@@ -141,7 +142,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
       </Notice>
     )
   }
-  const MethodPanel = panels[offer.method]
+  const { Panel: MethodPanel } = panels[offer.method]
   const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
   return <MethodPanel order={order} amount={offer.amount} lastFailed={lastFailed} />
 }

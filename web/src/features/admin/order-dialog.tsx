@@ -1,5 +1,5 @@
 import type { Order } from '#contract/order.ts'
-import { WALLET_FEE_CENTS } from '#pricing'
+import { feeCentsOf } from '#pricing'
 import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -29,7 +29,7 @@ import {
   isToDeliver,
   mayBeApproved,
   mayBeSettled,
-  methodName,
+  paidWith,
   transactionsTitle,
 } from './words.ts'
 
@@ -159,7 +159,7 @@ function Attention({ order }: { order: Order }) {
 
 function OrderFacts({ order }: { order: Order }) {
   const totalCents = centsOf(order.totalAmount)
-  const feeCents = order.paymentMethod === 'paypal' ? WALLET_FEE_CENTS : 0
+  const feeCents = order.paymentMethod === null ? 0 : feeCentsOf(order.paymentMethod)
   const completedAt = order.events?.findLast(({ type }) => type === 'OrderCompleted')?.at
   return (
     <Facts>
@@ -170,9 +170,9 @@ function OrderFacts({ order }: { order: Order }) {
       <Fact name="Status">
         <Status order={order} />
       </Fact>
-      <Fact name="Payment Method">{methodName(order.paymentMethod)}</Fact>
+      <Fact name="Payment Method">{paidWith(order.paymentMethod)}</Fact>
       <Fact name="Subtotal">{usd(totalCents)}</Fact>
-      {feeCents > 0 && <Fact name="Wallet fee">{usd(feeCents)}</Fact>}
+      {feeCents > 0 && <Fact name={`${paidWith(order.paymentMethod)} fee`}>{usd(feeCents)}</Fact>}
       <Fact name="Total Price">
         <strong>{usd(totalCents + feeCents)}</strong>
       </Fact>
@@ -261,7 +261,7 @@ function Transaction({ order }: { order: Order }) {
   const totalCents = centsOf(order.totalAmount)
   const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
   const isConfirmed = order.paidCents > 0 && transactionData?.status === 'received'
-  const feeCents = paymentMethod === 'paypal' ? WALLET_FEE_CENTS : 0
+  const feeCents = paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
   return (
     <Facts>
       <Fact name="Payment ID">

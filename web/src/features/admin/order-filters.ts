@@ -1,6 +1,7 @@
 import type { AttentionReason, OrderListQuery, OrderStatus, PaymentMethod } from '#contract/order.ts'
 import { PAGES_MAX } from '../../api/admin.ts'
 import { count } from '../../lib/format.ts'
+import { methods } from '../../payment-methods.ts'
 import { attentionNames } from './words.ts'
 
 /** What the list shows; it stands in the address, where what is usual is left out. */
@@ -18,7 +19,7 @@ const SEARCH_MAX = 254
 
 const known = {
   status: ['pending', 'completed', 'failed'],
-  paymentMethod: ['paypal', 'crypto', 'upi'],
+  paymentMethod: methods,
   attention: ['any', ...Object.keys(attentionNames)],
   deleted: ['true'],
   sort: ['totalAmount'],

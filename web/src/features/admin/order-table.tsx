@@ -8,7 +8,7 @@ import { centsOf, millions, time, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './order-actions.ts'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
-import { isToDeliver, mayBeApproved, methodName } from './words.ts'
+import { isToDeliver, mayBeApproved, paidWith } from './words.ts'
 
 const MARKET_IDS_SHOWN = 2
 
@@ -85,7 +85,7 @@ export function OrderTable(rows: OrderRows) {
             </td>
             <td className="tabular px-2 text-right">{millions(order.pokecoinAmount)}</td>
             <td className="tabular px-2 text-right">{usd(centsOf(order.totalAmount))}</td>
-            <td className="px-2">{methodName(order.paymentMethod)}</td>
+            <td className="px-2">{paidWith(order.paymentMethod)}</td>
             <td className="max-w-52 px-2">
               <Status order={order} />
             </td>
@@ -162,7 +162,7 @@ export function OrderCards(rows: OrderRows) {
               <Fact name="Market ID">
                 <MarketIds order={order} />
               </Fact>
-              <Fact name="Payment">{methodName(order.paymentMethod)}</Fact>
+              <Fact name="Payment">{paidWith(order.paymentMethod)}</Fact>
               <Fact name="Date">{time(order.createdAt)}</Fact>
             </dl>
             <Actions rows={rows} order={order} />

@@ -9,6 +9,7 @@ import { inputStyle } from '../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
+import { methodNames } from '../../payment-methods.ts'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
@@ -92,7 +93,7 @@ export function OrdersPanel() {
           label="Method"
           value={filters.paymentMethod}
           all="All methods"
-          options={{ paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }}
+          options={methodNames}
           onChange={(paymentMethod) => change({ paymentMethod })}
         />
         <Choice

@@ -4,6 +4,7 @@ import { useMethodStates } from '../../api/admin.ts'
 import { useSettings } from '../../api/settings.ts'
 import { StaleNote } from '../../components/ui/notice.tsx'
 import { Pending } from '../../components/ui/pending.tsx'
+import { methodNames, methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProductsPanel } from './products-panel.tsx'
@@ -109,9 +110,9 @@ function Fields({ settings }: { settings: PaymentSettings }) {
       </Card>
       <Card title="Payment methods and pre-orders">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
-          <MethodSwitch method="paypal" label="PayPal" settings={settings} />
-          <MethodSwitch method="crypto" label="Crypto" settings={settings} />
-          <MethodSwitch method="upi" label="UPI" settings={settings} />
+          {methods.map((method) => (
+            <MethodSwitch key={method} method={method} settings={settings} />
+          ))}
           <SwitchField
             name="preOrdersEnabled"
             label="Pre-orders"
@@ -163,22 +164,14 @@ function Fields({ settings }: { settings: PaymentSettings }) {
 }
 
 /** A method that is on and cannot take money says so here: buyers are not offered it. */
-function MethodSwitch({
-  method,
-  label,
-  settings,
-}: {
-  method: keyof MethodStates
-  label: string
-  settings: PaymentSettings
-}) {
+function MethodSwitch({ method, settings }: { method: keyof MethodStates; settings: PaymentSettings }) {
   const { data } = useMethodStates()
   const name = `${method}Enabled` as const
   const reason = data?.[method] ?? undefined
   return (
     <SwitchField
       name={name}
-      label={label}
+      label={methodNames[method]}
       hint={reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined}
       isWarning
       settings={settings}

@@ -7,7 +7,7 @@ import {
   isToDeliver,
   mayBeApproved,
   mayBeSettled,
-  methodName,
+  paidWith,
   monthName,
   reasonsOf,
   statusOf,
@@ -62,7 +62,7 @@ it('offers to settle what needs a person, but no order that is still pending', (
 })
 
 it('takes Litecoin where no method was chosen', () => {
-  expect([methodName(null), methodName('upi')]).toEqual(['Litecoin', 'UPI'])
+  expect([paidWith(null), paidWith('upi')]).toEqual(['Litecoin', 'UPI'])
   expect(([null, 'upi', 'paypal', 'crypto'] as const).map(transactionsTitle)).toEqual([
     'Payment Transactions',
     'Payment Transactions',

@@ -1,6 +1,7 @@
 import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
+import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const moment = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -26,10 +27,8 @@ export function monthName(yearAndMonth: string): string {
   return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
 }
 
-const methodNames: Record<PaymentMethod, string> = { paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }
-
 /** Litecoin is what an order is taken to be paid with until its buyer has chosen. */
-export function methodName(method: PaymentMethod | null): string {
+export function paidWith(method: PaymentMethod | null): string {
   return method === null ? 'Litecoin' : methodNames[method]
 }
 
@@ -143,6 +142,5 @@ export const actorNames: Record<OrderEvent['actor'], string> = {
 
 /** `PayPal Transactions` and the like. */
 export function transactionsTitle(method: PaymentMethod | null): string {
-  if (method === 'paypal') return 'PayPal Transactions'
-  return method === 'crypto' ? 'Crypto Transactions' : 'Payment Transactions'
+  return method === null ? 'Payment Transactions' : methodWords[method].transactions
 }

@@ -1,4 +1,5 @@
 import { claims } from '../../claims.ts'
+import { waysToPay } from '../../payment-methods.ts'
 
 export const questions: readonly { question: string; answer: string }[] = [
   {
@@ -8,9 +9,7 @@ export const questions: readonly { question: string; answer: string }[] = [
   },
   {
     question: 'How can I pay?',
-    answer: `By PayPal (a fee of $0.40 is added), by cryptocurrency (Litecoin${
-      claims.cryptoConfirmation === '' ? '' : `, confirmed in ${claims.cryptoConfirmation}`
-    }) or by UPI in rupees. You see the exact charge before you pay.`,
+    answer: `You can pay ${waysToPay}. You see the exact charge before you pay.`,
   },
   {
     question: 'What if the price changes while I order?',

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { DeliveryMode } from '#contract/order.ts'
 import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
+import { anyMethod } from '../../payment-methods.ts'
 import { questions } from './questions.ts'
 
 function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
@@ -25,7 +26,7 @@ const steps = [
   { name: 'Quantity', text: 'Say how many millions. The price follows as you type.' },
   { name: 'Details', text: 'Your e-mail and chat username, so that we can reach you.' },
   { name: 'Market ID', text: 'The 8 digits of your market listing: that is where the coins go.' },
-  { name: 'Payment', text: 'PayPal, crypto or UPI. The page follows your payment until the coins are yours.' },
+  { name: 'Payment', text: `${anyMethod}. The page follows your payment until the coins are yours.` },
 ]
 
 export function Process() {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
-import { WALLET_FEE_CENTS } from '#pricing'
+import { chargeBy, feeCentsOf } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
-import { methodNames } from './wording.ts'
+import { centsOf, inrOf, millions, paisePerUsd, usd } from '../../lib/format.ts'
+import { methodNames } from '../../payment-methods.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -39,20 +39,21 @@ export function PaidTotal({ order }: { order: Order }) {
   const cents = order.paidCents > 0 ? order.paidCents : centsOf(order.totalAmount)
   const dollars = usd(cents)
   const rupees = inrOf(cents, order.inrPerUsd)
-  const isRupees = order.paymentMethod === 'upi'
-  if (order.paymentMethod === 'paypal' && order.paidCents > 0) {
-    const charged = cents + WALLET_FEE_CENTS
-    const fee = usd(WALLET_FEE_CENTS)
+  const method = order.paymentMethod
+  const isRupees = method !== null && chargeBy(method, cents, paisePerUsd(order.inrPerUsd)).currency === 'INR'
+  if (method !== null && feeCentsOf(method) > 0 && order.paidCents > 0) {
+    const charged = cents + feeCentsOf(method)
+    const fee = usd(feeCentsOf(method))
     // Paid in several goes, the fee was taken several times; how often is not ours to guess.
     return centsOf(order.payAmount ?? '') === charged ? (
       <OrderTotal
         order={order}
         label="Total paid"
         amount={usd(charged)}
-        also={`The PayPal fee of ${fee} is included`}
+        also={`The ${methodNames[method]} fee of ${fee} is included`}
       />
     ) : (
-      <OrderTotal order={order} label="Total paid" amount={dollars} also="Without the PayPal fee" />
+      <OrderTotal order={order} label="Total paid" amount={dollars} also={`Without the ${methodNames[method]} fee`} />
     )
   }
   return (

@@ -1,8 +1,6 @@
-import type { Order, PaymentMethod } from '#contract/order.ts'
+import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
-
-export const methodNames: Record<PaymentMethod, string> = { paypal: 'PayPal', crypto: 'Crypto', upi: 'UPI' }
 
 export type Situation =
   | 'to-pay'

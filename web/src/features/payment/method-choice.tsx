@@ -1,18 +1,6 @@
-import type { LucideIcon } from 'lucide-react'
-import { Coins, Smartphone, Wallet } from 'lucide-react'
 import type { PaymentMethod } from '#contract/order.ts'
-import { claims } from '../../claims.ts'
+import { methodWords } from '../../payment-methods.ts'
 import type { MethodOffer } from './method-offers.ts'
-
-const faces: Record<PaymentMethod, { icon: LucideIcon; name: string; text: string }> = {
-  paypal: { icon: Wallet, name: 'PayPal', text: 'A fee of $0.40 is included' },
-  crypto: {
-    icon: Coins,
-    name: 'Crypto',
-    text: claims.cryptoConfirmation === '' ? 'Litecoin' : `Litecoin, confirmed in ${claims.cryptoConfirmation}`,
-  },
-  upi: { icon: Smartphone, name: 'UPI', text: 'From an Indian bank account, in rupees' },
-}
 
 interface MethodChoiceProps {
   offers: readonly MethodOffer[]
@@ -25,7 +13,7 @@ export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
     <fieldset className="grid gap-3">
       <legend className="sr-only">Payment method</legend>
       {offers.map(({ method, isAvailable, reason, charge }) => {
-        const { icon: Icon, name, text } = faces[method]
+        const { icon: Icon, name, text } = methodWords[method]
         return (
           <label
             key={method}

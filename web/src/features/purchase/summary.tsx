@@ -5,6 +5,7 @@ import type { Offer } from '../../api/offer.ts'
 import { CoinGlyph, CoinStack } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { inrOf, millions, unitUsd, usd } from '../../lib/format.ts'
+import { feeSentence } from '../../payment-methods.ts'
 import type { Draft } from './draft.ts'
 import { quantityOf } from './draft.ts'
 
@@ -25,9 +26,7 @@ export function Summary({ draft, offer }: SummaryProps) {
         <div className="px-5 py-4">
           <Slip draft={draft} offer={offer} />
         </div>
-        <p className="border-t border-line px-5 py-3 text-sm text-muted">
-          PayPal adds $0.40. Crypto and UPI pay the plain total.
-        </p>
+        <p className="border-t border-line px-5 py-3 text-sm text-muted">{feeSentence}</p>
       </div>
     </aside>
   )

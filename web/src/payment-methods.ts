@@ -1,0 +1,78 @@
+import type { LucideIcon } from 'lucide-react'
+import { Coins, Smartphone, Wallet } from 'lucide-react'
+import type { PaymentMethod } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
+import { claims } from './claims.ts'
+import { usd } from './lib/format.ts'
+
+interface MethodWords {
+  readonly icon: LucideIcon
+  readonly name: string
+  /** The same, inside a sentence. */
+  readonly inText: string
+  /** Below its name, where a buyer chooses. */
+  readonly text: string
+  /** On the landing page, after "by". */
+  readonly answer: string
+  /** Above the payments of an order, in the dashboard. */
+  readonly transactions: string
+}
+
+const confirmed = claims.cryptoConfirmation === '' ? '' : `, confirmed in ${claims.cryptoConfirmation}`
+
+/** How the screens show each way to pay, in the order in which they are offered. */
+export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
+  paypal: {
+    icon: Wallet,
+    name: 'PayPal',
+    inText: 'PayPal',
+    text: `A fee of ${feeOf('paypal')} is included`,
+    answer: `PayPal (a fee of ${feeOf('paypal')} is added)`,
+    transactions: 'PayPal Transactions',
+  },
+  crypto: {
+    icon: Coins,
+    name: 'Crypto',
+    inText: 'crypto',
+    text: `Litecoin${confirmed}`,
+    answer: `cryptocurrency (Litecoin${confirmed})`,
+    transactions: 'Crypto Transactions',
+  },
+  upi: {
+    icon: Smartphone,
+    name: 'UPI',
+    inText: 'UPI',
+    text: 'From an Indian bank account, in rupees',
+    answer: 'UPI in rupees',
+    transactions: 'Payment Transactions',
+  },
+}
+
+export const methods = Object.keys(methodWords) as readonly PaymentMethod[]
+
+export const methodNames = Object.fromEntries(methods.map((method) => [method, methodWords[method].name])) as Record<
+  PaymentMethod,
+  string
+>
+
+const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** `PayPal, crypto or UPI`. */
+export const anyMethod = or.format(methods.map((method) => methodWords[method].inText))
+
+/** `by PayPal (a fee of $0.40 is added), by cryptocurrency or by UPI`. */
+export const waysToPay = or.format(methods.map((method) => `by ${methodWords[method].answer}`))
+
+const withFee = methods.filter((method) => feeCentsOf(method) > 0)
+const withoutFee = methods.filter((method) => feeCentsOf(method) === 0)
+
+/** `PayPal adds $0.40. Crypto and UPI pay the plain total.` */
+export const feeSentence = [
+  ...withFee.map((method) => `${methodNames[method]} adds ${feeOf(method)}.`),
+  `${and.format(withoutFee.map((method) => methodNames[method]))} pay the plain total.`,
+].join(' ')
+
+function feeOf(method: PaymentMethod): string {
+  return usd(feeCentsOf(method))
+}
