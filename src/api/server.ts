@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
+import { Gauge, Registry } from 'prom-client'
 import type { Api, ApiOptions } from './api.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
@@ -35,7 +36,7 @@ import { upiRoutes } from './routes/upi.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { topicsOf } from './updates/topics.ts'
-import { updatesHub } from './updates/updates-hub.ts'
+import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
 /** A request must have come in whole within this time, and its headers earlier still. */
@@ -87,8 +88,8 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('trust proxy', trustOf(config.trustProxy))
-  const times = requestTimes()
-  app.use(requestLog(logger, times))
+  const registry = new Registry()
+  app.use(requestLog(logger, requestTimes(registry)))
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express asks one after another, so what buyers wait for comes first.
@@ -103,8 +104,8 @@ export function apiServer(options: ApiOptions): ApiServer {
       throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
     })
   }
-  const connections = '# TYPE coinshop_push_connections gauge\ncoinshop_push_connections'
-  app.use(healthRoutes({ ...options, ownMetrics: () => `${connections} ${hub.size}\n${times.text()}` }))
+  countConnections(hub, registry)
+  app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}))
   const description = openApi(routes, shop.policy.shopName)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
@@ -170,6 +171,15 @@ const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {
   paypal: paypalRoutes,
   crypto: cryptoRoutes,
   upi: upiRoutes,
+}
+
+function countConnections(hub: UpdatesHub, registry: Registry): void {
+  const gauge: Gauge = new Gauge({
+    name: 'coinshop_push_connections',
+    help: 'Open push connections of this process.',
+    registers: [registry],
+    collect: () => gauge.set(hub.size),
+  })
 }
 
 function routesOf(api: Api): Route[] {

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../vault/vault.ts'
-import { hmacOf } from './hmac.ts'
 
 /** What the shop's secrets are for. None of them ever leaves this file. */
 export interface ShopKeys {
@@ -29,15 +28,12 @@ const BLOCK_BYTES = 16
 export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uint8Array): Promise<ShopKeys> {
   const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
   const derived = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
-  const orderIdHmac = hmacOf(derived('order-id'))
-  const productIdHmac = hmacOf(derived('product-id'))
-  const fingerprintHmac = hmacOf(derived('fingerprint'))
-  const emailHmac = hmacOf(derived('email'))
+  const orderIdHmac = hmacWith(derived('order-id'))
+  const productIdHmac = hmacWith(derived('product-id'))
+  const fingerprintHmac = hmacWith(derived('fingerprint'))
+  const emailHmac = hmacWith(derived('email'))
   const referenceKey = derived('reference').subarray(0, BLOCK_BYTES)
-  // A block goes through alone and leaves nothing behind, so that one of each does for all references.
-  const encipher = createCipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
-  const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
-  const orderNumberHmac = hmacOf(derived('order-number'))
+  const orderNumberHmac = hmacWith(derived('order-number'))
 
   const round: RoundFunction = (index, half) =>
     Number.parseInt(orderNumberHmac(`${index}:${half}`, 'hex').slice(0, 8), 16) & 0x3ffff
@@ -55,18 +51,22 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {
       const id = Buffer.from(orderId.replaceAll('-', ''), 'hex')
-      // A part of a block would be left behind.
       if (id.length !== BLOCK_BYTES) throw new TypeError('not the id of an order')
-      return `${base32(encipher.update(id))}-${attempt}`
+      return `${base32(createCipheriv('aes-128-ecb', referenceKey, null).update(id))}-${attempt}`
     },
     referred(reference) {
       const match = /^([A-Z2-7]{26})-(\d{1,2})$/.exec(reference)
       const block = match?.[1] === undefined ? undefined : fromBase32(match[1])
       if (!match || block?.length !== BLOCK_BYTES) return undefined
+      const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
       return { orderId: uuidFormat(decipher.update(block)), attempt: Number(match[2]) }
     },
     derived,
   }
+}
+
+function hmacWith(key: Uint8Array): (text: string, encoding: 'hex' | 'base64url') => string {
+  return (text, encoding) => createHmac('sha256', key).update(text).digest(encoding)
 }
 
 /** One person, however the address is typed: letters may be written as one character or as two. */

@@ -5,8 +5,7 @@ import { networksOf } from '../auth/address.ts'
 import { assertStaff, sessionOf } from '../auth/require-admin.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
-import { RequestCall } from './request-call.ts'
-import type { Answer, Route } from './route.ts'
+import type { Answer, Call, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
@@ -30,10 +29,24 @@ export function endpoint(route: Route, api: Api, { follower, own }: World): Requ
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
-    const actor = sessionCheck.session && route.who === 'staff' ? 'staff' : 'buyer'
-    const isPlacedHere = (orderId: string): boolean => api.placedHere.isTrueOf(request, orderId)
-    const known = { body, query, sessionCheck, browserId: api.browsers.of(request), isPlacedHere, actor } as const
-    const call = new RequestCall(request, response, { known, random: shop.random })
+    const { session } = sessionCheck
+    const call: Call = {
+      body,
+      query,
+      session,
+      sessionCheck,
+      networks: networksOf(request.ip),
+      browserId: api.browsers.of(request),
+      caller: {
+        requestId: shop.random.uuid(),
+        correlationId: response.locals.correlationId,
+        causationId: null,
+        actor: session && route.who === 'staff' ? 'staff' : 'buyer',
+      },
+      isPlacedHere: (orderId) => api.placedHere.isTrueOf(request, orderId),
+      param: (name) => String(request.params[name] ?? ''),
+      header: (name) => request.get(name),
+    }
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }
 }
@@ -55,17 +68,11 @@ async function send(
     response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
   }
   if (body === undefined) response.status(status ?? 204).end()
-  else sendJson(response.status(status ?? 200), body)
-}
-
-/** As `response.json` does, but as text: Express makes bytes of a long one, and these leave by a write of their own. */
-function sendJson(response: Response, body: unknown): void {
-  const text = JSON.stringify(body)
-  const bytes = Buffer.byteLength(text)
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.setHeader('Content-Length', bytes)
-  // Pure ASCII is the same in both, and cheaper to write as the simpler one.
-  response.end(text, bytes === text.length ? 'latin1' : 'utf8')
+  else {
+    response.statusCode = status ?? 200
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+    response.end(JSON.stringify(body))
+  }
 }
 
 /** Read only now, when it is known that this caller may ask: nobody's megabytes are parsed for nothing. */

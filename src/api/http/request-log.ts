@@ -33,7 +33,8 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
       const took = performance.now() - began
       const ms = Math.round(took)
       const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
-      if (!isStream) times.count(method, templateOf(request), status, took)
+      if (!isStream)
+        times.observe({ method, route: templateOf(request), status: `${Math.floor(status / 100)}xx` }, took / 1_000)
       const isSlow = ms > SLOW_MS && !isStream
       if (status < 400 && !isSlow) return
       const { problem } = response.locals

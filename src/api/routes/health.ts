@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express'
+import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
 import { isSameText } from '../auth/same-text.ts'
 import { inTime } from '../health/in-time.ts'
@@ -8,8 +9,8 @@ const PROBE_MS = 2_000
 export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
   /** Who brings it as Bearer may read the figures from anywhere. */
   readonly metricsToken?: string | undefined
-  /** Figures of whoever serves this. */
-  readonly ownMetrics?: () => string
+  /** The API's own figures, before those of `metrics`. */
+  readonly ownMetrics?: Registry
 }
 
 /** For whoever runs the shop: is it alive, can it serve, how much does it do. */
@@ -31,7 +32,7 @@ export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: Heal
       next()
       return
     }
-    const text = `${ownMetrics?.() ?? ''}${(await metrics?.()) ?? ''}`
+    const text = `${(await ownMetrics?.metrics()) ?? ''}${(await metrics?.()) ?? ''}`
     response.set('Cache-Control', 'no-store').type('text/plain; version=0.0.4').send(text)
   })
   return router
