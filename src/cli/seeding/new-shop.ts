@@ -28,10 +28,8 @@ export class FolderInUse extends Error {
 
 export interface NewShop {
   readonly shop: Shop
-  /** Moves the only clock of the shop, its log and its sandbox. */
-  readonly setTime: (ms: number) => void
-  /** How the sandbox plays the payments that are started from now on. */
-  readonly setPlay: (play: Play) => void
+  /** The same shop at a time of its own, which may lie ahead, with a sandbox that plays like this; the log records the latest such time. */
+  at(ms: number, play?: Play): Shop
   close(): Promise<void>
 }
 
@@ -46,7 +44,6 @@ export async function newShop(
     throw new FolderInUse(`${folder} is not empty; --data-dir takes a new or empty folder`)
 
   let nowMs = startMs
-  let play: Play = 'pay'
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous: 'OFF' })
@@ -54,25 +51,18 @@ export async function newShop(
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   await isBoundTo({ log, keys, clock }, systemCaller(random))
-  const sandbox = sandboxProviders({
+  const sandboxOptions = {
     delayMs: PAYMENT_MINUTES * 60_000,
-    now,
     shopName: config.SHOP_NAME,
     secret: keys.derived('sandbox'),
     inrPerUsd: config.paisePerUsd / 100,
-  })
-  /** The sandbox reads from the buyer's name how to play, but made-up buyers have names like people. */
-  const playing = <Provider extends PaymentProvider>(provider: Provider): Provider => ({
-    ...provider,
-    create: async (request: Parameters<PaymentProvider['create']>[0]) =>
-      provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
-  })
+  }
   const shop: Shop = {
     log,
     vault,
     keys,
     hot: hotStates({ log, clock, random }),
-    providers: { paypal: playing(sandbox.paypal), crypto: playing(sandbox.crypto), upi: playing(sandbox.upi) },
+    providers: { paypal: undefined, crypto: undefined, upi: undefined },
     policy: {
       orderTtlMinutes: config.ORDER_TTL_MINUTES,
       openOrdersMax: config.OPEN_ORDERS_MAX,
@@ -88,17 +78,27 @@ export async function newShop(
   await openShop(shop, systemCaller(random))
   return {
     shop,
-    setTime: (ms) => {
-      nowMs = ms
-    },
-    setPlay: (next) => {
-      play = next
+    at(ms, play = 'pay') {
+      nowMs = Math.max(nowMs, ms)
+      const clockAt = { ...clock, now: () => ms }
+      const { paypal, crypto, upi } = sandboxProviders({ ...sandboxOptions, now: clockAt.now })
+      const providers = { paypal: playing(paypal, play), crypto: playing(crypto, play), upi: playing(upi, play) }
+      return { ...shop, clock: clockAt, providers }
     },
     async close() {
       await store.close()
       await vault.close()
       for (const file of [EVENTS_FILE, VAULT_FILE]) sync(join(folder, file))
     },
+  }
+}
+
+/** The sandbox takes the play from the buyer's name, and made-up buyers have ordinary names. */
+function playing<Provider extends PaymentProvider>(provider: Provider, play: Play): Provider {
+  return {
+    ...provider,
+    create: async (request: Parameters<PaymentProvider['create']>[0]) =>
+      provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
   }
 }
 

@@ -16,7 +16,7 @@ import { firstPlacingMs, seedOrders } from './seed-orders.ts'
 import { stories } from './stories.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
-const COUNT = 600
+const COUNT = 400
 const random = seededRandom(1)
 const folder = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
 const config = parseConfig({ DATA_DIR: folder })

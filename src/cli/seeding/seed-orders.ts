@@ -22,7 +22,8 @@ import { buyers, type Person } from './people.ts'
 import { type Act, openStory, storyTeller } from './stories.ts'
 
 const MINUTE_MS = 60_000
-const SPAN_MINUTES = 730 * 24 * 60
+const HOUR_MS = 60 * MINUTE_MS
+const SPAN_HOURS = 730 * 24
 /** Orders that are still open at the end were placed within this time, so that none of them is overdue. */
 const OPEN_MINUTES = 40
 /** One order in a hundred is still open, within these bounds. */
@@ -33,64 +34,73 @@ const OPEN_MAX = 300
 const GROWTH = 0.7
 /** Small quantities sell best. */
 const quantitiesM = [1, 5, 10, 10, 20, 20, 50, 50, 60, 100, 150, 200, 300, 500, 1_000]
-const RESTOCKED_BELOW_M = 1_000_000
-const RESTOCKED_TO_M = 6_000_000
+/** More than is sold in an hour. */
+const RESTOCKED_BELOW_M = 5_000_000
+const RESTOCKED_TO_M = 10_000_000
 
 /** When a shop whose orders end at `nowMs` was opened. */
 export function firstPlacingMs(nowMs: number): number {
-  return nowMs - SPAN_MINUTES * MINUTE_MS
+  return nowMs - SPAN_HOURS * HOUR_MS
 }
 
-interface Due {
-  readonly atMs: number
-  readonly run: () => Promise<void>
+/** What is still to happen to an order. */
+interface Life {
+  readonly orderId: string
+  readonly placedMs: number
+  readonly acts: (readonly [minutes: number, act: Act])[]
 }
 
-/** Fills a new shop with orders of two years that end at `nowMs`, by its own commands. Ends with the snapshot of the stock. */
+/**
+ * Fills a new shop with orders of two years that end at `nowMs`, by its own commands; those within an hour run at the same time, so that they share
+ * transactions. Ends with the snapshot of the stock.
+ */
 export async function seedOrders(
   newShop: NewShop,
   options: { count: number; nowMs: number; onProgress?: (placed: number) => void },
 ): Promise<void> {
-  const { shop, setTime } = newShop
+  const { shop } = newShop
   const { count, nowMs, onProgress } = options
   const nextBuyer = buyers(shop.random)
   const nextStory = storyTeller(shop.random)
   const firstMs = firstPlacingMs(nowMs)
-  const minuteOf = (ms: number): number => Math.floor((ms - firstMs) / MINUTE_MS)
-  /** By the minute, so that there is nothing to keep sorted but what is due in one of them. */
-  const ahead = new Map<number, Due[]>()
-  let placed = 0
+  const hourOf = (ms: number): number => Math.floor((ms - firstMs) / HOUR_MS)
+  /** By the hour of their next act. */
+  const ahead = new Map<number, Life[]>()
 
-  async function place({ atMs, isOpen }: Placing): Promise<void> {
+  async function place({ atMs, isOpen }: Placing): Promise<Life> {
     const { method, acts } = isOpen ? openStory : nextStory()
-    await restock(shop)
-    const orderId = await placeFor(shop, nextBuyer(), method)
-    for (const [minutes, act] of acts) {
-      const due = { atMs: atMs + minutes * MINUTE_MS, run: async () => perform(newShop, orderId, act) }
-      const others = ahead.get(minuteOf(due.atMs))
-      if (others) others.push(due)
-      else ahead.set(minuteOf(due.atMs), [due])
+    const orderId = await placeFor(newShop.at(atMs), nextBuyer(), method)
+    return { orderId, placedMs: atMs, acts: [...acts] }
+  }
+
+  async function live({ orderId, placedMs, acts }: Life, untilMs: number): Promise<void> {
+    for (let next = acts[0]; next; next = acts[0]) {
+      const atMs = placedMs + next[0] * MINUTE_MS
+      if (atMs >= untilMs) {
+        const hour = hourOf(atMs)
+        ahead.set(hour, [...(ahead.get(hour) ?? []), { orderId, placedMs, acts }])
+        return
+      }
+      await perform(newShop, { orderId, atMs, act: next[1] })
+      acts.shift()
     }
-    placed += 1
-    onProgress?.(placed)
   }
 
   const placings = placingTimes(count, nowMs)
   let next = placings.next()
-  for (let minute = 0; minute <= SPAN_MINUTES; minute += 1) {
-    const due = ahead.get(minute) ?? []
-    ahead.delete(minute)
-    for (; !next.done && minuteOf(next.value.atMs) === minute; next = placings.next()) {
-      const placing = next.value
-      due.push({ atMs: placing.atMs, run: async () => place(placing) })
+  let placed = 0
+  for (let fromMs = firstMs; fromMs <= nowMs; fromMs += HOUR_MS) {
+    const untilMs = Math.min(fromMs + HOUR_MS, nowMs + 1)
+    await restock(newShop.at(fromMs))
+    const lives = (ahead.get(hourOf(fromMs)) ?? []).map(async (life) => live(life, untilMs))
+    ahead.delete(hourOf(fromMs))
+    for (; !next.done && next.value.atMs < untilMs; next = placings.next()) {
+      lives.push(place(next.value).then(async (life) => live(life, untilMs)))
+      placed += 1
     }
-    for (const { atMs, run } of due.toSorted((one, other) => one.atMs - other.atMs)) {
-      if (atMs > nowMs) break
-      setTime(atMs)
-      await run()
-    }
+    await Promise.all(lives)
+    onProgress?.(placed)
   }
-  setTime(nowMs)
   await writeInventorySnapshot(shop.log, shop.hot.inventory)
 }
 
@@ -135,11 +145,14 @@ async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod)
   return order.placed.orderId
 }
 
-async function perform({ shop, setPlay }: NewShop, orderId: string, act: Act): Promise<void> {
+async function perform(
+  newShop: NewShop,
+  { orderId, atMs, act }: { orderId: string; atMs: number; act: Act },
+): Promise<void> {
   const adminId = ADMIN_ID
+  const shop = newShop.at(atMs, act.type === 'pay' ? act.play : undefined)
   switch (act.type) {
     case 'pay': {
-      setPlay(act.play)
       const { method } = act
       const unasked = { isAmountRight: () => true, payCurrency: undefined, phone: undefined }
       await startPayment(shop, by(shop, 'buyer'), { orderId, method, ...unasked })
