@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { isBoundTo, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
-import { type ShopKeys, shopKeys } from './shop/keys.ts'
+import type { ShopKeys } from './shop/keys.ts'
+import { logAndKeys } from './shop/log-and-keys.ts'
 import { systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type EventLog, eventLog } from './event-store/event-log.ts'
+import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
@@ -27,6 +28,8 @@ export const VIEWS_FILE = 'views.sqlite'
 const LISTED_MS = 3_000
 /** A whole page of the log is written at once. */
 const FOLDED_MS = 20_000
+
+const system = { clock: systemClock, random: systemRandom }
 
 /** What must not be mixed: the log, the vault that opens it, and the views made of it. */
 export interface Engines {
@@ -58,8 +61,7 @@ export async function openEngines(
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(places)
     if (!isEmpty && places.vault.isMissing()) throw vaultMissing(places)
-    const log = eventLog({ store, vault, sleep: systemClock.sleep })
-    const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+    const { log, keys } = await logAndKeys({ store, vault }, system)
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
     const views = keep(await openViews(config, LISTED_MS))
     const engines = { store, vault, views, log, keys }
@@ -78,8 +80,7 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
     const vault = keep(await openVault(config))
     const store = keep(openEventStore(config))
     const views = keep(await openViews(config, FOLDED_MS))
-    const log = eventLog({ store, vault, sleep: systemClock.sleep })
-    return { store, vault, views, log, keys: await shopKeys(vault, (count) => systemRandom.bytes(count)) }
+    return { store, vault, views, ...(await logAndKeys({ store, vault }, system)) }
   })
 }
 

@@ -2,41 +2,32 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions } from './api/api.ts'
+import { type AssembledShop, assembleShop } from './assemble-shop.ts'
 import { withoutKeys } from './api/http/request-log.ts'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { type HealthServer, healthServer } from './api/health/health-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin } from './commands/admin-password.ts'
-import { assertBuyersKnown } from './commands/check-buyers.ts'
 import { deleteErased } from './commands/erase-customer.ts'
-import { Follower } from './shop/hot/follower.ts'
-import { hotStates } from './shop/hot/hot-states.ts'
 import { LogHeadMark } from './shop/log-head.ts'
-import { openShop } from './commands/open-shop.ts'
+import type { Follower } from './shop/hot/follower.ts'
 import { type Clock, type Random, type Shop, systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines, openLimits, openQueue } from './engines.ts'
-import { assertTakesMoney, providersFor, unusableMethods } from './payment-providers.ts'
+import { assertTakesMoney, unusableMethods } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
-import { systemClock, systemRandom } from './system.ts'
 import { openWork } from './workers/open-work.ts'
-import { deliveryCall } from './workers/delivery-call.ts'
-import { allPolicies } from './workers/policies.ts'
+import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
-import { ViewBehind, viewReader, type Views } from './projections/view-reader.ts'
+import { ViewBehind, type Views } from './projections/view-reader.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import type { Projection } from './projections/projection.ts'
-import { shopProjections } from './projections/shop-projections.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 
 /** How long running requests and jobs get to end. */
 const GRACE_MS = 10_000
-/** How often the sandbox is asked about a payment; a provider on the wire allows less. */
-const SANDBOX_POLL_MS = 1_000
-const LIVE_POLL_MS = 10_000
 const WEB_FOLDER = fileURLToPath(new URL('../dist/web', import.meta.url))
 
 export interface RunningShop {
@@ -49,7 +40,7 @@ export interface RunningShop {
   stop(): Promise<void>
 }
 
-export interface World {
+export interface RunOptions {
   readonly logger: Logger
   readonly clock?: Clock
   readonly random?: Random
@@ -58,8 +49,8 @@ export interface World {
 }
 
 /** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
-export async function runShop(config: Config, world: World): Promise<RunningShop> {
-  const { logger, clock = systemClock, random = systemRandom, progress } = world
+export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
+  const { logger, progress } = options
   const stops: (() => Promise<void>)[] = []
   const stopAll = async (): Promise<void> => {
     for (const stop of stops.toReversed()) await stop()
@@ -67,7 +58,11 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
   try {
     const engines = await openEngines(config)
     stops.push(() => engines.close())
-    const shop = openedShop(config, engines, { clock, random, progress })
+    progress?.('the vault is open')
+    const world = worldOf(config, engines.keys, options)
+    const assembled = assembleShop(engines, world)
+    const { shop } = assembled
+    const { projections, random } = world
     const unusable = unusableMethods(config, shop.providers)
     assertTakesMoney(config, unusable)
     for (const [method, reason] of Object.entries(unusable))
@@ -80,10 +75,7 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     let projector: ProjectorThread | undefined
     const headMark = new LogHeadMark(engines.vault)
     stops.push(() => headMark.stop())
-    const follower = new Follower({
-      log: engines.log,
-      hot: shop.hot,
-      clock,
+    const follower = assembled.follower({
       onEvents: (events) => {
         headMark.reached(lastPosition(events))
         api?.onEvents(events)
@@ -94,15 +86,12 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
     await follower.start()
     headMark.reached(follower.position)
     stops.push(() => follower.stop())
-    await shop.hot.load(progress)
-    await assertBuyersKnown(shop)
-    await openShop(shop, systemCaller(random))
+    await assembled.open(progress)
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
     })
 
-    const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
     const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
     const queue = await openQueue(config, engines, {
       onJobFailed: ({ type, id }, error) =>
@@ -110,14 +99,9 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
       onTrouble,
     })
     stops.push(() => queue.close(GRACE_MS))
-    const part: Part = { config, engines, shop, queue, projections, logger, stops }
+    const part: Part = { config, engines, assembled, queue, projections, logger, stops }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
-    const views = viewReader({
-      store: engines.views,
-      projections,
-      now: () => clock.now(),
-      ...(projector ? { runner: projector } : {}),
-    })
+    const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
@@ -136,9 +120,9 @@ export async function runShop(config: Config, world: World): Promise<RunningShop
 interface Part {
   readonly config: Config
   readonly engines: Engines
-  readonly shop: Shop
+  readonly assembled: AssembledShop
   readonly queue: JobQueue
-  readonly projections: readonly Projection[]
+  readonly projections: World['projections']
   readonly logger: Logger
   readonly stops: (() => Promise<void>)[]
 }
@@ -155,15 +139,13 @@ function startProjector({ config, projections, logger, stops }: Part): Projector
   return projector
 }
 
-function startWorker({ config, shop, queue, logger, stops }: Part, views: Views): void {
+function startWorker({ assembled, queue, logger, stops }: Part, views: Views): void {
+  const { clock, random } = assembled.shop
   const sweep = new Sweep({
-    policies: allPolicies(shop, openWork(views), {
-      pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
-      deliveryCall: callFor(config, shop.clock),
-    }),
+    policies: assembled.policies(openWork(views)),
     queue,
-    clock: shop.clock,
-    random: shop.random,
+    clock,
+    random,
     onTrouble: (error, policy) => {
       // A view that is still being built is no trouble: the next sweep looks again.
       const level = error instanceof ViewBehind ? 'debug' : 'warn'
@@ -175,7 +157,7 @@ function startWorker({ config, shop, queue, logger, stops }: Part, views: Views)
 }
 
 function apiOptions(
-  { config, shop, logger }: Part,
+  { config, assembled: { shop }, logger }: Part,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'probes'> {
   return {
@@ -199,7 +181,7 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault }, queue, projections, shop }: Part,
+  { config, engines: { log, vault }, queue, projections, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
@@ -229,37 +211,6 @@ async function listening(server: ApiServer | HealthServer, port: number, host: s
       throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
-}
-
-function openedShop(
-  config: Config,
-  engines: Engines,
-  { clock, random, progress }: { clock: Clock; random: Random; progress: ((text: string) => void) | undefined },
-): Shop {
-  const { log, vault, keys } = engines
-  progress?.('the vault is open')
-  return {
-    log,
-    vault,
-    keys,
-    hot: hotStates({ log, clock, random }),
-    providers: providersFor(config, keys.derived('sandbox'), clock),
-    policy: {
-      orderTtlMinutes: config.ORDER_TTL_MINUTES,
-      openOrdersMax: config.OPEN_ORDERS_MAX,
-      paisePerUsd: config.paisePerUsd,
-      deliveryMode: config.DELIVERY,
-      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
-      shopName: config.SHOP_NAME,
-    },
-    clock,
-    random,
-  }
-}
-
-function callFor(config: Config, clock: Clock) {
-  const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
-  return url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock })
 }
 
 function textOf(error: unknown): string {

@@ -2,10 +2,8 @@ import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { ERASED_STREAM, eraseCustomer } from '../commands/erase-customer.ts'
-import { hotStates } from '../shop/hot/hot-states.ts'
-import { shopKeys } from '../shop/keys.ts'
-import { sandboxProviders } from '../payments/sandbox.ts'
-import { openShop } from '../commands/open-shop.ts'
+import { logAndKeys } from '../shop/log-and-keys.ts'
+import { assembleShop } from '../assemble-shop.ts'
 import { placeOrder } from '../commands/place-order.ts'
 import { quoteBy } from '../commands/quote-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
@@ -18,18 +16,17 @@ import { knownOrders } from '../projections/known-orders.ts'
 import { ordersProjection } from '../projections/orders.ts'
 import { reservationsProjection } from '../projections/reservations.ts'
 import { projectionRunner } from '../projections/runner.ts'
-import { viewReader } from '../projections/view-reader.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { finishErasures } from '../workers/finish-erasures.ts'
 import type { OpenWork } from '../workers/open-work.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 import { seededRandom } from './clock.ts'
+import { testWorld } from './test-world.ts'
 import { interleaving } from './interleaving.ts'
 
 export const EMAIL = 'anna@example.test'
 export const MINUTE_MS = 60_000
-const MAIN = 'main'
 
 /** One shop, several threads of several processes, and one person who orders while she is erased. */
 export async function erasingScene(seed: number) {
@@ -39,57 +36,31 @@ export async function erasingScene(seed: number) {
   const store = memoryEventStore({ now: () => nowMs })
   const vault = memoryVault()
   const viewStore = memoryViewStore()
-  const keys = await shopKeys(vault, (count) => random.bytes(count))
-  const sandbox = sandboxProviders({
-    delayMs: 0,
-    now: () => clock.now(),
-    shopName: 'Test shop',
-    secret: keys.derived('sandbox'),
-    inrPerUsd: 86.5,
-  })
   const clock = { now: () => nowMs, sleep: async () => undefined }
 
-  const projections = [ordersProjection, reservationsProjection]
-  const log = eventLog({ store, vault, sleep: clock.sleep })
-  const runner = projectionRunner({ log, store: viewStore, projections, clock })
+  const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
+  const world = {
+    ...testWorld(keys, { clock, random, policy: { openOrdersMax: 100 } }),
+    projections: [ordersProjection, reservationsProjection],
+  }
+  const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
   const waitFor = async (): Promise<boolean> => {
     while (await runner.runOnce());
     return true
   }
-  const views = viewReader({ store: viewStore, projections, now: () => nowMs, runner: { waitFor } })
-  const known = knownOrders(views)
+  const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
+  const { shop: main } = assembled
+  const known = knownOrders(assembled.reader({ waitFor }))
 
   function shopOf(thread: string): Shop {
-    const isMain = thread === MAIN
-    const itsVault = isMain ? vault : turns.engine(thread, vault)
-    const itsClock = isMain ? clock : { ...clock, sleep: async () => turns.turn(thread, 'sleep') }
-    const itsLog = eventLog({
-      store: isMain ? store : turns.engine(thread, store),
-      vault: itsVault,
-      sleep: itsClock.sleep,
-    })
-    return {
-      log: itsLog,
-      vault: itsVault,
-      keys,
-      hot: hotStates({ log: itsLog, clock: itsClock, random }),
-      providers: sandbox,
-      policy: {
-        orderTtlMinutes: 60,
-        openOrdersMax: 100,
-        paisePerUsd: 8_650,
-        deliveryMode: 'instant',
-        publicUrl: 'http://localhost',
-        shopName: 'Test shop',
-      },
-      clock: itsClock,
-      random,
-    }
+    const itsVault = turns.engine(thread, vault)
+    const itsClock = { ...clock, sleep: async () => turns.turn(thread, 'sleep') }
+    const itsLog = eventLog({ store: turns.engine(thread, store), vault: itsVault, sleep: itsClock.sleep })
+    return assembleShop({ log: itsLog, vault: itsVault, keys, views: viewStore }, { ...world, clock: itsClock }).shop
   }
 
-  const main = shopOf(MAIN)
   const policy = finishErasures(main, { knownOrders: known } as OpenWork)
-  await openShop(main, systemCaller(random))
+  await assembled.open()
 
   async function place(shop: Shop): Promise<string> {
     await shop.hot.load()

@@ -6,23 +6,19 @@ import type { ApiConfig, ApiOptions } from '../api/api.ts'
 import { type ApiServer, apiServer } from '../api/server.ts'
 import { shopViews } from '../api/answers/shop-views.ts'
 import type { ShopViews } from '../api/answers/shop-views.ts'
+import { assembleShop } from '../assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
 import { byMethod } from '../domain/payment-methods.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
-import { Follower } from '../shop/hot/follower.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
-import { shopKeys } from '../shop/keys.ts'
-import { openShop } from '../commands/open-shop.ts'
+import { logAndKeys } from '../shop/log-and-keys.ts'
 import { type PaymentProviders, type Policy, type Shop, systemCaller } from '../shop/shop.ts'
-import { eventLog, type RecordedEvent } from '../event-store/event-log.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { projectionRunner } from '../projections/runner.ts'
-import { shopProjections } from '../projections/shop-projections.ts'
-import { viewReader } from '../projections/view-reader.ts'
-import { sandboxProviders } from '../payments/sandbox.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
@@ -31,6 +27,7 @@ import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
+import { testWorld } from './test-world.ts'
 
 export const ADMIN_EMAIL = 'owner@localhost'
 export const ADMIN_PASSWORD = 'correct horse battery'
@@ -87,54 +84,29 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const plainVault = folder === undefined ? memoryVault() : sqliteVault(join(folder, 'vault.db'))
   const store = options.wrapStore?.(plainStore) ?? plainStore
   const vault = options.wrapVault?.(plainVault) ?? plainVault
-  const log = eventLog({ store, vault, sleep: clock.sleep })
-  const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
-  const hot = hotStates({ log, clock, random: systemRandom })
-  const sandbox = sandboxProviders({
-    delayMs: SANDBOX_DELAY_MS,
-    now,
-    shopName: 'Test shop',
-    secret: keys.derived('sandbox'),
-    inrPerUsd: 86.5,
-  })
-  const policy: Policy = {
-    orderTtlMinutes: 60,
-    openOrdersMax: 20_000,
-    paisePerUsd: 8_650,
-    deliveryMode: 'instant',
-    publicUrl: 'http://localhost:3000',
-    shopName: 'Test shop',
-    ...options.policy,
-  }
-  const shop: Shop = {
-    log,
-    vault,
-    keys,
-    hot,
-    providers: { ...sandbox, ...options.providers },
-    policy,
+  const viewStore = folder === undefined ? memoryViewStore() : sqliteViewStore(join(folder, 'views.db'))
+  const { log, keys } = await logAndKeys({ store, vault }, { clock, random: systemRandom })
+  const world = testWorld(keys, {
     clock,
     random: systemRandom,
-  }
+    env: { SANDBOX_DELAY_MS: String(SANDBOX_DELAY_MS) },
+    providers: options.providers,
+    policy: options.policy,
+  })
+  const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
+  const { shop } = assembled
 
   let api: ApiServer | undefined
-  const follower = new Follower({
-    log,
-    hot,
-    clock,
+  const follower = assembled.follower({
     onEvents: (events) => api?.onEvents(events),
     onTrouble: () => undefined,
   })
   await follower.start()
-  await hot.load()
-  await openShop(shop, systemCaller(systemRandom))
+  await assembled.open()
   await openAdmin(shop, systemCaller(systemRandom), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
-  const viewStore = folder === undefined ? memoryViewStore() : sqliteViewStore(join(folder, 'views.db'))
-  const projections = shopProjections({ timeZone: TIME_ZONE })
-  const runner = projectionRunner({ log, store: viewStore, projections, clock })
+  const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
   const projecting = runner.start()
-  const reader = viewReader({ store: viewStore, projections, now, runner })
-  const plainViews = shopViews({ views: reader, timeZone: TIME_ZONE, areLocal: true })
+  const plainViews = shopViews({ views: assembled.reader(runner), timeZone: TIME_ZONE, areLocal: true })
   const views = options.wrapViews?.(plainViews) ?? plainViews
   await views.waitFor(await log.head(), START_TIMEOUT_MS)
 

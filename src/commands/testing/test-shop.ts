@@ -1,16 +1,17 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
-import { eventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
+import { orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
+import { assembleShop } from '../../assemble-shop.ts'
 import { seededRandom } from '../../testing/clock.ts'
+import { testWorld } from '../../testing/test-world.ts'
+import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
-import { hotStates } from '../../shop/hot/hot-states.ts'
-import { shopKeys } from '../../shop/keys.ts'
-import { openShop } from '../open-shop.ts'
+import { logAndKeys } from '../../shop/log-and-keys.ts'
 import { quoteBy } from '../quote-order.ts'
 import { type OrderRequest, placeOrder } from '../place-order.ts'
 import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/shop.ts'
@@ -63,32 +64,14 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const clock = { now: () => nowMs, sleep: async () => undefined }
   const store = faultyStore(memoryEventStore({ now: clock.now }))
   const vault = options.wrapVault?.(memoryVault()) ?? memoryVault()
-  const log = eventLog({ store, vault, sleep: clock.sleep })
-  const keys = await shopKeys(vault, (count) => random.bytes(count))
+  const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
-  const policy: Policy = {
-    orderTtlMinutes: 60,
-    openOrdersMax: 20_000,
-    paisePerUsd: 8_650,
-    deliveryMode: 'instant',
-    publicUrl: 'http://localhost:3000',
-    shopName: 'Test shop',
-    ...options.policy,
-  }
-  const process = (): Shop => ({
-    log,
-    vault,
-    keys,
-    hot: hotStates({ log, clock, random }),
-    providers,
-    policy,
-    clock,
-    random,
-  })
-  const shop = process()
+  const world = testWorld(keys, { clock, random, providers, policy: options.policy })
+  const process = () => assembleShop({ log, vault, keys, views: memoryViewStore() }, world)
+  const assembled = process()
+  const { shop } = assembled
   const caller = (): Caller => systemCaller(random)
-  await shop.hot.load()
-  await openShop(shop, caller())
+  await assembled.open()
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
 
@@ -104,7 +87,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       nowMs += minutes * 60_000
     },
     async anotherProcess() {
-      const other = process()
+      const other = process().shop
       await other.hot.load()
       return other
     },

@@ -1,4 +1,4 @@
-import { hotStates } from '../../shop/hot/hot-states.ts'
+import { type AssembledShop, assembleShop, type ShopEngines } from '../../assemble-shop.ts'
 import type { HotStates } from '../../shop/hot/hot-states.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
@@ -7,9 +7,20 @@ import { systemCaller } from '../../shop/shop.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { DeliveryMode } from '../../domain/order/events.ts'
 import { type Actor, orderStream } from '../../event-store/event-log.ts'
-import { outwardCall, simulatedLog, simulatedProvider, simulatedSleep, simulatedVault, type World } from './engines.ts'
+import type { Projection } from '../../projections/projection.ts'
+import type { World as ShopWorld } from '../../world.ts'
+import {
+  outwardCall,
+  simulatedLog,
+  simulatedProvider,
+  simulatedSleep,
+  simulatedVault,
+  simulatedViews,
+  type World,
+} from './engines.ts'
 import { never, runs, type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
 
+const POLL_MS = 3_000
 /** How long the bot knows an Idempotency-Key again. */
 const KEYS_KEPT_MS = 90 * 60_000
 
@@ -25,6 +36,11 @@ export interface ProcessOptions {
   readonly policy: Omit<ShopPolicy, 'deliveryMode'>
   readonly deliveryMode: DeliveryMode
   readonly random: Random
+  readonly projections: readonly Projection[]
+  /** A rule that is switched off: the bot is called only after a while. */
+  readonly dawdlesBeforeCalls: () => boolean
+  /** What may be put in place of a part of the product, by a rule that is switched off. */
+  readonly wrapShop: (shop: Shop, thread: Thread) => Shop
 }
 
 /** One process of the shop: its own memory over engines that all share. */
@@ -42,8 +58,7 @@ export class ShopProcess implements SimulatedProcess {
     this.name = options.name
     this.deliveryMode = options.deliveryMode
     this.main = threadOf(this, options.name)
-    const { random, world } = options
-    this.hot = hotStates({ log: simulatedLog(world, this.main), clock: this.clock(this.main), random })
+    this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).shop.hot
   }
 
   /** As after a restart with another configuration; threads that have begun go on with their own. */
@@ -58,17 +73,29 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   /** The shop as one thread meets it; what is held in memory is the process's. */
-  shop(thread: Thread): Shop {
-    const { world, keys, policy, random } = this.options
+  assembled(thread: Thread): AssembledShop {
+    const engines = { ...this.engines(thread), hot: { ...this.hot, orders: this.ordersFor(thread) } }
+    const world = this.outside(thread)
+    const wrapped = this.options.wrapShop(assembleShop(engines, world).shop, thread)
+    return assembleShop({ ...engines, ...wrapped }, { ...world, ...wrapped })
+  }
+
+  private engines(thread: Thread): ShopEngines {
+    const { world, keys } = this.options
+    const views = simulatedViews(world, thread)
+    return { log: simulatedLog(world, thread), vault: simulatedVault(world, thread), views, keys }
+  }
+
+  private outside(thread: Thread): ShopWorld {
+    const { world, policy, random, projections } = this.options
     return {
-      log: simulatedLog(world, thread),
-      vault: simulatedVault(world, thread),
-      keys,
-      hot: { ...this.hot, orders: this.ordersFor(thread) },
-      providers: byMethod((method) => simulatedProvider(world, thread, method)),
-      policy: { ...policy, deliveryMode: thread.deliveryMode },
       clock: this.clock(thread),
       random,
+      providers: byMethod((method) => simulatedProvider(world, thread, method)),
+      pollMs: POLL_MS,
+      deliveryCall: this.deliveryCall(thread),
+      policy: { ...policy, deliveryMode: thread.deliveryMode },
+      projections,
     }
   }
 
@@ -84,9 +111,10 @@ export class ShopProcess implements SimulatedProcess {
     }
   }
 
-  deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
-    const { world } = this.options
+  private deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
+    const { world, dawdlesBeforeCalls } = this.options
     return async ({ orderId, quantityM }) => {
+      if (dawdlesBeforeCalls()) await this.clock(thread).sleep(1)
       world.onDelivery(orderId, thread)
       await outwardCall(world, thread, {
         name: `deliver ${orderId.slice(0, 6)}`,

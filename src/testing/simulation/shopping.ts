@@ -3,7 +3,6 @@ import { cancelOrder } from '../../commands/cancel-order.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
-import type { DeliveryCall } from '../../commands/deliver-order.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
 import { eraseCustomer, type KnownOrders } from '../../commands/erase-customer.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
@@ -29,9 +28,8 @@ import { paymentsProjection } from '../../projections/payments.ts'
 import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
 import type { Position } from '../../event-store/event-store.ts'
-import { viewReader, type Views } from '../../projections/view-reader.ts'
+import type { Views } from '../../projections/view-reader.ts'
 import { openWork } from '../../workers/open-work.ts'
-import { allPolicies } from '../../workers/policies.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
@@ -56,7 +54,6 @@ interface Placed {
   orderId: string | undefined
 }
 
-const POLL_MS = 3_000
 const CALL_MS = 30_000
 const BUYERS = 2
 const UNIT_CENTS = 1_000
@@ -128,9 +125,19 @@ export class Shopping {
     this.processes += 1
     const name = `P${this.processes}`
     const deliveryMode = this.deliveryMode()
-    const process = new ShopProcess({ name, world, keys, policy: config.policy, deliveryMode, random })
-    const { main } = process
     const { projections } = this
+    const process = new ShopProcess({
+      name,
+      world,
+      keys,
+      policy: config.policy,
+      deliveryMode,
+      random,
+      projections,
+      dawdlesBeforeCalls: () => this.dawdlesBeforeCalls,
+      wrapShop: (shop, thread) => this.wrapShop(shop, thread),
+    })
+    const { main } = process
     const runner = projectionRunner({
       log: simulatedLog(world, main),
       store: simulatedViews(world, main),
@@ -147,14 +154,8 @@ export class Shopping {
   }
 
   private views(running: Running, thread: Thread): Views {
-    const { world } = this.parts
-    return viewReader({
-      store: simulatedViews(world, thread),
-      projections: this.projections,
-      now: () => world.scheduler.nowMs,
-      runner: {
-        waitFor: async (position, timeoutMs, names) => this.waitFor(running, thread, { position, timeoutMs, names }),
-      },
+    return running.process.assembled(thread).reader({
+      waitFor: async (position, timeoutMs, names) => this.waitFor(running, thread, { position, timeoutMs, names }),
     })
   }
 
@@ -182,18 +183,11 @@ export class Shopping {
   }
 
   private policies(running: Running, thread: Thread): Policy[] {
-    const { process } = running
-    const shop = this.wrapShop(process.shop(thread), thread)
-    const call = process.deliveryCall(thread)
-    const deliveryCall: DeliveryCall = async (delivery) => {
-      if (this.dawdlesBeforeCalls) await shop.clock.sleep(1)
-      await call(delivery)
-    }
+    const assembled = running.process.assembled(thread)
     const work = { ...openWork(this.views(running, thread)), knownOrders: this.known(running, thread) }
-    const policies = allPolicies(shop, work, { pollMs: POLL_MS, deliveryCall })
     const { mayErase } = this.parts.config
-    const wanted = policies.filter(({ name }) => mayErase || name !== 'finish-erasures')
-    return this.wrapPolicies(wanted, shop, thread)
+    const wanted = assembled.policies(work).filter(({ name }) => mayErase || name !== 'finish-erasures')
+    return this.wrapPolicies(wanted, assembled.shop, thread)
   }
 
   /** Begins one thing, if it can be; it goes on when its turns come. */
@@ -705,7 +699,7 @@ export class Shopping {
     if (!running) return false
     const { process } = running
     const thread = process.thread(what)
-    const shop = this.wrapShop(process.shop(thread), thread)
+    const { shop } = process.assembled(thread)
     this.run(thread, async () => work(shop, process.caller(actor, thread), { running, thread }))
     return true
   }

@@ -1,0 +1,14 @@
+import { type EventLog, eventLog } from '../event-store/event-log.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { type ShopKeys, shopKeys } from './keys.ts'
+import type { Clock, Random } from './shop.ts'
+
+/** The log in the shop's own events, and the keys that are made of the vault's secret. */
+export async function logAndKeys(
+  { store, vault }: { store: EventStore; vault: Vault },
+  { clock, random }: { clock: Clock; random: Random },
+): Promise<{ log: EventLog; keys: ShopKeys }> {
+  const log = eventLog({ store, vault, sleep: clock.sleep })
+  return { log, keys: await shopKeys(vault, (count) => random.bytes(count)) }
+}

@@ -1,0 +1,19 @@
+import { parseConfig } from '../config.ts'
+import type { ShopKeys } from '../shop/keys.ts'
+import type { Clock, Policy, Random } from '../shop/shop.ts'
+import { type World, worldOf } from '../world.ts'
+
+export interface TestWorldOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly env?: Record<string, string>
+  readonly providers?: Partial<World['providers']> | undefined
+  readonly policy?: Partial<Policy> | undefined
+}
+
+/** The world of the product, with what a test wants to be otherwise. */
+export function testWorld(keys: ShopKeys, { clock, random, env, providers, policy }: TestWorldOptions): World {
+  const config = parseConfig({ SHOP_NAME: 'Test shop', DELIVERY: 'instant', SHOP_TIME_ZONE: 'Asia/Kolkata', ...env })
+  const world = worldOf(config, keys, { clock, random })
+  return { ...world, providers: { ...world.providers, ...providers }, policy: { ...world.policy, ...policy } }
+}

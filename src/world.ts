@@ -1,0 +1,51 @@
+import type { DeliveryCall } from './commands/deliver-order.ts'
+import type { Config } from './config.ts'
+import { providersFor } from './payment-providers.ts'
+import type { Projection } from './projections/projection.ts'
+import { shopProjections } from './projections/shop-projections.ts'
+import type { ShopKeys } from './shop/keys.ts'
+import type { Clock, PaymentProviders, Policy, Random } from './shop/shop.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { deliveryCall } from './workers/delivery-call.ts'
+
+/** How often the sandbox is asked about a payment; a provider on the wire allows less. */
+const SANDBOX_POLL_MS = 1_000
+const LIVE_POLL_MS = 10_000
+
+/** What a shop is given beside its engines: time, randomness, everything that it calls outside, and what its owner has configured. */
+export interface World {
+  readonly clock: Clock
+  readonly random: Random
+  readonly providers: PaymentProviders
+  /** How often a provider is asked about an open payment. */
+  readonly pollMs: number
+  /** The owner's bot, where there is one. */
+  readonly deliveryCall: DeliveryCall | undefined
+  readonly policy: Policy
+  readonly projections: readonly Projection[]
+}
+
+/** The world as the configuration describes it; sandbox payments need a secret of the shop's keys. */
+export function worldOf(
+  config: Config,
+  keys: ShopKeys,
+  { clock = systemClock, random = systemRandom }: { clock?: Clock | undefined; random?: Random | undefined } = {},
+): World {
+  const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
+  return {
+    clock,
+    random,
+    providers: providersFor(config, keys.derived('sandbox'), clock),
+    pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
+    deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),
+    policy: {
+      orderTtlMinutes: config.ORDER_TTL_MINUTES,
+      openOrdersMax: config.OPEN_ORDERS_MAX,
+      paisePerUsd: config.paisePerUsd,
+      deliveryMode: config.DELIVERY,
+      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+      shopName: config.SHOP_NAME,
+    },
+    projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
+  }
+}
