@@ -17,7 +17,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:26-slim
-# Two heaps of C for all threads, as main.js would ask for.
+# Two heaps of C for all threads: glibc would give each thread its own and keep there what was freed, some 40 MB under load.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /shop
 COPY package.json LICENSE ./

@@ -9,9 +9,6 @@ import { fileURLToPath } from 'node:url'
 const NODE_MAJOR_MIN = 26
 /** Beside what it is made from, never where another user of the machine could put something that is then run. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/coinshop', import.meta.url))
-const HEAPS = 'MALLOC_ARENA_MAX'
-const HEAPS_MAX = '2'
-const BEGUN_AGAIN = 'COINSHOP_BEGUN_AGAIN'
 
 const HELP = `npm start runs the shop: http://localhost:3000, sandbox payments, data in ./data.
 
@@ -28,24 +25,10 @@ else if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN)
 else await main()
 
 async function main() {
-  shareHeaps()
   keepCompiledCode()
   // Everything else is imported afterwards, so that it is found compiled.
   const { open } = await import('./open.ts')
   await open()
-}
-
-/**
- * Begins again with two heaps of C for all threads, in the same process: glibc would give nearly each one of its own and keep there what was freed, some 40 MB
- * under load. Young objects of JavaScript need them more. It reads this at its start alone.
- */
-function shareHeaps() {
-  const { platform, env, execPath, execArgv, argv } = process
-  if (platform !== 'linux' || env[HEAPS] !== undefined || !process.execve) return
-  // Once: where Node has capabilities of its own, e.g. for port 80, newer systems take the wish out of the environment before anybody reads it.
-  if (env[BEGUN_AGAIN] !== undefined) return
-  const again = { ...env, [HEAPS]: HEAPS_MAX, [BEGUN_AGAIN]: 'yes' }
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], again)
 }
 
 /**
