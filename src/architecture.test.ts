@@ -8,18 +8,19 @@ const src = dirname(fileURLToPath(import.meta.url))
 /** Who may import whom. A folder may always import itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  'event-store': ['domain', 'vault', 'sqlite'],
+  ports: [],
+  'event-store': ['domain', 'ports', 'vault', 'sqlite'],
   mongodb: [],
   sqlite: [],
-  'view-store': ['mongodb', 'sqlite'],
-  'job-queue': [],
-  vault: ['mongodb', 'sqlite'],
-  payments: ['domain'],
-  shop: ['domain', 'event-store', 'vault', 'payments'],
+  'view-store': ['ports', 'mongodb', 'sqlite'],
+  'job-queue': ['ports'],
+  vault: ['ports', 'mongodb', 'sqlite'],
+  payments: ['domain', 'ports'],
+  shop: ['domain', 'ports', 'event-store', 'vault', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'payments'],
-  projections: ['domain', 'event-store', 'view-store'],
+  projections: ['domain', 'ports', 'event-store', 'view-store'],
   workers: ['domain', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
-  api: ['domain', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
+  api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
 }
 /** What the tests of a folder may use beyond that. */

@@ -1,3 +1,5 @@
+import { TryAgain } from '../ports/try-again.ts'
+
 /** Where an event stands in the whole log. Opaque; later positions sort after earlier ones as text. */
 export type Position = string
 
@@ -82,8 +84,9 @@ export interface EventStore {
 }
 
 /** Something else stands where these events should. */
-export class AppendConflict extends Error {
+export class AppendConflict extends TryAgain {
   override readonly name = 'AppendConflict'
+  readonly code = 'append-conflict'
   readonly stream: string
   /** The stream's last revision as the engine saw it; undefined where it does not tell. */
   readonly actualRevision: number | undefined
@@ -95,13 +98,15 @@ export class AppendConflict extends Error {
 }
 
 /** The append may or may not have happened, or may still happen. */
-export class AppendAmbiguous extends Error {
+export class AppendAmbiguous extends TryAgain {
   override readonly name = 'AppendAmbiguous'
+  readonly code = 'append-ambiguous'
 }
 
 /** The engine cannot be reached or cannot write (locked, disk full); nothing was written. */
-export class EventStoreAway extends Error {
+export class EventStoreAway extends TryAgain {
   override readonly name = 'EventStoreAway'
+  readonly code = 'event-store-away'
 }
 
 /** What was read is not what was written. Never served, never skipped. */

@@ -1,3 +1,5 @@
+import { TryAgain } from '../ports/try-again.ts'
+
 /** A piece of work that may be done twice, and may be lost: the sweep finds it again. */
 export interface Job {
   /** Derived from what the job does, so that the same work is queued once at a time. */
@@ -27,6 +29,7 @@ export interface JobQueue {
 }
 
 /** Jobs cannot be queued now: the engine cannot be reached, or was closed. The sweep finds them again. */
-export class JobQueueAway extends Error {
+export class JobQueueAway extends TryAgain {
   override readonly name = 'JobQueueAway'
+  readonly code = 'job-queue-away'
 }

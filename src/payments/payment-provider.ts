@@ -1,3 +1,5 @@
+import { TryAgain } from '../ports/try-again.ts'
+
 /** What a provider is asked to take. */
 export interface PaymentRequest {
   /** Our name for this payment at the provider: tells nothing, unique per attempt, at most 30 characters of [A-Z0-9-]. */
@@ -115,8 +117,9 @@ export interface CryptoRates {
 }
 
 /** The provider cannot be reached, is too slow, or answers nonsense. What was asked may have happened. */
-export class ProviderAway extends Error {
+export class ProviderAway extends TryAgain {
   override readonly name = 'ProviderAway'
+  readonly code = 'provider-away'
 }
 
 /** This reference belongs to an earlier payment that the provider will not give again. */

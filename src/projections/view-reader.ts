@@ -4,14 +4,16 @@ import type { Collection, Query, ViewDocument, ViewStore } from '../view-store/v
 import { type Build, checkpointOf, currentBuild, isReady } from './builds.ts'
 import type { Projection } from './projection.ts'
 import type { Runner } from './runner.ts'
+import { TryAgain } from '../ports/try-again.ts'
 
 /** How long it is taken for granted that a view still stands where it stood. */
 const SETTLED_MS = 1_000
 const LOOK_EVERY_MS = 25
 
 /** The view is being built, or has not yet seen what the caller has. */
-export class ViewBehind extends Error {
+export class ViewBehind extends TryAgain {
   override readonly name = 'ViewBehind'
+  readonly code = 'view-behind'
   readonly retryAfterSeconds: number
   constructor(view: string, retryAfterSeconds = 1) {
     super(`The view '${view}' is being brought up to date.`)

@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { TryAgain } from '../ports/try-again.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -17,8 +18,9 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Too many passwords are being checked. */
-export class PasswordsBusy extends Error {
+export class PasswordsBusy extends TryAgain {
   override readonly name = 'PasswordsBusy'
+  readonly code = 'passwords-busy'
 }
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -5,6 +5,7 @@ import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { HotStates } from './hot/hot-states.ts'
 import type { ShopKeys } from './keys.ts'
+import { TryAgain } from '../ports/try-again.ts'
 
 export type { Caller }
 
@@ -66,6 +67,7 @@ export function callerFor(caller: Caller, step: string): Caller {
 }
 
 /** Many want the same stream at once. Nothing was written; trying again soon helps. */
-export class ShopBusy extends Error {
+export class ShopBusy extends TryAgain {
   override readonly name = 'ShopBusy'
+  readonly code = 'shop-busy'
 }

@@ -1,3 +1,5 @@
+import { TryAgain } from '../ports/try-again.ts'
+
 /** A customer's row. Deleting it makes everything sealed under its key unreadable for ever. */
 export interface CustomerKey {
   /** Random; the only name that the log knows a customer by. */
@@ -81,8 +83,9 @@ export interface PasswordHash {
 }
 
 /** The vault cannot be reached or cannot write. Whoever needs it waits or fails; nothing is ever treated as erased because of this. */
-export class VaultAway extends Error {
+export class VaultAway extends TryAgain {
   override readonly name = 'VaultAway'
+  readonly code = 'vault-away'
 }
 
 /** The vault is not the one that this log belongs to, or its file is damaged. */

@@ -1,3 +1,5 @@
+import { TryAgain } from '../ports/try-again.ts'
+
 /**
  * One collection of documents: `orders@3`. A new version of a projection has a new name, so two can stand side by side.
  */
@@ -121,6 +123,7 @@ export interface ViewStore {
 }
 
 /** The view database cannot be reached. Readers are told to come again; the projector waits. */
-export class ViewStoreAway extends Error {
+export class ViewStoreAway extends TryAgain {
   override readonly name = 'ViewStoreAway'
+  readonly code = 'view-store-away'
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
+import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import type { Problem } from '../contract/problem.ts'
 
@@ -80,7 +81,7 @@ export class RequestError extends Error {
 const RETRY_SOON_S = 1
 const RETRY_LATER_S = 5
 
-interface Away {
+interface TryAgainAnswer {
   readonly code: string
   readonly message: string
   readonly retryAfterS: number
@@ -88,21 +89,21 @@ interface Away {
 
 const cannotBeReached = 'The shop cannot be reached.'
 
-/** By the names that ports and commands give their errors: the API knows no port. Anything else is a fault of ours. */
-const away: Readonly<Record<string, Away>> = {
-  ViewBehind: { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
-  ShopBusy: { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
-  PasswordsBusy: { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
-  AppendConflict: { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
-  AppendAmbiguous: {
+const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {
+  'view-behind': { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
+  'shop-busy': { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
+  'passwords-busy': { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
+  'append-conflict': { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
+  'append-ambiguous': {
     code: 'event-store/away',
     message: 'It is not known whether this was done.',
     retryAfterS: RETRY_SOON_S,
   },
-  EventStoreAway: { code: 'event-store/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
-  VaultAway: { code: 'vault/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
-  ViewStoreAway: { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S },
-  ProviderAway: {
+  'event-store-away': { code: 'event-store/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
+  'job-queue-away': { code: 'job-queue/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
+  'vault-away': { code: 'vault/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
+  'view-store-away': { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S },
+  'provider-away': {
     code: 'provider/away',
     message: 'The payment provider cannot be reached.',
     retryAfterS: RETRY_LATER_S,
@@ -116,7 +117,7 @@ export interface ProblemAnswer {
   readonly body: Problem & Record<string, unknown>
 }
 
-/** What a caller is told about any error; never a text from inside. */
+/** The answer to any error; never a text from inside, and 500 for an error that is no port's, command's or request's. */
 export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
   const answer = (
     status: number,
@@ -139,9 +140,8 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   if (error instanceof CursorInvalid) return answer(400, 'request/invalid', error.message, cursorDetails)
   if (error instanceof PaymentRejected)
     return answer(409, 'payment/rejected', 'The payment provider refuses this payment. Please choose another method.')
-  const gone = error instanceof Error && Object.hasOwn(away, error.name) ? away[error.name] : undefined
-  if (gone) {
-    const { code, message, retryAfterS } = gone
+  if (error instanceof TryAgain) {
+    const { code, message, retryAfterS } = answerOfTryAgain[error.code]
     return answer(503, code, `${message} Please try again in a moment.`, { retryAfterS })
   }
   const fromReader = bodyProblem(error)
