@@ -1,167 +1,74 @@
-import { setImmediate, setTimeout as pause } from 'node:timers/promises'
-import type { AppendResult, EventStore } from './event-store.ts'
-import { EventStoreAway, EventStoreDamaged } from './event-store.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf } from './limits.ts'
-import type { OpenDatabase } from './sqlite-log-file.ts'
-import { isBusy, isCorrupt, isRefusedByTheMachine, openLogFile } from './sqlite-log-file.ts'
-import type { Append } from './sqlite-log.ts'
-import { sqliteLog } from './sqlite-log.ts'
+import { groupCommit } from '../sqlite/group-commit.ts'
+import { inRead } from '../sqlite/connection.ts'
+import type { Connection } from '../sqlite/connection.ts'
+import type { AppendResult, EventStore, Position } from './event-store.ts'
+import { EventStoreAway } from './event-store.ts'
+import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
+import { newestEvents } from './newest-events.ts'
+import type { LogFileOptions } from './sqlite-log-file.ts'
+import { sqliteLogFile } from './sqlite-log-file.ts'
+import { dataVersion, headOfLog, logPage, snapshotIn, streamPage } from './sqlite-log-reads.ts'
+import type { LogTables } from './sqlite-log-reads.ts'
+import type { Append, Appended } from './sqlite-log-writes.ts'
+import { appendTogether, keepSnapshot } from './sqlite-log-writes.ts'
 import { waiters } from './waiters.ts'
+import type { Waiters } from './waiters.ts'
 
-/** A turn of the event loop takes as long as what is going on in it: microseconds while an append is alone, and while many come in, so long that more come along. */
-const GATHERING_TURNS = 6
 const APPENDS_PER_COMMIT_MAX = 512
 const BYTES_PER_COMMIT_MAX = 4_194_304
 const APPENDS_WAITING_MAX = 10_000
 const BYTES_WAITING_MAX = 67_108_864
-const LOCKED_ATTEMPTS_MAX = 70
-const LOCKED_PAUSE_MS_MAX = 100
 const LOOK_EVERY_MS = 20
 
-export interface SqliteEventStoreOptions {
+export interface SqliteEventStoreOptions extends LogFileOptions {
   readonly now?: () => number
-  /** Gives the connection, so that a test can fill the disk. */
-  readonly open?: OpenDatabase
-  /** How often a locked file is tried before it counts as away; about five seconds by default. */
-  readonly lockedAttemptsMax?: number
 }
 
-interface WaitingAppend extends Append {
+interface SizedAppend extends Append {
   readonly bytes: number
-  readonly answer: PromiseWithResolvers<AppendResult>
-}
-
-interface Question {
-  /** Answers it, and may be repeated. Throws when the file is held by another process. */
-  readonly ask: () => void
-  readonly reject: (error: unknown) => void
 }
 
 /** The log in one file, for one or several processes of one machine. Throws one line when the file cannot be this shop's log. */
-export function sqliteEventStore(file: string, options: SqliteEventStoreOptions = {}): EventStore {
-  const now = options.now ?? Date.now
-  const lockedAttemptsMax = options.lockedAttemptsMax ?? LOCKED_ATTEMPTS_MAX
-  const log = openLogFile(file, (database) => sqliteLog(file, database, now), options.open)
-  const queue: WaitingAppend[] = []
-  let bytesWaiting = 0
-  let writing: Promise<void> | undefined
-  let questions: Question[] = []
-  let answering: Promise<void> | undefined
+export function sqliteEventStore(
+  path: string,
+  { now = Date.now, ...options }: SqliteEventStoreOptions = {},
+): EventStore {
+  const file = sqliteLogFile(path, options)
+  const log = file.openNow((connection) => openedLog(path, connection))
+  const newest = newestEvents()
+  const waiting = waitersForLog(head)
+  const appends = groupCommit<SizedAppend, AppendResult>({
+    commit,
+    itemsMax: APPENDS_PER_COMMIT_MAX,
+    bytesOf: ({ bytes }) => bytes,
+    bytesMax: BYTES_PER_COMMIT_MAX,
+  })
+  const queued = { appends: 0, bytes: 0 }
   let closing: Promise<void> | undefined
-  let closed = false
-  let poll: NodeJS.Timeout | undefined
-  let seenVersion: unknown
 
-  const wakeUp = (look: () => void): void => {
+  async function commit(group: readonly SizedAppend[]): Promise<Appended['outcomes']> {
     try {
-      look()
-    } catch {
-      // Whoever waited reads next, and is told then what is wrong.
-      waiting.wakeAll()
-    }
-  }
-  const look = (): void => waiting.wake(log.head())
-
-  // SQLite tells nobody that another process has written, but says in microseconds whether one has.
-  const lookIfOthersWrote = (): void => {
-    const version = log.dataVersion()
-    if (version === seenVersion) return
-    seenVersion = version
-    look()
-  }
-  const startPolling = (): void => {
-    poll = setInterval(() => wakeUp(lookIfOthersWrote), LOOK_EVERY_MS).unref()
-  }
-  const waiting = waiters(startPolling, () => clearInterval(poll))
-
-  const checkOpen = (): void => {
-    if (closing !== undefined) throw new EventStoreAway(`${file} is closed`)
-  }
-
-  const translated = (error: unknown): unknown => {
-    if (closed) return new EventStoreAway(`${file} is closed`)
-    if (isBusy(error)) return new EventStoreAway(`${file} is locked by another process`, { cause: error })
-    const reason = error instanceof Error ? error.message : String(error)
-    if (isRefusedByTheMachine(error)) return new EventStoreAway(`${file} cannot be used: ${reason}`, { cause: error })
-    if (!isCorrupt(error)) return error
-    return new EventStoreDamaged(`${file}: ${reason}. Stop the shop and restore the newest backup.`, { cause: error })
-  }
-
-  // SQLite's own waiting would block the whole process, so it is short and we wait here.
-  const whenUnlocked = async <T>(work: () => T): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return work()
-      } catch (error) {
-        if (!isBusy(error) || attempt >= lockedAttemptsMax) throw translated(error)
-      }
-      await pause(Math.random() * Math.min(attempt * 10, LOCKED_PAUSE_MS_MAX))
-    }
-  }
-
-  const answerQuestions = async (): Promise<void> => {
-    // Whoever asks in this turn of the event loop shares one look at the file.
-    await setImmediate()
-    const together = questions
-    questions = []
-    answering = undefined
-    try {
-      await whenUnlocked(() => log.inOneRead(() => together.forEach(({ ask }) => ask())))
+      const { outcomes, past, written, version } = await file.write(() => appendTogether(log, group, now))
+      newest.add(past, written, version)
+      waiting.wake(positionOf(past + written.length))
+      return outcomes
     } catch (error) {
-      together.forEach(({ reject }) => reject(error))
+      newest.forget()
+      throw error
     }
   }
 
-  const asked = async <T>(read: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const ask = (): void => {
-        try {
-          resolve(read())
-        } catch (error) {
-          if (isBusy(error)) throw error
-          reject(translated(error))
-        }
-      }
-      questions.push({ ask, reject })
-      answering ??= answerQuestions()
-    })
-
-  const takeBatch = (): WaitingAppend[] => {
-    let bytes = 0
-    let end = 0
-    for (const append of queue.slice(0, APPENDS_PER_COMMIT_MAX)) {
-      bytes += append.bytes
-      if (end > 0 && bytes > BYTES_PER_COMMIT_MAX) break
-      end += 1
-    }
-    return queue.splice(0, end)
+  async function head(): Promise<Position> {
+    return file.read(() => newest.head(dataVersion(log)) ?? positionOf(headOfLog(log).position))
   }
 
-  const write = async (): Promise<void> => {
-    while (queue.length > 0) {
-      // Whatever is appended meanwhile shares one sync of the disk.
-      for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await setImmediate()
-      const batch = takeBatch()
-      try {
-        const outcomes = await whenUnlocked(() => log.appendTogether(batch))
-        for (const [index, { answer }] of batch.entries()) {
-          const outcome = outcomes[index]
-          if (outcome === undefined || outcome instanceof Error) answer.reject(outcome)
-          else answer.resolve(outcome)
-        }
-        wakeUp(look)
-      } catch (error) {
-        for (const { answer } of batch) answer.reject(error)
-      }
-      for (const { bytes } of batch) bytesWaiting -= bytes
-    }
-    writing = undefined
+  function checkOpen(): void {
+    if (closing !== undefined) throw new EventStoreAway(`${path} is closed`)
   }
 
-  const close = async (): Promise<void> => {
-    await Promise.all([writing, answering])
-    closed = true
-    log.close()
+  async function close(): Promise<void> {
+    await appends.done()
+    await file.close()
     waiting.wakeAll()
   }
 
@@ -169,59 +76,93 @@ export function sqliteEventStore(file: string, options: SqliteEventStoreOptions 
     async append(stream, expectedRevision, events) {
       checkOpen()
       const bytes = checkAppend(stream, expectedRevision, events)
-      if (queue.length >= APPENDS_WAITING_MAX || bytesWaiting + bytes > BYTES_WAITING_MAX) {
-        throw new EventStoreAway(`${file} cannot keep up: ${queue.length} appends are waiting`)
+      if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
+        throw new EventStoreAway(`${path} cannot keep up: ${queued.appends} appends are waiting`)
+      queued.appends += 1
+      queued.bytes += bytes
+      try {
+        return await appends.add({ stream, expectedRevision, events: [...events], bytes })
+      } finally {
+        queued.appends -= 1
+        queued.bytes -= bytes
       }
-      const answer = Promise.withResolvers<AppendResult>()
-      queue.push({ stream, expectedRevision, events: [...events], bytes, answer })
-      bytesWaiting += bytes
-      writing ??= write()
-      return answer.promise
     },
 
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
       checkPage({ fromRevision, limit })
-      return asked(() => log.readStream(stream, fromRevision, limit))
+      return file.read(
+        () =>
+          newest.ofStream(stream, fromRevision, limit, dataVersion(log)) ??
+          streamPage(log, stream, fromRevision, limit),
+      )
     },
 
     async readAll({ after, limit }) {
       checkOpen()
       checkPage({ limit })
-      const afterCount = countOf(after)
-      return whenUnlocked(() => log.readAll(afterCount, limit))
+      const count = countOf(after)
+      return file.read(() => newest.after(count, limit, dataVersion(log)) ?? logPage(log, count, limit))
     },
 
     async head() {
       checkOpen()
-      return whenUnlocked(() => log.head())
+      return head()
     },
 
     async waitForEvents(wait) {
       checkOpen()
       countOf(wait.after)
-      // First in line, then a look: nothing written in between goes unnoticed.
-      const waited = waiting.wait(wait)
-      wakeUp(look)
-      await waited
+      await waiting.wait(wait)
     },
 
     async readSnapshot(stream) {
       checkOpen()
       checkStream(stream)
-      return whenUnlocked(() => log.readSnapshot(stream))
+      return file.read(() => snapshotIn(log, stream))
     },
 
     async writeSnapshot(stream, snapshot) {
       checkOpen()
       checkSnapshot(stream, snapshot)
-      await whenUnlocked(() => log.writeSnapshot(stream, snapshot))
+      await file.write(() => keepSnapshot(log, stream, snapshot))
     },
 
-    async close() {
-      closing ??= close()
-      await closing
+    close: () => (closing ??= close()),
+  }
+}
+
+function openedLog(file: string, connection: Connection): LogTables {
+  const log = { file, sql: connection.sql }
+  inRead(connection, () => headOfLog(log))
+  return log
+}
+
+/** Waiters that are woken by the commits of other processes, too: SQLite announces none, so the head is looked at while one waits. */
+function waitersForLog(head: () => Promise<Position>): Waiters {
+  let poll: NodeJS.Timeout | undefined
+
+  async function look(): Promise<void> {
+    try {
+      waiting.wake(await head())
+    } catch {
+      // The waiters' next read says what is wrong.
+      waiting.wakeAll()
+    }
+  }
+
+  const waiting = waiters(
+    () => (poll = setInterval(() => void look(), LOOK_EVERY_MS).unref()),
+    () => clearInterval(poll),
+  )
+  return {
+    ...waiting,
+    async wait(wait) {
+      const waited = waiting.wait(wait)
+      // After joining the waiters: a commit in between would wake nobody otherwise.
+      void look()
+      await waited
     },
   }
 }

@@ -72,13 +72,18 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
     }
   }
 
-  const sharedRead = sharedReads(
-    async (work) => patiently(({ reader }) => inRead(reader, () => work(reader.sql)), deadline()),
+  const sharedRead = sharedReads({
+    untilDone,
+    answer: (work) => patiently(({ reader }) => inRead(reader, () => work(reader.sql)), deadline()),
     explain,
-  )
+  })
+
+  function refuseIfClosed(): void {
+    if (closing) throw errors.away(`${file} is closed`)
+  }
 
   async function untilDone<T>(work: () => Promise<T>): Promise<T> {
-    if (closing) throw errors.away(`${file} is closed`)
+    refuseIfClosed()
     const running = work()
     underway.add(running)
     try {
@@ -110,7 +115,10 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
       }
     },
 
-    read: (work) => untilDone(() => sharedRead(work)),
+    async read(work) {
+      refuseIfClosed()
+      return sharedRead(work)
+    },
 
     write: (work) =>
       written((writer) => {
@@ -131,10 +139,15 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
 }
 
 /** Reads of one turn of the event loop share one transaction: to begin and end one costs more than most reads. */
-function sharedReads(
-  answer: (work: (sql: Sql) => void) => Promise<void>,
-  explain: (error: unknown) => unknown,
-): SqliteFile['read'] {
+function sharedReads({
+  untilDone,
+  answer,
+  explain,
+}: {
+  untilDone: (work: () => Promise<void>) => Promise<void>
+  answer: (work: (sql: Sql) => void) => Promise<void>
+  explain: (error: unknown) => unknown
+}): SqliteFile['read'] {
   let questions: Question[] = []
 
   async function answerAll(): Promise<void> {
@@ -150,7 +163,7 @@ function sharedReads(
 
   return async (work) =>
     new Promise((resolve, reject) => {
-      if (questions.length === 0) void answerAll()
+      if (questions.length === 0) void untilDone(answerAll)
       questions.push({
         ask(sql) {
           try {

@@ -1,0 +1,95 @@
+import type { Sql } from '../sqlite/connection.ts'
+import type { Snapshot, StoredEvent } from './event-store.ts'
+import { EventStoreDamaged, NO_EVENTS } from './event-store.ts'
+import type { EventRow, Head } from './sqlite-rows.ts'
+import { EVENT, eventOf, headOf, snapshotOf } from './sqlite-rows.ts'
+
+export interface LogTables {
+  readonly file: string
+  readonly sql: Sql
+}
+
+// Reads inside a transaction. Each row is checked whenever it is read, and each page against the head that says how far it goes.
+
+const STREAM_PAGE = `SELECT ${EVENT} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`
+const LOG_PAGE = `SELECT ${EVENT} FROM events WHERE position > ? ORDER BY position LIMIT ?`
+
+export function streamPage(log: LogTables, stream: string, fromRevision: number, limit: number): StoredEvent[] {
+  const head = headIn(log, stream)
+  if (head && head.revision < fromRevision) return []
+  const place = (index: number): string => `event ${fromRevision + index} of ${stream}`
+  const events = eventRows(log, STREAM_PAGE, stream, fromRevision, limit).map((row, index) => {
+    const event = eventOf(row)
+    if (event?.stream !== stream || event.revision !== fromRevision + index) throw damaged(log, place(index))
+    return event
+  })
+  const due = Math.min((head?.revision ?? NO_EVENTS) - fromRevision + 1, limit)
+  if (events.length !== Math.max(due, 0)) throw damaged(log, place(Math.min(events.length, due)))
+  return events
+}
+
+export function logPage(log: LogTables, afterCount: number, limit: number): StoredEvent[] {
+  const events = eventRows(log, LOG_PAGE, afterCount, limit).map((row, index) => {
+    const event = eventOf(row)
+    const position = afterCount + index + 1
+    if (event === undefined || row[0] !== position)
+      throw damaged(log, `the event at position ${position} (${named(row)})`)
+    return event
+  })
+  const due = Math.min(Math.max(headOfLog(log).position - afterCount, 0), limit)
+  if (events.length !== due) throw damaged(log, `the event at position ${afterCount + events.length + 1}`)
+  return events
+}
+
+export function headOfLog(log: LogTables): Head {
+  const head = headIn(log, '')
+  if (head === undefined) throw damaged(log, 'the head of the log')
+  const newest = log.sql('SELECT max(position) AS position FROM events').get()?.['position'] ?? 0
+  if (newest !== head.position) throw damaged(log, `the end of the log (position ${head.position})`)
+  return head
+}
+
+export function lastRevision(log: LogTables, stream: string): number {
+  const last = headIn(log, stream)?.revision ?? NO_EVENTS
+  const found = log.sql('SELECT max(revision) AS revision FROM events WHERE stream = ?').get(stream)?.['revision']
+  if ((found ?? NO_EVENTS) !== last) throw damaged(log, `the end of ${stream} (revision ${last})`)
+  return last
+}
+
+export function snapshotIn(log: LogTables, stream: string): Snapshot | undefined {
+  const row = log.sql('SELECT * FROM snapshots WHERE stream = ?').get(stream)
+  if (row === undefined) return undefined
+  const snapshot = row['stream'] === stream ? snapshotOf(row) : undefined
+  if (snapshot !== undefined) return snapshot
+  const what = `${log.file}: the snapshot of ${stream} (revision ${String(row['revision'])}) is not what was written`
+  throw new EventStoreDamaged(`${what}. It is only a copy: write another over it, or delete that row of snapshots.`)
+}
+
+/** Another value once another connection has written. */
+export function dataVersion(log: LogTables): unknown {
+  return log.sql('PRAGMA data_version').get()?.['data_version']
+}
+
+function headIn(log: LogTables, stream: string): Head | undefined {
+  const row = log.sql('SELECT * FROM heads WHERE stream = ?').get(stream)
+  if (row === undefined) return undefined
+  const head = headOf(row)
+  if (head?.stream !== stream) throw damaged(log, stream === '' ? 'the head of the log' : `the head of ${stream}`)
+  return head
+}
+
+function eventRows({ sql }: LogTables, text: string, ...values: readonly (string | number)[]): EventRow[] {
+  const statement = sql(text)
+  statement.setReturnArrays(true)
+  return statement.all(...values) as unknown as EventRow[]
+}
+
+function named([, stream, revision]: EventRow): string {
+  return `event ${String(revision)} of ${String(stream)}`
+}
+
+function damaged({ file }: LogTables, what: string): EventStoreDamaged {
+  return new EventStoreDamaged(
+    `${file}: ${what} is not what was written. Stop the shop, keep a copy of the file, and restore the newest backup.`,
+  )
+}

@@ -1,0 +1,98 @@
+import type { AppendResult, EventToAppend, Snapshot, StoredEvent } from './event-store.ts'
+import { AppendConflict, EventStoreDamaged } from './event-store.ts'
+import { positionOf } from './limits.ts'
+import { dataVersion, headOfLog, lastRevision, streamPage } from './sqlite-log-reads.ts'
+import type { LogTables } from './sqlite-log-reads.ts'
+import type { Head } from './sqlite-rows.ts'
+import { eventChecksum, headChecksum, snapshotChecksum } from './sqlite-rows.ts'
+
+export interface Append {
+  readonly stream: string
+  readonly expectedRevision: number
+  readonly events: readonly EventToAppend[]
+}
+
+export interface Appended {
+  /** One for each append. */
+  readonly outcomes: readonly (AppendResult | AppendConflict | EventStoreDamaged)[]
+  /** How many events the log had before. */
+  readonly past: number
+  readonly written: readonly StoredEvent[]
+  readonly version: unknown
+}
+
+/** Inside one transaction; each append in it succeeds or fails on its own. */
+export function appendTogether(log: LogTables, appends: readonly Append[], now: () => number): Appended {
+  const before = headOfLog(log)
+  const written: StoredEvent[] = []
+  let head = before
+  const outcomes = appends.map((append) => {
+    try {
+      const past = lastRevision(log, append.stream)
+      if (append.expectedRevision !== past) return standing(log, append, past)
+      head = insert(log, append, { past, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt), written })
+      return { revision: past + append.events.length, position: positionOf(head.position) }
+    } catch (error) {
+      if (error instanceof EventStoreDamaged) return error
+      throw error
+    }
+  })
+  if (head !== before) keepHead(log, head)
+  return { outcomes, past: before.position, written, version: dataVersion(log) }
+}
+
+export function keepSnapshot({ sql }: LogTables, stream: string, snapshot: Snapshot): void {
+  const { schemaVersion, revision, eventId, state } = snapshot
+  const checksum = snapshotChecksum(stream, snapshot)
+  sql('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)').run(
+    stream,
+    schemaVersion,
+    revision,
+    eventId,
+    state,
+    checksum,
+  )
+}
+
+/** Answers an append that was written before, or the conflict. */
+function standing(
+  log: LogTables,
+  { stream, expectedRevision, events }: Append,
+  past: number,
+): AppendResult | AppendConflict {
+  const there = expectedRevision < past ? streamPage(log, stream, expectedRevision + 1, events.length) : []
+  const last = there.at(-1)
+  const isThere = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id)
+  if (last === undefined || !isThere) return new AppendConflict(stream, expectedRevision, past)
+  return { revision: last.revision, position: last.position }
+}
+
+/** Answers the new head of the log. */
+function insert(
+  log: LogTables,
+  { stream, events }: Append,
+  { past, head, recordedAt, written }: { past: number; head: Head; recordedAt: number; written: StoredEvent[] },
+): Head {
+  const insertEvent = log.sql('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  for (const [index, { id, type, version, data, metadata }] of events.entries()) {
+    const revision = past + 1 + index
+    const count = head.position + 1 + index
+    const event = { stream, revision, position: positionOf(count), id, type, version, data, metadata, recordedAt }
+    insertEvent.run(count, stream, revision, id, type, version, data, metadata, recordedAt, eventChecksum(event))
+    written.push(event)
+  }
+  const position = head.position + events.length
+  keepHead(log, { stream, revision: past + events.length, position, recordedAt })
+  return { stream: '', revision: position - 1, position, recordedAt }
+}
+
+function keepHead({ sql }: LogTables, head: Head): void {
+  const { stream, revision, position, recordedAt } = head
+  sql('INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?)').run(
+    stream,
+    revision,
+    position,
+    recordedAt,
+    headChecksum(head),
+  )
+}

@@ -1,0 +1,70 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+
+/** Turns of the event loop in which a group gathers: microseconds on an idle process, and longer, so larger groups, on a busy one. */
+const GATHERING_TURNS = 6
+
+export interface GroupCommit<Item, Result> {
+  add(item: Item): Promise<Result>
+  /** When everything that was added is answered. */
+  done(): Promise<void>
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly answer: PromiseWithResolvers<Result>
+}
+
+/** What is added at about the same time is written by one `commit`, and so shares its one wait for the disk. An item fails alone where its answer is an error. */
+export function groupCommit<Item, Result>({
+  commit,
+  itemsMax,
+  bytesOf = () => 0,
+  bytesMax = Infinity,
+}: {
+  readonly commit: (items: readonly Item[]) => Promise<readonly (Result | Error | undefined)[]>
+  readonly itemsMax: number
+  readonly bytesOf?: (item: Item) => number
+  readonly bytesMax?: number
+}): GroupCommit<Item, Result> {
+  const queue: Waiting<Item, Result>[] = []
+  let committing: Promise<void> | undefined
+
+  function nextGroup(): Waiting<Item, Result>[] {
+    let bytes = 0
+    let end = 0
+    for (const { item } of queue.slice(0, itemsMax)) {
+      bytes += bytesOf(item)
+      if (end > 0 && bytes > bytesMax) break
+      end += 1
+    }
+    return queue.splice(0, end)
+  }
+
+  async function commitAll(): Promise<void> {
+    while (queue.length > 0) {
+      for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await endOfTurn()
+      const group = nextGroup()
+      try {
+        const results = await commit(group.map(({ item }) => item))
+        for (const [index, { answer }] of group.entries()) {
+          const result = results[index]
+          if (result === undefined || result instanceof Error) answer.reject(result)
+          else answer.resolve(result)
+        }
+      } catch (error) {
+        for (const { answer } of group) answer.reject(error)
+      }
+    }
+    committing = undefined
+  }
+
+  return {
+    async add(item) {
+      const answer = Promise.withResolvers<Result>()
+      queue.push({ item, answer })
+      committing ??= commitAll()
+      return answer.promise
+    },
+    done: async () => committing,
+  }
+}
