@@ -171,7 +171,7 @@ describe.skipIf(redisMissing !== undefined)('bullmq and a Redis of its own', { t
   it('counts for a process that neither adds nor works', async () => {
     const redis = await server()
     const [adding, watching] = [open(redis), open(redis)]
-    await adding.queue.add([job('a'), { ...job('b'), type: 'expire', delayMs: TEST_MS }])
+    await adding.queue.add([job('a'), { ...job('b'), type: 'expire' }])
     expect(await watching.queue.counts()).toEqual({ waiting: 2, running: 0, failed: 0 })
     await (await client(redis)).flushall()
     await adding.queue.add([job('a')])

@@ -147,10 +147,10 @@ export function bullmqJobQueue({
         for (const [type, some] of Map.groupBy(fitting, ({ type }) => type))
           for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
             await queueOf(type).addBulk(
-              some.slice(from, from + ADDED_AT_ONCE).map(({ id, data, delayMs }) => ({
+              some.slice(from, from + ADDED_AT_ONCE).map(({ id, data }) => ({
                 name: type,
                 data,
-                opts: { ...jobOptions, jobId: queuedId(id), ...(delayMs !== undefined && { delay: delayMs }) },
+                opts: { ...jobOptions, jobId: queuedId(id) },
               })),
             )
       })

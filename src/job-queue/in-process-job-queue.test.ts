@@ -25,18 +25,6 @@ describe('pauses between attempts', () => {
 })
 
 describe('time', () => {
-  it('starts a job when its delay is over, and not before', async () => {
-    const time = manualTime()
-    const queue = inProcessJobQueue({ after: time.after })
-    const startedAt: number[] = []
-    queue.work('deliver', async () => void startedAt.push(time.now()), { concurrency: 1, timeoutMs: TIMEOUT_MS })
-    await queue.add([{ ...job('a'), delayMs: 5_000 }])
-    await time.pass(4_999)
-    expect(startedAt).toEqual([])
-    await time.pass(1)
-    expect(startedAt).toEqual([5_000])
-  })
-
   it('is up for a job after its time-out, and not before', async () => {
     const time = manualTime()
     const queue = inProcessJobQueue({ after: time.after, attemptsMax: 1 })
@@ -48,27 +36,14 @@ describe('time', () => {
     expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 1 })
   })
 
-  it('does not run out for a job whose delay is longer than any timer', async () => {
-    const queue = inProcessJobQueue()
-    const started: string[] = []
-    queue.work('deliver', async ({ id }) => void started.push(id), { concurrency: 1, timeoutMs: TIMEOUT_MS })
-    await queue.add([
-      { ...job('next month'), delayMs: 2 ** 32 },
-      { ...job('soon'), delayMs: 20 },
-    ])
-    await expect.poll(() => started).not.toEqual([])
-    expect(started).toEqual(['soon'])
-    await queue.close(0)
-  })
-
-  it('leaves no timer behind of jobs that are done, delayed or paused when it closes', async () => {
+  it('leaves no timer behind of jobs that are done or paused when it closes', async () => {
     const time = manualTime()
     const queue = inProcessJobQueue({ after: time.after })
     queue.work('deliver', async () => undefined, { concurrency: 1, timeoutMs: TIMEOUT_MS })
     queue.work('expire', async () => fail(1), { concurrency: 1, timeoutMs: TIMEOUT_MS })
-    await queue.add([job('a'), { ...job('b'), delayMs: 5_000 }, { ...job('c'), type: 'expire' }])
+    await queue.add([job('a'), { ...job('b'), type: 'expire' }])
     await time.pass(0)
-    expect(time.timers()).toBe(2)
+    expect(time.timers()).toBe(1)
     await queue.close(TIMEOUT_MS)
     expect(time.timers()).toBe(0)
     expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 0 })
@@ -93,12 +68,13 @@ describe('a process with nothing else to do', () => {
   it('ends, though jobs wait for their time', () => {
     const script = `
       import { inProcessJobQueue } from ${JSON.stringify(new URL('in-process-job-queue.ts', import.meta.url).href)}
-      const queue = inProcessJobQueue()
+      const queue = inProcessJobQueue({ backoffMs: 3_600_000, backoffMsMax: 3_600_000 })
       queue.work('deliver', () => new Promise(() => undefined), { concurrency: 1, timeoutMs: 3_600_000 })
+      queue.work('expire', () => Promise.reject(new Error('Later')), { concurrency: 1, timeoutMs: 3_600_000 })
       await queue.add([
         { id: 'a', type: 'deliver', data: {} },
-        { id: 'b', type: 'deliver', data: {}, delayMs: 3_600_000 },
-        { id: 'c', type: 'deliver', data: {}, delayMs: 1e12 },
+        { id: 'b', type: 'deliver', data: {} },
+        { id: 'c', type: 'expire', data: {} },
       ])
       console.log('added')`
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })

@@ -31,9 +31,6 @@ interface Worker {
   running: number
 }
 
-/** Node runs timers that are longer than this at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1
-
 /** Jobs in this process alone, gone when it ends. Waiting jobs do not keep it from ending. */
 export function inProcessJobQueue({
   attemptsMax = 5,
@@ -51,11 +48,6 @@ export function inProcessJobQueue({
   let running = 0
   let givenUp = 0
   let closing: Promise<void> | undefined
-
-  function wait(entry: Entry, ms: number): void {
-    if (ms > 0) entry.callOff = after(ms, () => becomeDue(entry))
-    else becomeDue(entry)
-  }
 
   function becomeDue(entry: Entry): void {
     const { type } = entry.job
@@ -110,7 +102,7 @@ export function inProcessJobQueue({
     entry.isRunning = false
     if (isGivenUp) givenUp += 1
     if (isGivenUp || closing) entries.delete(job.id)
-    else wait(entry, pauseMs(attempts, { backoffMs, backoffMsMax, random }))
+    else entry.callOff = after(pauseMs(attempts, { backoffMs, backoffMsMax, random }), () => becomeDue(entry))
     onFailed?.(job, error, { attempts, isGivenUp })
   }
 
@@ -134,7 +126,7 @@ export function inProcessJobQueue({
         if (entries.has(job.id)) continue
         const entry: Entry = { job, attempts: 0, isRunning: false, callOff: () => undefined }
         entries.set(job.id, entry)
-        wait(entry, job.delayMs ?? 0)
+        becomeDue(entry)
       }
     },
 
@@ -158,6 +150,6 @@ export function inProcessJobQueue({
 }
 
 function unheldTimer(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, Math.min(ms, TIMER_MS_MAX)).unref()
+  const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)
 }

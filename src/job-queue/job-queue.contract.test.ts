@@ -171,17 +171,6 @@ describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queu
     expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
   })
 
-  it('does not start a job before its time', async () => {
-    const queue = open()
-    const startedAt = Promise.withResolvers<number>()
-    queue.work('deliver', async () => startedAt.resolve(performance.now()), ONE_AT_A_TIME)
-    const addedAt = performance.now()
-    await queue.add([{ ...job('a'), delayMs: 100 }])
-    expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
-    // Timers count whole milliseconds.
-    expect((await startedAt.promise) - addedAt).toBeGreaterThanOrEqual(99)
-  })
-
   it('takes the slot from a job that hangs, and tries it again', async () => {
     const failures: string[] = []
     const queue = open({ onFailed: (job, error) => failures.push(`${job.id} ${String(error)}`) })
@@ -244,7 +233,7 @@ describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queu
     const queue = open()
     const gate = gated()
     queue.work('deliver', gate.handler, ONE_AT_A_TIME)
-    await queue.add([job('a'), job('b'), { ...job('c'), delayMs: 1 }])
+    await queue.add([job('a'), job('b')])
     await gate.started(1)
     let isClosed = false
     const closed = queue.close(LONG_MS).then(() => (isClosed = true))

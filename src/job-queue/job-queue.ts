@@ -7,7 +7,6 @@ export interface Job {
   readonly type: string
   /** Plain JSON. Ids only: never personal data. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>
-  readonly delayMs?: number
 }
 
 /**
