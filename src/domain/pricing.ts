@@ -1,7 +1,7 @@
 import { methodRows, type PaymentMethod } from './payment-methods.ts'
 
 /** Price of one million coins, in ten-thousandths of a dollar, so that every percentage of a price in cents is a whole number. */
-export type UnitPriceTenThousandths = number
+type UnitPriceTenThousandths = number
 
 /** From `amountM` on, this much is taken off. */
 export interface Pack {
@@ -68,7 +68,7 @@ export function feeCentsOf(method: PaymentMethod): number {
 }
 
 /** Up to 99M go to one market id; above, each takes at most 50M. */
-export const ONE_MARKET_ID_MAX_M = 99
+const ONE_MARKET_ID_MAX_M = 99
 export const PER_MARKET_ID_MAX_M = 50
 
 export function marketIdCount(quantityM: number): number {

@@ -11,7 +11,7 @@ const RECONNECT_MS_MAX = 2_000
 const KEEP_ALIVE_MS = 10_000
 
 /** The connections of one job queue: what happens to them is told once, and never as an unhandled error. */
-export interface RedisConnections {
+interface RedisConnections {
   /** For calls: they are answered, or fail soon. Rejects with `JobQueueAway` where the server is not there. */
   forCalls(): Promise<Redis>
   /** For workers: their commands wait until the server is back. */

@@ -8,7 +8,7 @@ interface Decimal {
 }
 
 /** The share of an order that a payment stands for. */
-export interface Share {
+interface Share {
   readonly coversCents: number
   /** What full payment would be; plain decimal text, above zero. */
   readonly askedAmount: string

@@ -19,7 +19,7 @@ export interface SandboxPayment {
   readonly referenceHash: string
 }
 
-export interface SandboxTimes {
+interface SandboxTimes {
   /** From its start to the money. */
   readonly delayMs: number
   /** From its start to the money that comes too late. */

@@ -1,7 +1,7 @@
 import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
 import { type CryptoRates, PaymentRejected } from './payment-provider.ts'
 
-export interface SandboxCoin {
+interface SandboxCoin {
   readonly code: string
   readonly network: string
   /** Of the smallest amount that can be sent. */

@@ -20,7 +20,7 @@ import {
 } from './sandbox-payment.ts'
 import { sandboxCoins, sandboxRates } from './sandbox-rates.ts'
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** From the start of a payment until the payer's money is there. */
   readonly delayMs: number
   /** The same for `sandbox-late`. */

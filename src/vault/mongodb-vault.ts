@@ -17,7 +17,7 @@ import {
 import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
-export interface MongodbVaultOptions {
+interface MongodbVaultOptions {
   /** `mongodb://host/database`; without a database, `coinshopVault`. */
   readonly url: string
   /** How long a call waits for a server that is away. */

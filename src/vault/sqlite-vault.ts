@@ -60,7 +60,7 @@ interface Unknown {
   readonly reject: (reason: unknown) => void
 }
 
-export interface SqliteVaultOptions {
+interface SqliteVaultOptions {
   /** How long a locked file is waited for. */
   readonly waitMs?: number
   /** OFF does not wait for the disk: only for a folder that can be filled again. */

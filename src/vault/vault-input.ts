@@ -1,7 +1,7 @@
 import type { CustomerKey } from './vault.ts'
 
 export const KEY_BYTES = 32
-export const CUSTOMER_IDS_MAX = 1_000
+const CUSTOMER_IDS_MAX = 1_000
 
 export function checkCandidate({ customerId, key }: CustomerKey): void {
   if (customerId === '') throw new TypeError('A customer needs an id')

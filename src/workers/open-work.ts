@@ -20,7 +20,7 @@ import { reservationsToEnd } from '../projections/reservations.ts'
 import type { Views } from '../projections/view-reader.ts'
 
 /** All payments of some orders. */
-export interface WatchedPage {
+interface WatchedPage {
   readonly payments: readonly PolledPayment[]
   /** Behind which the next page begins; undefined at the end. */
   readonly lastOrderId: string | undefined

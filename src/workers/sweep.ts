@@ -9,7 +9,7 @@ const SWEEP_MS = 1_000
 const SWEEP_AGAIN_MS = 250
 const RETRY_MS_MAX = 10_000
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly policies: readonly Policy[]
   readonly queue: JobQueue
   readonly clock: Clock

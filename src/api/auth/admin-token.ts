@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { SESSION_HOURS } from '../../commands/log-in-admin.ts'
 
 /** What a token says. It only names a session; whether that still runs is for the log to say. */
-export interface AdminToken {
+interface AdminToken {
   readonly adminId: string
   readonly sessionId: string
   /** ISO time. */

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rat
 import { RequestError } from '../http/errors.ts'
 
 /** How often somebody may do something within a time. */
-export interface Tries {
+interface Tries {
   /** Takes one, or throws `request/too-many` with when there will be one. */
   take(key: string): Promise<void>
   /** Counts what has happened and cannot be refused. */

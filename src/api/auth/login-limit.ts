@@ -7,7 +7,7 @@ const PER_ADDRESS_MAX = 10
 const PER_ACCOUNT_MAX = 100
 const ADDRESS_KNOWN_S = 14 * 24 * 3_600
 
-export interface LoginCaller {
+interface LoginCaller {
   readonly networks: readonly [string, ...string[]]
   /** A browser that the owner has logged in from. */
   readonly browserId: string | undefined

@@ -4,7 +4,7 @@ import type { LimitStore } from './limit-store.ts'
 export const NETWORK_FACTORS = [1, 4, 16] as const
 
 /** How often callers of one network may do something within a time. The networks are those of `networksOf`. */
-export interface NetworkTries {
+interface NetworkTries {
   /** Takes one in each network, or throws `request/too-many`. */
   take(networks: readonly string[]): Promise<void>
   /** Counts what has happened and cannot be refused. */

@@ -30,7 +30,6 @@ export type PasswordChange = z.infer<typeof passwordChange>
 export const eraseRequest = z.strictObject({
   email: z.string().check(z.trim(), z.minLength(3), z.maxLength(254), z.includes('@')),
 })
-export type EraseRequest = z.infer<typeof eraseRequest>
 
 export const eraseResponse = z.object({
   success: z.boolean(),
@@ -38,7 +37,6 @@ export const eraseResponse = z.object({
   erased: z.boolean(),
   message: z.string(),
 })
-export type EraseResponse = z.infer<typeof eraseResponse>
 
 export const analytics = z.object({
   /** Dollars, of completed orders that are not deleted, without fees. */

@@ -64,9 +64,8 @@ export const orderCreated = z.object({
 export type OrderCreated = z.infer<typeof orderCreated>
 
 export const orderChange = z.strictObject({ paymentMethod })
-export type OrderChange = z.infer<typeof orderChange>
 
-export const attentionReason = z.enum([
+const attentionReason = z.enum([
   'paid-without-stock',
   'late-and-short',
   'short',
@@ -84,7 +83,7 @@ export const attentionReason = z.enum([
 export type AttentionReason = z.infer<typeof attentionReason>
 
 /** The payment that the buyer can make now. */
-export const openPayment = z.object({
+const openPayment = z.object({
   attempt: z.number(),
   method: paymentMethod,
   /** The provider's id: `payment_id`, PayPal's order id, the gateway's order id. */
@@ -104,7 +103,7 @@ export const openPayment = z.object({
 export type OpenPayment = z.infer<typeof openPayment>
 
 /** One fact of the order's life, for its timeline. */
-export const orderEvent = z.object({
+const orderEvent = z.object({
   type: z.string(),
   at: z.string(),
   /** A short sentence without personal data. */
@@ -232,7 +231,6 @@ export type ToDeliverQuery = z.infer<typeof toDeliverQuery>
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
 export const orderReference = z.strictObject({ orderId })
-export type OrderReference = z.infer<typeof orderReference>
 
 export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>

@@ -4,7 +4,7 @@ import { amount, orderId } from './order.ts'
 const currencyCode = z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{2,20}$/, 'A currency code'))
 
 /** The spec's crypto payment words. */
-export const cryptoPaymentStatus = z.enum([
+const cryptoPaymentStatus = z.enum([
   'waiting',
   'confirming',
   'confirmed',
@@ -40,7 +40,6 @@ export const cryptoPayment = z.object({
 export type CryptoPayment = z.infer<typeof cryptoPayment>
 
 export const cryptoCurrencies = z.object({ currencies: z.array(z.string()) })
-export type CryptoCurrencies = z.infer<typeof cryptoCurrencies>
 
 export const cryptoPairQuery = z.strictObject({
   amount: z.optional(z.string()),
@@ -54,10 +53,8 @@ export const cryptoEstimate = z.object({
   currency_to: z.string(),
   estimated_amount: z.string(),
 })
-export type CryptoEstimate = z.infer<typeof cryptoEstimate>
 
 export const cryptoMinimum = z.object({ currency_from: z.string(), currency_to: z.string(), min_amount: z.string() })
-export type CryptoMinimum = z.infer<typeof cryptoMinimum>
 
 export const paypalOrderCreate = z.strictObject({
   /** What the order owes by wallet: its total + 0.40. */
@@ -76,7 +73,6 @@ export const paypalOrder = z.object({
 export type PaypalOrder = z.infer<typeof paypalOrder>
 
 export const paypalCapture = z.strictObject({ orderId })
-export type PaypalCapture = z.infer<typeof paypalCapture>
 
 export const paypalCaptured = z.object({
   id: z.string(),

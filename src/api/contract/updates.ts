@@ -9,7 +9,7 @@ export const update = z.object({
 export type Update = z.infer<typeof update>
 
 /** `GET /api/updates?order=<id>&topics=pricing,settings,staff`: `staff` needs the session. */
-export const updateTopic = z.enum(['pricing', 'settings', 'staff', 'products'])
+const updateTopic = z.enum(['pricing', 'settings', 'staff', 'products'])
 
 export const updatesQuery = z.strictObject({
   order: z.optional(orderId),

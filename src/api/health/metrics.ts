@@ -6,7 +6,7 @@ import { answerOf } from '../routes/health.ts'
 /** What does not answer in time is left out of that scrape. */
 const SOURCE_MS = 2_000
 
-export interface ViewMetrics {
+interface ViewMetrics {
   readonly name: string
   readonly isServing: boolean
   readonly events: number

@@ -59,7 +59,7 @@ const statusOfRequest = {
   'request/too-many': 429,
   'request/too-many-connections': 503,
 } as const
-export type RequestCode = keyof typeof statusOfRequest
+type RequestCode = keyof typeof statusOfRequest
 
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -110,7 +110,7 @@ const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {
   },
 }
 
-export interface ProblemAnswer {
+interface ProblemAnswer {
   readonly status: number
   readonly code: string
   readonly retryAfterS: number | undefined

@@ -9,7 +9,7 @@ const SHARED_EVERY_MS = 1_000
 /** A reader that takes nothing more is dropped; its browser connects again. */
 const UNSENT_BYTES_MAX = 65_536
 
-export interface Listener {
+interface Listener {
   readonly address: string
   readonly topics: ReadonlySet<string>
   /** False ends the connection: the session that it needs is over. */

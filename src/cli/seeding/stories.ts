@@ -8,7 +8,7 @@ export type Act =
   | { readonly type: 'choose'; readonly method: PaymentMethod }
   | { readonly type: 'check' | 'expire' | 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete' }
 
-export interface Story {
+interface Story {
   readonly name: string
   /** How frequent it is, relative to the others. */
   readonly weight: number

@@ -18,7 +18,7 @@ export interface Attempt {
   readonly isWatched: boolean
 }
 
-export interface ReceivedReceipt {
+interface ReceivedReceipt {
   readonly receiptId: string
   readonly attempt: number
   readonly coversCents: number

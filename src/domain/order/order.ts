@@ -99,7 +99,7 @@ export type OrderCommand =
 /** A started payment moves the order's deadline once, to half its time from then on, but never beyond this many of its times after placing. */
 export const LIFETIMES_MAX = 1.5
 /** Money that was seen gets this long to be confirmed or completed. */
-export const MONEY_SEEN_HOURS = 24
+const MONEY_SEEN_HOURS = 24
 /** A call that began in time may take this long: only then is its end unknown. */
 export const CALL_TIMEOUT_MINUTES = 0.5
 /** How long after its end an order's payments are still asked about. */

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
 /** All that an order needs to know of a receipt, so that a claim can be finished from the log alone. */
-export const receiptFacts = z.strictObject({
+const receiptFacts = z.strictObject({
   provider: z.string(),
   receiptId: z.string(),
   orderId: z.string(),

@@ -6,7 +6,7 @@ import { forSwitches } from '../payment-methods.ts'
 const packAmountM = z.int().min(1)
 const percent = z.int().min(0).max(100)
 
-export const settingsFields = z.strictObject({
+const settingsFields = z.strictObject({
   pack1Amount: packAmountM,
   pack1Discount: percent,
   pack2Amount: packAmountM,

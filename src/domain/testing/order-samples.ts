@@ -11,7 +11,7 @@ type Changes<Type extends OrderEvent['type']> = Partial<OrderEventData<Type>>
 export const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
 export const adminId = 'owner'
 export const TOTAL_CENTS = 1000
-export const TTL_MINUTES = 60
+const TTL_MINUTES = 60
 
 /** So many minutes after the order was placed. */
 export function minute(minutes: number): string {

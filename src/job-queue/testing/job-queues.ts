@@ -7,7 +7,7 @@ import type { JobQueue } from '../job-queue.ts'
 
 export type JobQueueOptions = Pick<InProcessJobQueueOptions, 'attemptsMax' | 'queuedMax' | 'backoffMs' | 'onFailed'>
 
-export interface JobQueueEngine {
+interface JobQueueEngine {
   readonly name: string
   /** Why it cannot be tried here. */
   readonly missing?: string

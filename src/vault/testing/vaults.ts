@@ -12,7 +12,7 @@ export interface VaultRoom {
   remove(): void | Promise<void>
 }
 
-export interface VaultEngine {
+interface VaultEngine {
   readonly name: string
   /** Why it cannot be tried here. */
   readonly missing?: string

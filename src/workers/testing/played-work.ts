@@ -2,7 +2,7 @@ import type { OrderAttempt, PolledPayment } from '../../projections/payments.ts'
 import type { OpenWork } from '../open-work.ts'
 
 /** What the views know of, as a test has it; empty where it says nothing. */
-export interface PlayedWork {
+interface PlayedWork {
   open: PolledPayment[]
   ended: PolledPayment[]
   newest: PolledPayment[]
