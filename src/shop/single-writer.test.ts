@@ -65,7 +65,7 @@ describe('the writer of stock-main', () => {
     const test = await testShop()
     test.store.failNext(STOCK, away)
     const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
-    expect(codes).toEqual(['EventStoreAway', 'EventStoreAway'])
+    expect(codes).toEqual(['event-store-away', 'event-store-away'])
     await reserve(test, test.shop, 'order-2', 1000)
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
