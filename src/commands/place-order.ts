@@ -33,19 +33,16 @@ export interface PlaceOrderResult {
   readonly isReplay: boolean
 }
 
-/** What is going to be placed, before anything is written. */
-export interface Quoted {
+/** An order as it can be placed now; nothing is written yet. */
+export interface PreparedOrder {
+  readonly request: OrderRequest
+  readonly orderId: string
+  readonly requestHash: string
+  /** The order's stream as it was read. */
+  readonly read: { readonly state: Order; readonly position: Position }
+  readonly marketIds: Personal['marketIds']
+  readonly offer: ReturnType<typeof offerFor>
   readonly emailHmac: string
-  /** What it takes from the stock: 0 for a pre-order. */
-  readonly quantityM: number
-  /** What can still be bought. */
-  readonly freeM: number
-}
-
-/** What the caller may have. */
-export interface Terms {
-  /** Part of the usual time for which the order is held, above 0 and at most 1. */
-  readonly ttlShare: number
 }
 
 /** A fence at our claim is somebody else's sweep; a second one within a request means that the shop is in trouble. */
@@ -53,30 +50,39 @@ const CLAIMS_MAX = 2
 const NONCE_BYTES = 12
 const KEY_BYTES = 32
 
-/**
- * Places an order: the append of OrderPlaced is the moment at which it exists. `onQuoted` is asked once the price stands and nothing is written yet.
- */
-export async function placeOrder(
-  shop: Shop,
-  caller: Caller,
-  request: OrderRequest,
-  onQuoted: (quoted: Quoted) => Promise<Terms> = async () => ({ ttlShare: 1 }),
-): Promise<PlaceOrderResult> {
+/** Quotes an order and refuses what the shop does not sell. An order that this very request has placed before is answered as it stands. */
+export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<PreparedOrder | PlaceOrderResult> {
   const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
-  const stream = orderStream(orderId)
   const requestHash = shop.keys.fingerprint(JSON.stringify(request))
-
-  let read = idempotencyKey === undefined ? unread : await readState(shop, orderDecider, stream)
+  const read = idempotencyKey === undefined ? unread : await readState(shop, orderDecider, orderStream(orderId))
   const replayed = replayOf(read, requestHash)
   if (replayed) return replayed
-
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
-  const { settingsRevision, quoted, preOrder, freeM } = await surely(shop, () => offerFor(shop, request, claim))
+  const offer = await surely(shop, () => offerFor(shop, request, claim))
   const emailHmac = await knownEmailHmac(shop, request.customerEmail)
-  const { ttlShare } = await onQuoted({ emailHmac, quantityM: preOrder ? 0 : request.quantityM, freeM })
-  // Whoever cannot be kept is turned away before anything is reserved.
+  return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
+}
+
+/** Prepares an order and places it. */
+export async function placeOrder(shop: Shop, caller: Caller, request: OrderRequest): Promise<PlaceOrderResult> {
+  const prepared = await prepareOrder(shop, request)
+  return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared)
+}
+
+/** Places an order, held for a part of the usual time: the append of OrderPlaced is the moment at which it exists. */
+export async function placePrepared(
+  shop: Shop,
+  caller: Caller,
+  prepared: PreparedOrder,
+  { ttlShare }: { ttlShare: number } = { ttlShare: 1 },
+): Promise<PlaceOrderResult> {
+  const { request, orderId, requestHash, marketIds, emailHmac } = prepared
+  const { settingsRevision, quoted, preOrder, reservedM } = prepared.offer
+  const stream = orderStream(orderId)
+  let { read } = prepared
+  // A buyer who cannot be kept is refused before anything is reserved.
   await customerOf(shop, emailHmac)
   const { customerEmail, discordUsername, paymentMethod, quantityM } = request
   const personal: Personal = { customerEmail, discordUsername, marketIds }
@@ -92,7 +98,7 @@ export async function placeOrder(
         type: 'ReserveStock',
         orderId,
         claimAt,
-        quantityM: preOrder ? 0 : quantityM,
+        quantityM: reservedM,
         outdatedSerials: fencedSerials,
         openMax: shop.policy.openOrdersMax,
         at,
@@ -162,7 +168,15 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
-  return { settingsRevision: Math.max(shop.hot.settings.revision, 0), quoted, preOrder, freeM }
+  return {
+    settingsRevision: Math.max(shop.hot.settings.revision, 0),
+    quoted,
+    preOrder,
+    /** What it takes from the stock. */
+    reservedM: preOrder ? 0 : request.quantityM,
+    /** What can still be bought. */
+    freeM,
+  }
 }
 
 const unread: { state: Order; position: Position } = { state: noOrder, position: START }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { PlaceOrderResult } from '../../commands/place-order.ts'
 import { memoryLimitStore } from './limit-store.ts'
 import { orderLimit } from './order-limit.ts'
 
 const HERE = ['192.0.2.1'] as const
-const quoted = { emailHmac: 'h', quantityM: 1, freeM: 1_000 }
-const placed = (orderId: string, isReplay = false) =>
-  ({ order: { placed: { orderId } }, position: '1', isReplay }) as PlaceOrderResult
+const wanted = { emailHmac: 'h', quantityM: 1, freeM: 1_000 }
+const orderOf = ({ emailHmac, quantityM, freeM }: typeof wanted) => ({
+  emailHmac,
+  offer: { reservedM: quantityM, freeM },
+})
 
 const ofSite = (number: number) =>
   ({ networks: [`2001:db8:1:${number}`, `2001:db8:1:${number % 16}/56`, '2001:db8:1/48'] }) as const
@@ -16,14 +17,11 @@ function limited() {
   /** Answers for what part of the time it is held. */
   const place = async (
     orderId: string,
-    { networks = HERE, ...changes }: Partial<typeof quoted> & { networks?: readonly [string, ...string[]] } = {},
+    { networks = HERE, ...changes }: Partial<typeof wanted> & { networks?: readonly [string, ...string[]] } = {},
   ) => {
-    let share = 0
-    await limit.within(networks, async (onQuoted) => {
-      share = (await onQuoted({ ...quoted, ...changes })).ttlShare
-      return placed(orderId)
-    })
-    return share
+    const taken = await limit.take(networks, orderOf({ ...wanted, ...changes }))
+    taken.keep(orderId)
+    return taken.ttlShare
   }
   return { limit, place }
 }
@@ -31,20 +29,13 @@ function limited() {
 describe('unpaid orders', () => {
   it('are not counted where none was placed', async () => {
     const { limit, place } = limited()
-    for (let tries = 0; tries < 20; tries += 1) {
-      const failing = limit.within(HERE, async (onQuoted) => {
-        await onQuoted(quoted)
-        throw new Error('the vault is away')
-      })
-      await expect(failing).rejects.toThrow('the vault is away')
-    }
+    for (let tries = 0; tries < 20; tries += 1) (await limit.take(HERE, orderOf(wanted))).giveBack()
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
     await expect(place('6')).rejects.toThrow('too many unpaid orders')
   })
 
-  it('are not counted for a repeat, and no place twice', async () => {
+  it('give each place back once', async () => {
     const { limit, place } = limited()
-    for (let tries = 0; tries < 20; tries += 1) await limit.within(HERE, async () => placed('1', true))
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
     for (const id of ['1', '1', 'unknown']) limit.onEvent('OrderCancelled', id)
     await place('6')

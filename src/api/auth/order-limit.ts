@@ -1,7 +1,7 @@
-import type { PlaceOrderResult, Quoted, Terms } from '../../commands/place-order.ts'
+import type { PreparedOrder } from '../../commands/place-order.ts'
 import { LIFETIMES_MAX } from '../../domain/order/order.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { LimitStore, TakenPlace } from './limit-store.ts'
+import type { LimitStore } from './limit-store.ts'
 import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
 
 const PER_CUSTOMER_MAX = 5
@@ -22,15 +22,25 @@ const unpaidEnds: Readonly<Record<string, number>> = { OrderExpired: UNPAID_MAX,
 /** Large orders remembered; beyond it the oldest is forgotten. */
 const REMEMBERED_MAX = 10_000
 
-type OnQuoted = (quoted: Quoted) => Promise<Terms>
 type Networks = readonly [string, ...string[]]
+type Wanted = Pick<PreparedOrder, 'emailHmac'> & { readonly offer: Pick<PreparedOrder['offer'], 'reservedM' | 'freeM'> }
 
 /** How many unpaid orders, and how many coins in them, one customer at an address and one address hold; and how many are placed from there. */
 export interface OrderLimit {
-  /** Places an order if its customer and its address may hold one more; what was not placed holds nothing. */
-  within(networks: Networks, place: (onQuoted: OnQuoted) => Promise<PlaceOrderResult>): Promise<PlaceOrderResult>
-  /** To be told of every event of an order. */
+  /** Takes a place for an order that is going to be placed, or refuses it. */
+  take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
+  /** To be called with every event of an order. */
   onEvent(type: string, orderId: string): void
+}
+
+/** Either of `keep` and `giveBack` must follow. */
+export interface OrderPlace {
+  /** Part of the usual time for which the order is held, above 0 and at most 1. */
+  readonly ttlShare: number
+  /** The order was placed: it holds the place until it is paid or ends. */
+  keep(orderId: string): void
+  /** Nothing was placed. */
+  giveBack(): void
 }
 
 export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
@@ -40,13 +50,13 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   const large = new Map<string, Networks>()
 
   /** E-mails are counted per address: a count per e-mail alone would let strangers learn of its orders, or block it. */
-  async function take(networks: Networks, { emailHmac, quantityM, freeM }: Quoted) {
+  async function takePlace(networks: Networks, { emailHmac, offer: { reservedM, freeM } }: Wanted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
     const ofNetworks = networks.map((network, width) => ({
       key: `a:${network}`,
       max: PER_ADDRESS_MAX * (NETWORK_FACTORS[width] ?? 1),
     }))
-    const taken = await places.take([ofCustomer, ...ofNetworks], quantityM)
+    const taken = await places.take([ofCustomer, ...ofNetworks], reservedM)
     if ('full' in taken)
       throw taken.full === ofCustomer.key
         ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
@@ -55,27 +65,23 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   }
 
   return {
-    async within(networks, place) {
-      let taken: TakenPlace | undefined
-      let isLarge = false
+    async take(networks, wanted) {
+      await perMinute.take(networks)
+      const { place, leftM } = await takePlace(networks, wanted)
+      const isLarge = wanted.offer.reservedM > leftM
       try {
-        const placed = await place(async (quoted) => {
-          await perMinute.take(networks)
-          const { place: own, leftM } = await take(networks, quoted)
-          taken = own
-          isLarge = quoted.quantityM > leftM
-          if (isLarge && (await unpaid.areUsedUp(networks))) throw shareExceeded(leftM)
-          return { ttlShare: isLarge ? LARGE_TTL_SHARE : 1 }
-        })
-        const { orderId } = placed.order.placed
-        if (taken && !placed.isReplay) {
-          taken.keep(orderId)
-          taken = undefined
+        if (isLarge && (await unpaid.areUsedUp(networks))) throw shareExceeded(leftM)
+      } catch (error) {
+        place.giveBack()
+        throw error
+      }
+      return {
+        ttlShare: isLarge ? LARGE_TTL_SHARE : 1,
+        keep(orderId) {
+          place.keep(orderId)
           if (isLarge) remember(orderId, networks)
-        }
-        return placed
-      } finally {
-        taken?.giveBack()
+        },
+        giveBack: () => place.giveBack(),
       }
     },
 
@@ -114,7 +120,7 @@ function shareExceeded(leftM: number): Refusal {
 }
 
 export const noOrderLimit: OrderLimit = {
-  within: async (_networks, place) => place(async () => ({ ttlShare: 1 })),
+  take: async () => ({ ttlShare: 1, keep: () => undefined, giveBack: () => undefined }),
   onEvent: () => undefined,
 }
 

@@ -1,7 +1,7 @@
 import { cancelOrder } from '../../commands/cancel-order.ts'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
-import { placeOrder } from '../../commands/place-order.ts'
+import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
@@ -35,13 +35,9 @@ export function orderRoutes(api: Api): Route[] {
       status: 201,
       async handle(call: Call<OrderCreate>) {
         const request = requestOf(call.body, idempotencyKeyOf(call))
-        const {
-          order: placed,
-          position,
-          isReplay,
-        } = await api.orderLimit.within(call.networks, async (onQuoted) =>
-          placeOrder(shop, call.caller, request, onQuoted),
-        )
+        const prepared = await prepareOrder(shop, request)
+        const result = 'isReplay' in prepared ? prepared : await placeWithinLimit(api, call, prepared)
+        const { order: placed, position, isReplay } = result
         const { orderId: id, orderNumber } = placed.placed
         const body = { id, orderNumber, ...statusesOf(placed) }
         const own = { 'Set-Cookie': api.placedHere.cookieFor(id) }
@@ -131,6 +127,24 @@ export function orderRoutes(api: Api): Route[] {
       },
     }),
   ]
+}
+
+/** An order that was not placed holds no place. */
+async function placeWithinLimit(
+  { shop, orderLimit }: Api,
+  { caller, networks }: Pick<Call, 'caller' | 'networks'>,
+  prepared: PreparedOrder,
+): Promise<PlaceOrderResult> {
+  const place = await orderLimit.take(networks, prepared)
+  let isKept = false
+  try {
+    const result = await placePrepared(shop, caller, prepared, place)
+    isKept = !result.isReplay
+    if (isKept) place.keep(result.order.placed.orderId)
+    return result
+  } finally {
+    if (!isKept) place.giveBack()
+  }
 }
 
 function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
