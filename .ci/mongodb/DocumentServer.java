@@ -44,7 +44,10 @@ class DocumentServer {
       Lock held = ALONE.contains(command) ? lock.writeLock() : lock.readLock();
       held.lock();
       try {
-        return super.handleCommand(channel, database, command, query);
+        Document answer = super.handleCommand(channel, database, command, query);
+        // Journaled: on disk before the answer, so that it outlives a SIGKILL. All else is written about once a second.
+        if (query.get("writeConcern") instanceof Document concern && Boolean.TRUE.equals(concern.get("j"))) getMvStore().commit();
+        return answer;
       } finally {
         held.unlock();
       }

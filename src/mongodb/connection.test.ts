@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
 import { type TestDatabase, testDatabase } from './testing/databases.ts'
-import { type Fate, type WireProxy, wireProxy } from './testing/wire-proxy.ts'
+import { type Fate, type WireCommand, type WireProxy, wireProxy } from './testing/wire-proxy.ts'
 
 class Away extends Error {}
 
@@ -14,7 +14,6 @@ function connectionTo(url: string, waitMs = 5_000): MongodbConnection {
     name: 'The view database',
     waitMs,
     answerMs: 2_000,
-    isJournaled: false,
     prepare: async () => undefined,
     onCommand: undefined,
     away: (message, cause) => new Away(message, { cause }),
@@ -38,11 +37,16 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
   let proxy: WireProxy
   let connection: MongodbConnection
   let fate: Fate
+  let sent: WireCommand[]
 
   beforeEach(async () => {
     database = testDatabase(address ?? '')
     fate = 'answered'
-    proxy = await wireProxy(database.url, () => fate)
+    sent = []
+    proxy = await wireProxy(database.url, (command) => {
+      sent.push(command)
+      return fate
+    })
     connection = connectionTo(proxy.url)
   })
 
@@ -61,6 +65,13 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
         { ordered: false },
       ),
     )
+
+  it('answers a write when it is on disk', async () => {
+    await insert('a')
+    await bulk('b', 'c')
+    const concerns = sent.map(({ document }) => document['writeConcern'])
+    expect(concerns).toEqual([1, 2].map(() => ({ w: 'majority', j: true })))
+  })
 
   it.for<[string, object]>([
     ['is no longer the one that takes writes', { ok: 0, code: 10_107, errmsg: 'not primary' }],

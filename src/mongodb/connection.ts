@@ -39,8 +39,6 @@ export interface MongodbOptions {
   readonly waitMs: number
   /** How long an answer may take. */
   readonly answerMs: number
-  /** Also on a server without replicas: answered when it is on disk. */
-  readonly isJournaled: boolean
   /** Comes before the first question, again until it has succeeded. */
   readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
@@ -84,7 +82,7 @@ const AWAY_CODES = new Set<number | string | undefined>([
 const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
-  const { url, database, name, waitMs, answerMs, isJournaled, prepare, away, onCommand } = options
+  const { url, database, name, waitMs, answerMs, prepare, away, onCommand } = options
   const client = new MongoClient(url, {
     appName: 'coinshop',
     serverSelectionTimeoutMS: waitMs,
@@ -94,7 +92,8 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
     maxPoolSize: POOL_MAX,
     // Only a replica set repeats a write by itself. Nothing relies on it: every write here may be repeated.
     retryWrites: true,
-    writeConcern: { w: 'majority', ...(isJournaled && { journal: true }) },
+    // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
+    writeConcern: { w: 'majority', journal: true },
     readPreference: 'primary',
     monitorCommands: onCommand !== undefined,
   })

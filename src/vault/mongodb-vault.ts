@@ -49,7 +49,6 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     name: 'The vault',
     waitMs,
     answerMs,
-    isJournaled: true,
     prepare,
     away: (message, cause) => new VaultAway(message, { cause }),
     onCommand,

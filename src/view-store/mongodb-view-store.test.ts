@@ -157,7 +157,9 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
     expect(await other.find(people, { limit: 10 })).toEqual(expected)
     expect(await other.readMark('checkpoint')).toBe('2')
     expect(writes.length).toBeGreaterThan(10)
-    expect(writes.map(({ document }) => document['writeConcern'])).toEqual(writes.map(() => ({ w: 'majority' })))
+    expect(writes.map(({ document }) => document['writeConcern'])).toEqual(
+      writes.map(() => ({ w: 'majority', j: true })),
+    )
     const indexing = writes.find(({ name }) => name === 'createIndexes')
     expect(indexing?.document).toMatchObject({ commitQuorum: 'majority' })
   })

@@ -72,7 +72,7 @@ const NAMESPACE_NOT_FOUND = 26
 
 /**
  * Views in one database of a MongoDB, or of any server that speaks its protocol: nothing but whole documents and unique ids is asked of it. Any number of
- * processes may share it, and it may be wiped. Acknowledged by the majority where there are replicas, and read from the primary.
+ * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary.
  * What is dropped or written over may stay readable in the server's files for a while.
  */
 export function mongodbViewStore({
@@ -87,7 +87,6 @@ export function mongodbViewStore({
     name: 'The view database',
     waitMs,
     answerMs,
-    isJournaled: false,
     prepare: refuseVault,
     away: (message, cause) => new ViewStoreAway(message, { cause }),
     onCommand,
