@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { endChild } from '../../testing/end-child.ts'
 import { freePort } from '../../testing/free-port.ts'
 
 const BINARY = 'redis-server'
@@ -14,6 +14,8 @@ export interface RedisServer {
   readonly url: string
   /** As when the machine loses power: the process is killed, its data stay. */
   kill(): Promise<void>
+  /** SIGTERM, as an operator stops it. */
+  stop(): Promise<void>
   /** On the same port, with what it had written. */
   start(): Promise<void>
   /** It hangs: its connections stay open and nothing is answered. */
@@ -37,22 +39,16 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     await isOpen(child)
   }
 
-  async function kill(): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
-  }
-
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
-    kill,
+    kill: () => endChild(child, 'SIGKILL'),
+    stop: () => endChild(child, 'SIGTERM'),
     start,
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async end() {
-      await kill()
+      await endChild(child, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }

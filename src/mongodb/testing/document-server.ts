@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endChild } from '../../testing/end-child.ts'
 import { freePort } from '../../testing/free-port.ts'
 
 const folder = fileURLToPath(new URL('../../../.ci/mongodb/', import.meta.url))
@@ -18,8 +19,10 @@ export const serverMissing = existsSync(join(folder, 'target/jars'))
 export interface DocumentServer {
   readonly url: string
   start(): Promise<void>
-  /** As one that is asked to: what it had is on disk. */
+  /** SIGTERM: all it has is on disk. */
   stop(): Promise<void>
+  /** SIGKILL: only journaled writes are sure to be on disk, the others up to about a second ago. */
+  kill(): Promise<void>
   /** It takes connections and answers nothing. */
   pause(): void
   resume(): void
@@ -30,14 +33,6 @@ export async function documentServer(): Promise<DocumentServer> {
   const data = await mkdtemp(join(tmpdir(), 'documents-'))
   const port = await freePort()
   let child: ChildProcess | undefined
-
-  async function stop(): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGCONT')
-    child.kill('SIGTERM')
-    await ended
-  }
 
   async function start(): Promise<void> {
     child = spawn(join(folder, 'start'), [join(data, 'documents'), String(port)], {
@@ -53,11 +48,12 @@ export async function documentServer(): Promise<DocumentServer> {
   return {
     url: `mongodb://127.0.0.1:${port}`,
     start,
-    stop,
+    stop: () => endChild(child, 'SIGTERM'),
+    kill: () => endChild(child, 'SIGKILL'),
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async remove() {
-      await stop()
+      await endChild(child, 'SIGKILL')
       await rm(data, { recursive: true, force: true, maxRetries: 10 })
     },
   }

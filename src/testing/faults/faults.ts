@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Part, Parts } from './parts.ts'
+
+const STOPPED_MS = 10_000
+
+export interface Fault {
+  readonly name: string
+  /** Buyers' connections are refused or cut meanwhile. */
+  readonly takesApi: boolean
+  /** Resolves when all that was ended runs again. */
+  happen(parts: Parts): Promise<void>
+}
+
+const SHOP = ['api', 'projector', 'worker']
+const SERVERS = ["the views' server", "the vault's server", 'redis']
+
+/** Everything that befalls one part, and then the whole shop. */
+export function faultsOf({ isEmbedded }: { isEmbedded: boolean }): Fault[] {
+  const names = isEmbedded ? SHOP : [...SHOP, ...SERVERS]
+  return [...names.flatMap((name) => faultsOfPart(name)), isEmbedded ? allKilled : allKilledAndFlushed]
+}
+
+function faultsOfPart(part: string): Fault[] {
+  const isApi = part === 'api'
+  return [
+    {
+      name: `TERM of ${part}`,
+      takesApi: isApi,
+      happen: async (parts) => startedAgain([partOf(parts, part)], (one) => one.stop()),
+    },
+    {
+      name: `KILL of ${part}`,
+      takesApi: isApi,
+      happen: async (parts) => startedAgain([partOf(parts, part)], (one) => one.kill()),
+    },
+    {
+      name: `STOP of ${part}`,
+      takesApi: false,
+      async happen(parts) {
+        const one = partOf(parts, part)
+        one.pause()
+        try {
+          await pause(STOPPED_MS)
+        } finally {
+          one.resume()
+        }
+      },
+    },
+  ]
+}
+
+const allKilled: Fault = {
+  name: 'KILL of all',
+  takesApi: true,
+  happen: async ({ shop }) => startedAgain(shop, (one) => one.kill()),
+}
+
+const allKilledAndFlushed: Fault = {
+  name: 'FLUSHALL of redis with all killed',
+  takesApi: true,
+  happen: async ({ shop, flushRedis }) => startedAgain(shop, (one) => one.kill(), flushRedis),
+}
+
+/** `meanwhile` happens while all of them are down. */
+async function startedAgain(
+  parts: readonly Part[],
+  end: (part: Part) => Promise<void>,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  await Promise.all(parts.map(end))
+  await meanwhile()
+  await Promise.all(parts.map(async (part) => part.start()))
+}
+
+function partOf({ shop, servers }: Parts, name: string): Part {
+  const part = [...shop, ...servers].find((one) => one.name === name)
+  if (!part) throw new TypeError(`there is no part ${name}`)
+  return part
+}
