@@ -2,7 +2,8 @@ import { type Config, ConfigError } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
-import type { Clock, PaymentProviders } from './shop/shop.ts'
+import type { Clock } from './shop/clock-and-random.ts'
+import type { PaymentProviders } from './shop/shop.ts'
 
 interface Gateway {
   /** What it needs in the environment. */

@@ -1,5 +1,5 @@
 import { randomFillSync, randomInt, randomUUIDv7 } from 'node:crypto'
-import type { Clock, Random } from './shop/shop.ts'
+import type { Clock, Random } from './shop/clock-and-random.ts'
 
 /** The machine's own time. */
 export const systemClock: Clock = {

@@ -8,7 +8,8 @@ import { type Caller, orderStream } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { handleCommand, readState } from '../shop/handle-command.ts'
 import { HotStream } from '../shop/hot/hot-stream.ts'
-import { callerFor, nowText, type Shop, ShopBusy } from '../shop/shop.ts'
+import { ShopBusy } from '../shop/shop-busy.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** All who were ever erased, in one stream: each start reads it before anything is served. */
 export const ERASED_STREAM = 'customers-erased'

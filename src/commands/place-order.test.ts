@@ -6,7 +6,7 @@ import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
 import { placeOrder, prepareOrder } from './place-order.ts'
 import { setStock } from './set-stock.ts'
-import { ShopBusy } from '../shop/shop.ts'
+import { ShopBusy } from '../shop/shop-busy.ts'
 import { after, away, beaten, crash, crashAfter, lostAnswer, notWritten } from './testing/faulty-store.ts'
 import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 

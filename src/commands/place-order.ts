@@ -13,7 +13,8 @@ import type { CustomerKey } from '../vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, surely } from '../shop/payment-methods.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
-import { callerFor, nowText, type Shop, ShopBusy } from '../shop/shop.ts'
+import { ShopBusy } from '../shop/shop-busy.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface OrderRequest {
   readonly idempotencyKey: string | undefined

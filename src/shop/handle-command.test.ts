@@ -7,7 +7,7 @@ import { handleProduct } from '../commands/handle-product.ts'
 import { SETTINGS_STREAM } from './hot/hot-states.ts'
 import { openShop } from '../commands/open-shop.ts'
 import { setStock } from '../commands/set-stock.ts'
-import { ShopBusy } from './shop.ts'
+import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten, lostAnswer } from '../commands/testing/faulty-store.ts'
 import { STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 

@@ -1,11 +1,19 @@
 import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
-import type { Caller } from '../event-store/event-log.ts'
+import type { Caller, EventLog } from '../event-store/event-log.ts'
 import { AppendConflict, NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
-import { type Shop, ShopBusy } from './shop.ts'
+import { ShopBusy } from './shop-busy.ts'
+import type { Clock, Random } from './clock-and-random.ts'
 
 /** A race is decided again this often before the caller is told to come back. */
 export const TRIES_MAX = 10
+
+/** All that deciding on a stream needs of the shop. */
+export interface CommandWorld {
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly random: Random
+}
 
 export interface Handled<State, Event> {
   readonly state: State
@@ -25,7 +33,7 @@ export interface Folded<State> {
 
 /** What a stream's events make of it. */
 export async function readState<State, Event extends ShopEvent>(
-  shop: Pick<Shop, 'log'>,
+  shop: Pick<CommandWorld, 'log'>,
   decider: Decider<never, State, Event>,
   stream: string,
 ): Promise<Folded<State>> {
@@ -42,7 +50,7 @@ export async function readState<State, Event extends ShopEvent>(
  * With `atRevision` only that state of the stream will do: any other throws `AppendConflict`.
  */
 export async function handleCommand<Command, State, Event extends ShopEvent>(
-  shop: Pick<Shop, 'log' | 'clock' | 'random'>,
+  shop: CommandWorld,
   decider: Decider<Command, State, Event>,
   request: {
     stream: string
@@ -82,6 +90,6 @@ export function decidedBy(
   return events.map((event) => ({ event, caller: decider }))
 }
 
-export async function jitter(shop: Pick<Shop, 'clock' | 'random'>, attempt: number): Promise<void> {
+export async function jitter(shop: Pick<CommandWorld, 'clock' | 'random'>, attempt: number): Promise<void> {
   await shop.clock.sleep(shop.random.fraction() * Math.min(2 ** attempt, 50))
 }

@@ -2,7 +2,7 @@ import { type EventLog, eventLog } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type ShopKeys, shopKeys } from './keys.ts'
-import type { Clock, Random } from './shop.ts'
+import type { Clock, Random } from './clock-and-random.ts'
 
 /** The log in the shop's own events, and the keys that are made of the vault's secret. */
 export async function logAndKeys(

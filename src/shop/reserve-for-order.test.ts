@@ -9,7 +9,7 @@ import { reinstateOrder } from '../commands/reinstate-order.ts'
 import { reservePreOrder } from '../commands/reserve-pre-order.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { settleAttention } from '../commands/settle-attention.ts'
-import { ShopBusy } from './shop.ts'
+import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten, crash, lostAnswer } from '../commands/testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 

@@ -7,7 +7,8 @@ import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict } from '../event-store/event-store.ts'
 import type { Handled } from './handle-command.ts'
 import { findPlacedOrder, handleOrder } from './handle-order.ts'
-import { callerFor, nowText, type Shop, ShopBusy } from './shop.ts'
+import { ShopBusy } from './shop-busy.ts'
+import { callerFor, nowText, type Shop } from './shop.ts'
 
 /** Erasings that are under way at the same time are few: each is a minute's work. */
 const ERASINGS_MAX = 1_000

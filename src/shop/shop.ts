@@ -3,25 +3,11 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller, EventLog } from '../event-store/event-log.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { Clock, Random } from './clock-and-random.ts'
 import type { HotStates } from './hot/hot-states.ts'
 import type { ShopKeys } from './keys.ts'
-import { TryAgain } from '../ports/try-again.ts'
 
 export type { Caller }
-
-export interface Clock {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-}
-
-export interface Random {
-  /** Nobody can guess it. Those made one after another sort that way, so that an engine keeps side by side what is written together. */
-  uuid(): string
-  bytes(count: number): Uint8Array
-  /** From 0 up to, not including, 1. */
-  fraction(): number
-}
 
 /** What the owner decides once, at the start. */
 export interface Policy {
@@ -64,10 +50,4 @@ export function systemCaller(random: Random, causationId: string | null = null):
 /** The same request, asking for another thing: its writes need ids of their own. */
 export function callerFor(caller: Caller, step: string): Caller {
   return { ...caller, requestId: `${caller.requestId}/${step}` }
-}
-
-/** Many want the same stream at once. Nothing was written; trying again soon helps. */
-export class ShopBusy extends TryAgain {
-  override readonly name = 'ShopBusy'
-  readonly code = 'shop-busy'
 }

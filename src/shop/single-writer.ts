@@ -2,9 +2,9 @@ import type { Decider } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
 import type { Caller, DecidedEvent } from '../event-store/event-log.ts'
 import { AppendConflict, type Position } from '../event-store/event-store.ts'
-import { jitter, TRIES_MAX } from './handle-command.ts'
+import { type CommandWorld, jitter, TRIES_MAX } from './handle-command.ts'
 import type { HotStream } from './hot/hot-stream.ts'
-import { type Shop, ShopBusy } from './shop.ts'
+import { ShopBusy } from './shop-busy.ts'
 
 /** How many waiting commands are decided together. */
 const BATCH_MAX = 500
@@ -35,7 +35,7 @@ interface Decision<Command, State, Event> {
  * Nobody is answered, not even with a refusal, before the events that the answer rests on are in the log.
  */
 export class SingleWriter<Command, State, Event extends ShopEvent> {
-  private readonly shop: Pick<Shop, 'log' | 'clock' | 'random'>
+  private readonly shop: CommandWorld
   private readonly decider: Decider<Command, State, Event>
   private readonly hot: HotStream<State, Event>
   private readonly waiting: Waiting<Command, State, Event>[] = []
@@ -43,7 +43,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
   private readonly onAppended: (events: number) => void
 
   constructor(
-    shop: Pick<Shop, 'log' | 'clock' | 'random'>,
+    shop: CommandWorld,
     decider: Decider<Command, State, Event>,
     hot: HotStream<State, Event>,
     onAppended: (events: number) => void = () => undefined,

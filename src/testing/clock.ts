@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../shop/shop.ts'
+import type { Clock, Random } from '../shop/clock-and-random.ts'
 
 /** A clock that stands still until it is moved; whoever sleeps on it wakes when its time has come. */
 export interface TestClock extends Clock {

@@ -1,6 +1,7 @@
 import { parseConfig } from '../config.ts'
 import type { ShopKeys } from '../shop/keys.ts'
-import type { Clock, Policy, Random } from '../shop/shop.ts'
+import type { Clock, Random } from '../shop/clock-and-random.ts'
+import type { Policy } from '../shop/shop.ts'
 import { type World, worldOf } from '../world.ts'
 
 export interface TestWorldOptions {

@@ -1,4 +1,5 @@
-import { type Clock, type Random, systemCaller } from '../shop/shop.ts'
+import type { Clock, Random } from '../shop/clock-and-random.ts'
+import { systemCaller } from '../shop/shop.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Job, JobQueue } from '../job-queue/job-queue.ts'
 import { CANDIDATES_MAX, type Policy } from './policy.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PasswordsBusy } from '../../shop/passwords.ts'
-import { ShopBusy } from '../../shop/shop.ts'
+import { ShopBusy } from '../../shop/shop-busy.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'

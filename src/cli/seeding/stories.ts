@@ -1,4 +1,4 @@
-import type { Random } from '../../shop/shop.ts'
+import type { Random } from '../../shop/clock-and-random.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 

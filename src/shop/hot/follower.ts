@@ -1,6 +1,6 @@
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
-import type { Clock } from '../shop.ts'
+import type { Clock } from '../clock-and-random.ts'
 import type { HotStates } from './hot-states.ts'
 
 const PAGE = 1_000

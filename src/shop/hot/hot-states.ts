@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, settings, type Settings, type SettingsState } from '.
 import type { SettingsEvent } from '../../domain/settings/events.ts'
 import type { Caller, EventLog } from '../../event-store/event-log.ts'
 import { SingleWriter, type Written } from '../single-writer.ts'
-import type { Clock, Random } from '../shop.ts'
+import type { Clock, Random } from '../clock-and-random.ts'
 import { HotStream } from './hot-stream.ts'
 import { orderHistories, type OrderHistories } from './order-histories.ts'
 import { SNAPSHOT_EVERY, readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'

@@ -12,7 +12,8 @@ import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import { recordPayment } from '../../commands/record-payment.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
-import type { Caller, Random, Shop } from '../../shop/shop.ts'
+import type { Random } from '../../shop/clock-and-random.ts'
+import type { Caller, Shop } from '../../shop/shop.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -39,7 +40,7 @@ import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World }
 import { isInList, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
 import { outside, runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
-import type { Config } from './simulation.ts'
+import type { Config } from './config.ts'
 
 interface Running {
   readonly process: ShopProcess

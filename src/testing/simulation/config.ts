@@ -1,0 +1,144 @@
+import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
+import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
+import type { Policy as ShopPolicy } from '../../shop/shop.ts'
+import { type ActionName, actionNames } from './actions.ts'
+import { type Dice, diceFor, seedOf } from './dice.ts'
+import { type FaultName, faultNames } from './faults.ts'
+import { anything, type Theme, themes } from './themes.ts'
+
+/** Bounds of one run; what is drawn lies below. */
+const ORDERS_MAX = 4
+const ACTIONS_MAX = 60
+/** Whatever else happens, some shops just live. */
+const UNTHEMED_SHARE = 0.15
+/** How often staff look at what needs attention rather than at any order. */
+const ATTENTION_SHARE = 0.4
+const KEY_SHARE = 0.6
+const MISTAKEN_SHARE = 0.2
+/** How many worlds have processes with other configurations, where their theme does not say. */
+const CHANGING_WORLDS_SHARE = 0.25
+const MODE_CHANGE_SHARE = 0.6
+
+/** What bounds the life that a seed draws. */
+export interface ConfigOptions {
+  readonly seed: number
+  /** The shop's days are about this, whatever the seed has drawn. */
+  readonly theme?: string
+  readonly ordersMax?: number
+  readonly actionsMax?: number
+  readonly processesMax?: number
+  readonly offFaults?: readonly FaultName[]
+  readonly offActions?: readonly ActionName[]
+}
+
+export interface Config {
+  readonly processes: number
+  readonly orders: number
+  readonly actions: number
+  readonly stockM: number
+  readonly preOrders: boolean
+  readonly policy: Omit<ShopPolicy, 'deliveryMode'>
+  readonly deliveryMode: DeliveryMode
+  /** How often a process that starts hands over in another way than most of this shop. */
+  readonly modeChangeShare: number
+  readonly weights: ReadonlyMap<ActionName, number>
+  readonly rates: ReadonlyMap<FaultName, number>
+  readonly parkedShare: number
+  /** How eagerly something new is begun while calls are waiting. */
+  readonly eagerness: number
+  readonly viewsAreScheduled: boolean
+  readonly allViews: boolean
+  /** Persons can be erased: that asks the view of orders. */
+  readonly mayErase: boolean
+  readonly attentionShare: number
+  /** How often staff say that coins were not given, and do not ask. */
+  readonly mistakenShare: number
+  /** What every buyer wants, or anything. */
+  readonly quantityM: number | undefined
+  readonly crowd: number
+  /** How often time waits until a call is open whose deadline may come. */
+  readonly patience: number
+  /** How many orders come with an Idempotency-Key. */
+  readonly keyShare: number
+  /** What most buyers of this shop pay with. */
+  readonly favourite: PaymentMethod
+  readonly favouriteShare: number
+}
+
+/** Without these nothing much happens. */
+const essential: ReadonlySet<ActionName> = new Set(['place', 'start-payment', 'pay', 'sweep', 'project'])
+
+/** Faults of a world outside that may last. */
+const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent', 'capture-away', 'capture-silent'])
+
+/** Everything that a seed decides before its life begins. */
+export function configFor(options: ConfigOptions): Config {
+  const { seed, offFaults = [], offActions = [] } = options
+  const dice = diceFor(seedOf(seed, 'config'))
+  const theme = themeFor(options.theme, dice)
+  const rates = new Map<FaultName, number>()
+  for (const fault of faultNames) {
+    const isOff = dice.chance(0.5)
+    // Some worlds are hopeless for a while.
+    const rate =
+      maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
+    const drawn = theme.rates?.[fault] ?? (isOff ? 0 : rate)
+    rates.set(fault, offFaults.includes(fault) ? 0 : drawn)
+  }
+  const weights = new Map<ActionName, number>()
+  for (const [name, weight] of actionNames) {
+    const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
+    weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
+  }
+  const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
+  const stockM = dice.between(1, 6)
+  const preOrders = dice.chance(0.35)
+  const ttlMinutes = dice.pick([1, 2, 30]) ?? 1
+  const processes = dice.between(1, 2)
+  const orders = dice.between(1, ORDERS_MAX)
+  const parkedShare = dice.pick([0, 0.03, 0.1, 0.25]) ?? 0
+  const allViews = dice.chance(0.05)
+  const actions = dice.between(8, ACTIONS_MAX)
+  const favourite = dice.pick(paymentMethods) ?? 'upi'
+  const modeChangeShare = dice.chance(CHANGING_WORLDS_SHARE) ? MODE_CHANGE_SHARE : 0
+  return {
+    processes: Math.min(theme.processes ?? processes, options.processesMax ?? processes),
+    orders: Math.min(theme.orders ?? orders, options.ordersMax ?? theme.orders ?? orders),
+    actions: Math.min(theme.actions ?? actions, options.actionsMax ?? theme.actions ?? actions),
+    stockM: theme.stockM ?? stockM,
+    preOrders: theme.preOrders ?? preOrders,
+    policy: {
+      orderTtlMinutes: theme.ttlMinutes ?? ttlMinutes,
+      openOrdersMax: dice.chance(0.1) ? 2 : 100,
+      paisePerUsd: 8_650,
+      publicUrl: 'https://shop.example',
+      shopName: 'Shop',
+    },
+    deliveryMode: theme.deliveryMode ?? deliveryMode,
+    modeChangeShare: theme.modeChangeShare ?? (theme.deliveryMode ? 0 : modeChangeShare),
+    weights,
+    rates,
+    parkedShare: offFaults.includes('parked-calls') ? 0 : (theme.parkedShare ?? parkedShare),
+    eagerness: theme.eagerness ?? dice.pick([0.1, 0.25, 0.5]) ?? 0.25,
+    viewsAreScheduled: dice.chance(0.2),
+    allViews,
+    mayErase: allViews || theme.erases === true,
+    attentionShare: theme.attentionShare ?? ATTENTION_SHARE,
+    mistakenShare: theme.mistakenShare ?? MISTAKEN_SHARE,
+    quantityM: theme.quantityM,
+    keyShare: theme.allHaveKeys === true ? 1 : KEY_SHARE,
+    patience: theme.patience ?? 0,
+    crowd: theme.crowd ?? dice.between(2, 12),
+    favourite: theme.favourite ?? favourite,
+    favouriteShare: theme.favourite ? 0.95 : 0.6,
+  }
+}
+
+function themeFor(name: string | undefined, dice: Dice): Theme {
+  const isUnthemed = dice.chance(UNTHEMED_SHARE)
+  const drawn = dice.pick(themes)
+  if (name === undefined) return isUnthemed || !drawn ? anything : drawn
+  const asked = [anything, ...themes].find((theme) => theme.name === name)
+  if (!asked) throw new Error(`there is no theme '${name}'`)
+  return asked
+}
