@@ -1,3 +1,4 @@
+import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
 import { createServer, type Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
@@ -148,8 +149,9 @@ export function apiServer(options: ApiOptions): ApiServer {
       const isHeard = hub.size > 0
       for (const { type, stream, position } of events) {
         if (isHeard) for (const topic of topicsOf(stream)) last.set(topic, position)
-        if (stream.startsWith('order-')) api.orderLimit.onEvent(type, stream.slice('order-'.length))
-        if (stream.startsWith('admin-')) hub.check()
+        const orderId = orderIdOf(stream)
+        if (orderId !== undefined) api.orderLimit.onEvent(type, orderId)
+        if (isAdminStream(stream)) hub.check()
       }
       for (const [topic, position] of last) hub.tell(topic, position)
     },

@@ -1,5 +1,5 @@
 import type { Position } from '../event-store/event-store.ts'
-import { SHOP_STREAM } from './bind-vault.ts'
+import { SHOP_STREAM } from '../domain/stream-names.ts'
 import { resetKnownHead } from '../shop/log-head.ts'
 import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 

@@ -1,9 +1,8 @@
+import { SHOP_STREAM } from '../domain/stream-names.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
 import type { ShopKeys } from '../shop/keys.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
-
-export const SHOP_STREAM = 'shop-main'
 
 /** Names a vault by its root secret: no two have the same, and nobody learns anything from it. */
 export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {

@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict, type Position } from '../event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
-import { SETTINGS_STREAM } from '../shop/hot/hot-states.ts'
+import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Changes the shop's settings, if they are still those of `seenRevision` (where that is given). */

@@ -1,5 +1,6 @@
 import { order as orderDecider } from '../domain/order/order.ts'
-import { keysOf, openSealed, orderStream } from '../event-store/event-log.ts'
+import { orderStream } from '../domain/stream-names.ts'
+import { keysOf, openSealed } from '../event-store/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 

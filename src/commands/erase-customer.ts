@@ -1,10 +1,12 @@
+import { ERASED_STREAM } from '../domain/stream-names.ts'
 import { customer as customerDecider, type ErasedCustomers } from '../domain/customer/customer.ts'
 import type { CustomerEvent } from '../domain/customer/events.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
 import type { Order } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { type Caller, orderStream } from '../event-store/event-log.ts'
+import { orderStream } from '../domain/stream-names.ts'
+import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { handleCommand, readState } from '../shop/handle-command.ts'
 import { HotStream } from '../shop/hot/hot-stream.ts'
@@ -12,7 +14,6 @@ import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** All who were ever erased, in one stream: each start reads it before anything is served. */
-export const ERASED_STREAM = 'customers-erased'
 
 /** An order that is just being placed is waited for this often and this long; an abandoned one is left to a later try. */
 const CLAIM_LOOKS_MAX = 25

@@ -1,3 +1,4 @@
+import { productStream } from '../domain/stream-names.ts'
 import { product as productDecider, type ProductCommand } from '../domain/product/product.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
@@ -11,7 +12,7 @@ export async function handleProduct(
   command: ProductCommand,
 ): Promise<{ position: Position }> {
   const { position } = await handleCommand(shop, productDecider, {
-    stream: `product-${command.productId}`,
+    stream: productStream(command.productId),
     command,
     caller,
   })

@@ -2,7 +2,7 @@ import { settings as settingsDecider, DEFAULT_SETTINGS, DEFAULT_STOCK_M } from '
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
-import { SETTINGS_STREAM } from '../shop/hot/hot-states.ts'
+import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** The first start: opening stock and settings. Every later start finds them and changes nothing. */

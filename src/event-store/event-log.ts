@@ -1,4 +1,5 @@
 import type { OrderEventData } from '../domain/order/events.ts'
+import { orderStream } from '../domain/stream-names.ts'
 import { type Vault, VaultDamaged } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
@@ -143,10 +144,6 @@ export function openSealed(
       `the vault does not know the buyer of order ${order.orderNumber}: it is an older copy, or another shop's; stop the shop and put the newest copy of the vault back (docs/operations.md)`,
     )
   return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
-}
-
-export function orderStream(orderId: string): string {
-  return `order-${orderId}`
 }
 
 function readable(event: RecordedEvent | UnreadableEvent): RecordedEvent {

@@ -1,3 +1,4 @@
+import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/order/order.ts'
 import { orderIdOf } from './order-events.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
@@ -52,7 +53,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
     if (event.type !== 'unreadable') return []
     const orderId = orderIdOf(event)
     if (orderId !== undefined) return [orderId]
-    return event.stream.startsWith('stock-') ? [strayKey(event)] : []
+    return isStockStream(event.stream) ? [strayKey(event)] : []
   },
 
   evolve({ id, body }, event) {

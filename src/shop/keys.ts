@@ -1,3 +1,4 @@
+import { receiptStreamOf } from '../domain/stream-names.ts'
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -76,7 +77,7 @@ export function normalisedEmail(email: string): string {
 
 /** Names a receipt's stream without telling the provider's id. */
 export function receiptStream(provider: string, receiptId: string): string {
-  return `receipt-${provider}-${hash('sha256', receiptId, 'hex').slice(0, 40)}`
+  return receiptStreamOf({ provider, receiptHash: hash('sha256', receiptId, 'hex').slice(0, 40) })
 }
 
 // Version and variant bits, so that it passes as any other UUID.

@@ -1,3 +1,4 @@
+import { productStream } from '../domain/stream-names.ts'
 import { fold } from '../domain/decider.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductEvent } from '../domain/product/events.ts'
@@ -11,7 +12,7 @@ export async function readProductHistory(
   { log }: Pick<Shop, 'log'>,
   productId: string,
 ): Promise<{ product: ProductState; events: readonly RecordedEvent<ProductEvent>[] }> {
-  const events = (await log.readStream(`product-${productId}`)) as RecordedEvent<ProductEvent>[]
+  const events = (await log.readStream(productStream(productId))) as RecordedEvent<ProductEvent>[]
   return { product: fold(productDecider, events), events }
 }
 

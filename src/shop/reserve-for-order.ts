@@ -1,3 +1,4 @@
+import { orderStream } from '../domain/stream-names.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { outdatedSerials, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -61,7 +62,7 @@ export async function reserveForOrder(
       if (!(error instanceof AppendConflict)) throw error
     }
   }
-  throw new ShopBusy(`order-${orderId} is changed by too many at once`)
+  throw new ShopBusy(`${orderStream(orderId)} is changed by too many at once`)
 }
 
 /** An order that has ended keeps nobody from being erased: then there is no telling whom to give its coins to. */

@@ -1,4 +1,4 @@
-import { STOCK_STREAM } from '../shop/hot/hot-states.ts'
+import { STOCK_STREAM, orderIdOf } from '../domain/stream-names.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
@@ -65,7 +65,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
     const order = states.get(stream)
     if (order) return order.next
     const count = counts.get(stream) ?? 0
-    if (!stream.startsWith('order-')) counts.set(stream, count + 1)
+    if (orderIdOf(stream) === undefined) counts.set(stream, count + 1)
     return count
   }
 
@@ -76,7 +76,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
       if (revision !== count) problems.push(`${stream} has revision ${revision} where ${count} should be`)
       if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
       receipts.see(event as unknown as ReceiptEvent | OrderEvent)
-      if (!stream.startsWith('order-')) return
+      if (orderIdOf(stream) === undefined) return
       const state = states.get(stream) ?? orderDecider.initial
       if (event.type === 'OrderPlaced' && state.kind === 'placed') problems.push(`${stream} was placed twice`)
       states.set(stream, orderDecider.evolve(state, event as unknown as OrderEvent))

@@ -1,7 +1,8 @@
 import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
-import { ERASED_STREAM, eraseCustomer } from '../commands/erase-customer.ts'
+import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
+import { eraseCustomer } from '../commands/erase-customer.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import { assembleShop } from '../assemble-shop.ts'
 import { placeOrder } from '../commands/place-order.ts'
@@ -124,16 +125,16 @@ export async function erasingScene(seed: number) {
     /** An event that no release can read stands in some order. */
     async breakAnOrder() {
       const raw = { id: random.uuid(), type: 'OrderTeleported', version: 1, data: '{}', metadata: '{}' }
-      await store.append(`order-${random.uuid()}`, NO_EVENTS, [raw])
+      await store.append(orderStream(random.uuid()), NO_EVENTS, [raw])
     },
 
     /** Money comes twice for an order that is done. */
     async raiseAttention(orderId: string) {
       const at = new Date(nowMs).toISOString()
       const data = { orderId, reasons: ['double' as const], refusedReceipt: null, at }
-      const revision = (await log.readStream(`order-${orderId}`)).length - 1
+      const revision = (await log.readStream(orderStream(orderId))).length - 1
       const event = { type: 'OrderNeedsAttention' as const, data }
-      await log.append(`order-${orderId}`, revision, [{ event, caller: systemCaller(random) }])
+      await log.append(orderStream(orderId), revision, [{ event, caller: systemCaller(random) }])
     },
 
     due: async () => policy.due(nowMs),

@@ -9,7 +9,7 @@ import { systemCaller } from '../shop/shop.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { parseConfig } from '../config.ts'
 import { type RunningShop, runShop } from '../run-shop.ts'
-import { orderStream } from '../event-store/event-log.ts'
+import { orderStream } from '../domain/stream-names.ts'
 import { systemRandom } from '../system.ts'
 
 /** A whole shop of this process over the files of a folder. */

@@ -1,7 +1,8 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
-import { orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
+import { STOCK_STREAM, orderStream } from '../../domain/stream-names.ts'
+import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
 import { assembleShop } from '../../assemble-shop.ts'
@@ -18,7 +19,7 @@ import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/sh
 import { startPayment } from '../start-payment.ts'
 import { type FaultyStore, faultyStore } from './faulty-store.ts'
 
-export const STOCK = 'stock-main'
+export const STOCK = STOCK_STREAM
 const MARKET_ID = 12_345_678
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 

@@ -3,7 +3,17 @@ import { productEvents } from '../../domain/product/events.ts'
 import { adminEvents } from '../../domain/admin/events.ts'
 import { shopEvents } from '../../domain/shop/events.ts'
 import { inventoryEvents } from '../../domain/inventory/events.ts'
-import { type Actor, type EventLog, eventLog, orderStream, type Personal } from '../../event-store/event-log.ts'
+import {
+  ERASED_STREAM,
+  SETTINGS_STREAM,
+  SHOP_STREAM,
+  STOCK_STREAM,
+  adminStream,
+  orderStream,
+  productStream,
+  receiptStreamOf,
+} from '../../domain/stream-names.ts'
+import { type Actor, type EventLog, eventLog, type Personal } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import { seal } from '../../event-store/sealing.ts'
@@ -73,13 +83,13 @@ export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
 export function streamOf(event: ShopEvent): string {
   const { data } = event
   if (event.type === 'ReceiptClaimed' || event.type === 'ReceiptRefused')
-    return `receipt-${event.data.provider}-${event.data.receiptId}`
-  if (isOfTypes(inventoryEvents, event)) return 'stock-main'
-  if (event.type === 'SettingsChanged') return 'settings-shop'
-  if (isOfTypes(shopEvents, event)) return 'shop-main'
-  if (event.type === 'CustomerErased') return 'customers-erased'
-  if (isOfTypes(productEvents, event)) return `product-${(data as { productId: string }).productId}`
-  if (isOfTypes(adminEvents, event)) return `admin-${(data as { adminId: string }).adminId}`
+    return receiptStreamOf({ provider: event.data.provider, receiptHash: event.data.receiptId })
+  if (isOfTypes(inventoryEvents, event)) return STOCK_STREAM
+  if (event.type === 'SettingsChanged') return SETTINGS_STREAM
+  if (isOfTypes(shopEvents, event)) return SHOP_STREAM
+  if (event.type === 'CustomerErased') return ERASED_STREAM
+  if (isOfTypes(productEvents, event)) return productStream((data as { productId: string }).productId)
+  if (isOfTypes(adminEvents, event)) return adminStream((data as { adminId: string }).adminId)
   return orderStream((data as { orderId: string }).orderId)
 }
 

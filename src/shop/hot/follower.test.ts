@@ -5,7 +5,8 @@ import { cancelOrder } from '../../commands/cancel-order.ts'
 import type { Shop } from '../shop.ts'
 import { testShop, type TestShop } from '../../commands/testing/test-shop.ts'
 import { Follower } from './follower.ts'
-import { hotStates, SETTINGS_STREAM } from './hot-states.ts'
+import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
+import { hotStates } from './hot-states.ts'
 
 const WAIT_MS = 10_000
 const followers: Follower[] = []

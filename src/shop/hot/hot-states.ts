@@ -4,6 +4,7 @@ import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import { DEFAULT_SETTINGS, settings, type Settings, type SettingsState } from '../../domain/settings/settings.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
+import { adminStream, SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
 import type { Caller, EventLog } from '../../event-store/event-log.ts'
 import { SingleWriter, type Written } from '../single-writer.ts'
 import type { Clock, Random } from '../clock-and-random.ts'
@@ -11,11 +12,9 @@ import { HotStream } from './hot-stream.ts'
 import { orderHistories, type OrderHistories } from './order-histories.ts'
 import { SNAPSHOT_EVERY, readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
 
-export const STOCK_STREAM = 'stock-main'
-export const SETTINGS_STREAM = 'settings-shop'
 /** One staff role, one account. */
 export const ADMIN_ID = 'owner'
-export const ADMIN_STREAM = `admin-${ADMIN_ID}`
+export const ADMIN_STREAM = adminStream(ADMIN_ID)
 
 /** What every request needs to know, folded in memory. */
 export interface HotStates {

@@ -2,7 +2,8 @@ import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import { noOrder, type Order } from '../../domain/order/order-state.ts'
-import { type EventLog, orderStream, type RecordedEvent } from '../../event-store/event-log.ts'
+import { orderStream } from '../../domain/stream-names.ts'
+import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 
 const ORDERS_KEPT_MAX = 1_000
 /** An order with more is read anew each time. */

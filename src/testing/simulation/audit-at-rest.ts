@@ -1,3 +1,4 @@
+import { orderStream } from '../../domain/stream-names.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
@@ -44,7 +45,7 @@ export async function auditAtRest(rest: {
   const isStockShort = waiting.some(({ placed }) => placed.quantityM > ledger.freeM)
   const streams = Map.groupBy(events, ({ stream }) => stream)
   for (const [orderId, row] of ledger.orders) {
-    const own = streams.get(`order-${orderId}`) ?? []
+    const own = streams.get(orderStream(orderId)) ?? []
     const order: Order = fold({ initial: noOrder, evolve }, own as unknown as OrderEvent[])
     const reasons = order.kind === 'placed' ? order.attention.map(({ reason }) => reason) : []
     wrong(auditOrder(row, reasons, isStockShort))

@@ -1,3 +1,4 @@
+import { isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/order.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, type EventLog, type RecordedEvent } from '../../event-store/event-log.ts'
@@ -119,7 +120,7 @@ function simulatedStore(world: World, thread: Thread): EventStore {
 
   async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     const write = async (): Promise<AppendResult> => observedAppend(world, stream, expected, events)
-    const isStockAway = stream.startsWith('stock-') && dice.chance(world.rate('stock-away'))
+    const isStockAway = isStockStream(stream) && dice.chance(world.rate('stock-away'))
     if (isStockAway || dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
     if (dice.chance(world.rate('ambiguous-append'))) {
       const isDone = dice.chance(0.5)
@@ -305,5 +306,5 @@ export async function outwardCall<Answer>(
 }
 
 export function shortName(stream: string): string {
-  return stream.startsWith('order-') ? stream.slice(0, 12) : stream.slice(0, 24)
+  return orderIdOf(stream) !== undefined ? stream.slice(0, 12) : stream.slice(0, 24)
 }

@@ -1,3 +1,4 @@
+import { isReceiptStream, isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
@@ -86,10 +87,9 @@ export class Ledger {
   take(events: readonly RecordedEvent[]): void {
     const first = events[0]
     if (!first) return
-    if (first.stream.startsWith('order-')) this.takeOrder(events as unknown as (OrderEvent & RecordedEvent)[])
-    else if (first.stream.startsWith('stock-')) this.takeStock(events as unknown as (InventoryEvent & RecordedEvent)[])
-    else if (first.stream.startsWith('receipt-'))
-      this.takeReceipt(events as unknown as (ReceiptEvent & RecordedEvent)[])
+    if (orderIdOf(first.stream) !== undefined) this.takeOrder(events as unknown as (OrderEvent & RecordedEvent)[])
+    else if (isStockStream(first.stream)) this.takeStock(events as unknown as (InventoryEvent & RecordedEvent)[])
+    else if (isReceiptStream(first.stream)) this.takeReceipt(events as unknown as (ReceiptEvent & RecordedEvent)[])
     else
       for (const event of events) {
         if (event.type === 'CustomerErased') this.erased.add(event.data.customerId)

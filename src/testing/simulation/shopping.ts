@@ -1,3 +1,4 @@
+import { orderStream } from '../../domain/stream-names.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
 import { cancelOrder } from '../../commands/cancel-order.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
@@ -479,7 +480,7 @@ export class Shopping {
       if (row.placed.customerId !== customerId) continue
       if (isLiving(row)) ledger.wrong(`${orderId} is open, and its buyer is erased`)
       // News that came since the order was looked at is like news that comes later still.
-      const read = thread?.reads.get(`order-${orderId}`)
+      const read = thread?.reads.get(orderStream(orderId))
       if (read === undefined ? needsItsBuyer(row) : row.neededItsBuyer[read - 1])
         ledger.wrong(`${orderId} still needs its buyer, who is erased`)
     }
@@ -818,7 +819,7 @@ export class Shopping {
   onDeliveryCall(orderId: string, thread: Thread): void {
     const { ledger, world } = this.parts
     const row = ledger.orders.get(orderId)
-    const read = thread.reads.get(`order-${orderId}`) ?? 0
+    const read = thread.reads.get(orderStream(orderId)) ?? 0
     if (!row?.mayBeCalledFor[read - 1])
       ledger.breach(`a call to deliver ${orderId} began, and its order had not been read as one to be delivered`)
     const reversedAt = this.reversedAtStep.get(orderId)

@@ -1,3 +1,4 @@
+import { SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
 import { shopKeys, type ShopKeys } from '../../shop/keys.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
@@ -155,10 +156,10 @@ async function open(world: World, config: Config): Promise<void> {
   const at = new Date(world.scheduler.nowMs).toISOString()
   const caller = { requestId: 'open', correlationId: 'open', causationId: null, actor: 'system' } as const
   const changes = { ...DEFAULT_SETTINGS, basePriceCents: 1_000, preOrdersEnabled: config.preOrders }
-  await log.append('stock-main', NO_EVENTS, [
+  await log.append(STOCK_STREAM, NO_EVENTS, [
     { event: { type: 'StockSet', data: { quantityM: config.stockM, at } }, caller },
   ])
-  await log.append('settings-shop', NO_EVENTS, [
+  await log.append(SETTINGS_STREAM, NO_EVENTS, [
     { event: { type: 'SettingsChanged', data: { changes, adminId: null, at } }, caller },
   ])
 }

@@ -1,3 +1,4 @@
+import { isReceiptStream } from '../../domain/stream-names.ts'
 import { fold } from '../../domain/decider.ts'
 import { readOrder } from '../../shop/handle-order.ts'
 import type { Caller, Shop } from '../../shop/shop.ts'
@@ -368,7 +369,7 @@ export const switches: readonly Switch[] = [
     apply: (switched) =>
       withLog(switched, (log, thread) => {
         const own = (stream: string): string =>
-          stream.startsWith('receipt-') ? `${stream}-${(thread.name.match(/[0-9a-z]+/g) ?? []).join('')}` : stream
+          isReceiptStream(stream) ? `${stream}-${(thread.name.match(/[0-9a-z]+/g) ?? []).join('')}` : stream
         return {
           append: (stream, expected, events) => log.append(own(stream), expected, events),
           readStream: (stream, from, limit) => log.readStream(own(stream), from, limit),
