@@ -1,10 +1,11 @@
 import type { Analytics } from '#contract/admin.ts'
 import type { Done, Order, OrderList, OrderListQuery, ToDeliverList } from '#contract/order.ts'
-import type { Product, ProductChange, ProductCreate } from '#contract/product.ts'
+import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'
 import { mutate } from 'swr'
-import { expectPosition, get, patch, post, remove } from './client.ts'
+import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { orderKey } from './orders.ts'
+import { productsKey } from './products.ts'
 import { asStaff, isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
@@ -101,15 +102,18 @@ export async function approveOrder(orderId: string): Promise<Done> {
   return answer
 }
 
-/** The lists are refreshed by whoever marks. */
+/** The caller refreshes the lists. */
 export async function markDelivered(orderId: string): Promise<void> {
   await asStaff(post<Done>('/api/process-order', { orderId }))
 }
 
-/** `coinsGiven` is asked for where the coins may have been given. The lists are refreshed by whoever deletes. */
+/** `coinsGiven` is asked for where the coins may have been given. The caller refreshes the lists. */
 export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
   const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
-  await asStaff(remove(`${orderKey(orderId)}${query}`))
+  await asStaff(remove(`${orderKey(orderId)}${query}`)).catch((error: unknown) => {
+    // Another member of staff was faster.
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+  })
 }
 
 export async function settleAttention(orderId: string, revision: number): Promise<void> {
@@ -132,14 +136,19 @@ export async function changeSettings(change: SettingsChange, sent: SettingsSent)
   return asStaff(patch<PaymentSettings>('/api/payment-settings', change, sent))
 }
 
-export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<Product> {
-  return asStaff(post<Product>('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
+export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<void> {
+  await changingProducts(post('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
 }
 
-export async function changeProduct(productId: string, change: ProductChange): Promise<Product> {
-  return asStaff(patch<Product>(`/api/products/${encodeURIComponent(productId)}`, change))
+export async function changeProduct(productId: string, change: ProductChange): Promise<void> {
+  await changingProducts(patch(`/api/products/${encodeURIComponent(productId)}`, change))
 }
 
 export async function deleteProduct(productId: string): Promise<void> {
-  await asStaff(remove(`/api/products/${encodeURIComponent(productId)}`))
+  await changingProducts(remove(`/api/products/${encodeURIComponent(productId)}`))
+}
+
+async function changingProducts(call: Promise<unknown>): Promise<void> {
+  await asStaff(call)
+  await mutate(productsKey)
 }

@@ -5,37 +5,49 @@ const WRITE_TIMEOUT_MS = 30_000
 const QUIET_REPEATS_MAX = 2
 const QUIET_WAIT_MAX_S = 2
 
-/** The shop answered, and the answer was no. `message` is the spec's `{status}: {body text}`; `say` is for people. */
-export class ApiError extends Error {
+const UNKNOWN = 'Something went wrong on our side. Please try again.'
+
+/** A failure with a sentence for people, `say`. */
+export class Failure extends Error {
+  readonly say: string
+
+  constructor(say: string, message = say, options?: ErrorOptions) {
+    super(message, options)
+    this.say = say
+  }
+}
+
+/** The shop refused. `message` is the spec's `{status}: {body text}`. */
+export class ApiError extends Failure {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
-  readonly say: string
   /** The whole problem body, with the members that its code adds (`quote`, `current`). */
   readonly problem: Partial<Problem> & Record<string, unknown>
 
   constructor(status: number, body: string, statusText: string) {
-    super(`${status}: ${body === '' ? statusText : body}`)
+    const problem: ApiError['problem'] = objectFrom(body)
+    super(
+      typeof problem.message === 'string' ? problem.message : UNKNOWN,
+      `${status}: ${body === '' ? statusText : body}`,
+    )
     this.status = status
-    this.problem = objectFrom(body)
-    this.code = typeof this.problem.code === 'string' ? this.problem.code : `http/${status}`
-    this.say =
-      typeof this.problem.message === 'string'
-        ? this.problem.message
-        : 'Something went wrong on our side. Please try again.'
+    this.problem = problem
+    this.code = typeof problem.code === 'string' ? problem.code : `http/${status}`
   }
 }
 
 /** No answer came: whether the request was carried out is not known. */
-export class Unreachable extends Error {
+export class Unreachable extends Failure {
   override name = 'Unreachable'
-  readonly say = 'The shop cannot be reached. Check your connection; nothing you typed is lost.'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('The shop cannot be reached. Check your connection; nothing you typed is lost.', message, options)
+  }
 }
 
-/** What a person is told about any failure. */
 export function sayError(error: unknown): string {
-  if (error instanceof ApiError || error instanceof Unreachable) return error.say
-  return 'Something went wrong on our side. Please try again.'
+  return error instanceof Failure ? error.say : UNKNOWN
 }
 
 export function isMissing(error: unknown): boolean {

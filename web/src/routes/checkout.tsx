@@ -1,13 +1,12 @@
-import { useState } from 'react'
-import { Link, Navigate, useNavigate, useParams } from 'react-router-dom'
+import { Link, Navigate, useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
-import { sayError } from '../api/client.ts'
-import { cancelOrder, ORDER_STATUS_EVERY_MS, refreshOrder } from '../api/orders.ts'
+import { cancelOrder, refreshOrder } from '../api/orders.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
+import { useAction } from '../components/ui/use-action.ts'
 import { checkoutStep } from '../features/order/checkout-step.ts'
 import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
@@ -18,17 +17,19 @@ import { canPay, holdsUntil, situationOf, wording } from '../features/order/word
 import { useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout() {
-  const { orderId = '' } = useParams()
-  return (
-    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Check your order">
-      {(order) => <CheckoutOf order={order} />}
-    </OrderScreen>
-  )
+  return <OrderScreen heading="Check your order" screen={CheckoutOf} />
 }
 
 function CheckoutOf({ order }: { order: Order }) {
   const isOfThisDraft = useDraft().made?.orderId === order.id
-  const { cancel, isCancelling, refusal } = useCancel(order.id)
+  const navigate = useNavigate()
+  const cancel = useAction(
+    async () => {
+      await cancelOrder(order.id)
+      await navigate('/')
+    },
+    () => void refreshOrder(order.id).catch(() => undefined),
+  )
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
   const step = checkoutStep(order)
   const { badge, tone, sentence } = wording[situationOf(order)]
@@ -59,9 +60,9 @@ function CheckoutOf({ order }: { order: Order }) {
           </p>
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
         </div>
-        {refusal !== undefined && (
+        {cancel.problem !== undefined && (
           <Notice tone="bad" title="The order was not cancelled" role="alert">
-            <p>{refusal}</p>
+            <p>{cancel.problem}</p>
           </Notice>
         )}
         <div className="flex flex-wrap items-center gap-3">
@@ -81,8 +82,8 @@ function CheckoutOf({ order }: { order: Order }) {
             <Button
               kind="danger"
               className="max-sm:w-full sm:ml-auto"
-              pending={isCancelling && 'Cancelling…'}
-              onClick={() => void cancel()}
+              pending={cancel.isBusy && 'Cancelling…'}
+              onClick={cancel.run}
             >
               Cancel Order
             </Button>
@@ -102,23 +103,4 @@ function changeLink(step: 1 | 2 | 3, what: string) {
       Change<span className="sr-only"> {what}</span>
     </Link>
   )
-}
-
-function useCancel(orderId: string) {
-  const navigate = useNavigate()
-  const [isCancelling, setCancelling] = useState(false)
-  const [refusal, setRefusal] = useState<string>()
-  const cancel = async () => {
-    setCancelling(true)
-    try {
-      await cancelOrder(orderId)
-      await navigate('/')
-    } catch (error) {
-      setRefusal(sayError(error))
-      await refreshOrder(orderId).catch(() => undefined)
-    } finally {
-      setCancelling(false)
-    }
-  }
-  return { cancel, isCancelling, refusal }
 }

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
-import { useNavigate, useParams } from 'react-router-dom'
+import { useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
-import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
@@ -23,12 +22,7 @@ import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts
 const HOME_AFTER_MS = 2_000
 
 export function Confirm() {
-  const { orderId = '' } = useParams()
-  return (
-    <OrderScreen key={orderId} orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
-      {(order) => <ConfirmOf order={order} />}
-    </OrderScreen>
-  )
+  return <OrderScreen heading="Your order" screen={ConfirmOf} />
 }
 
 function ConfirmOf({ order }: { order: Order }) {

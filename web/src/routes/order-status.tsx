@@ -1,7 +1,5 @@
-import { useParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { feeCentsOf } from '#pricing'
-import { ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -10,23 +8,18 @@ import { Deadline } from '../components/ui/deadline.tsx'
 import { Line } from '../components/ui/figure.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
+import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { Sentence } from '../features/order/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
-import { Timeline } from '../features/order/timeline.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { attentionSentence, canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
 import { methodNames } from '../payment-methods.ts'
 
 export function OrderStatus() {
-  const { orderId = '' } = useParams()
-  return (
-    <OrderScreen key={orderId} orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="Your order">
-      {(order) => <StatusOf order={order} />}
-    </OrderScreen>
-  )
+  return <OrderScreen heading="Your order" screen={StatusOf} />
 }
 
 function StatusOf({ order }: { order: Order }) {
@@ -69,7 +62,7 @@ function StatusOf({ order }: { order: Order }) {
           </div>
           <Sheet className="grid gap-5">
             <h2 className="text-xl">Timeline</h2>
-            <Timeline order={order} />
+            <Timeline events={order.events ?? []} time={time} />
           </Sheet>
         </div>
       </div>

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router-dom'
+import { useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order, PaymentMethod as Method } from '#contract/order.ts'
-import { choosePaymentMethod, ORDER_STATUS_EVERY_MS } from '../api/orders.ts'
+import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
 import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
@@ -10,6 +10,7 @@ import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { dismissToasts, toast } from '../components/ui/toast.ts'
+import { useAction } from '../components/ui/use-action.ts'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
@@ -20,12 +21,11 @@ const title = `Step 4 of 6: ${stepTitles[3]}`
 const unchosen = "Choose how you'd like to pay for your order."
 
 export function PaymentMethod() {
-  const { orderId = '' } = useParams()
-  return (
-    <OrderScreen orderId={orderId} everyMs={ORDER_STATUS_EVERY_MS} heading="How do you want to pay?">
-      {(order) => (canPay(order) ? <Choice order={order} /> : <NothingToPay order={order} />)}
-    </OrderScreen>
-  )
+  return <OrderScreen heading="How do you want to pay?" screen={ChoiceOf} />
+}
+
+function ChoiceOf({ order }: { order: Order }) {
+  return canPay(order) ? <Choice order={order} /> : <NothingToPay order={order} />
 }
 
 function Choice({ order }: { order: Order }) {
@@ -39,32 +39,23 @@ function Choice({ order }: { order: Order }) {
   )
   const [attempt, setAttempt] = useState(0)
   const [isRefused, setRefused] = useState(false)
-  const isBusy = useRef(false)
-  const [isSaving, setSaving] = useState(false)
   const chosen = offers.find((offer) => offer.method === picked && offer.isAvailable)?.method
   const firstOpen = offers.find((offer) => offer.isAvailable)
 
-  const proceed = async () => {
-    if (isBusy.current) return
-    if (chosen === undefined) {
-      toast('Please select a payment method', unchosen)
-      setRefused(true)
-      return setAttempt(attempt + 1)
-    }
-    isBusy.current = true
-    setSaving(true)
-    try {
+  const proceed = useAction(
+    async () => {
+      if (chosen === undefined) {
+        toast('Please select a payment method', unchosen)
+        setRefused(true)
+        return setAttempt(attempt + 1)
+      }
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
       dismissToasts()
       await navigate(`/order/${order.id}/payment`)
-    } catch {
-      toast('Error', 'Failed to update payment method. Please try again.', { destructive: true })
-    } finally {
-      isBusy.current = false
-      setSaving(false)
-    }
-  }
+    },
+    () => toast('Error', 'Failed to update payment method. Please try again.', { destructive: true }),
+  )
 
   const problems =
     isRefused && chosen === undefined && firstOpen !== undefined
@@ -77,7 +68,7 @@ function Choice({ order }: { order: Order }) {
         className="grid gap-6"
         onSubmit={(event) => {
           event.preventDefault()
-          void proceed()
+          proceed.run()
         }}
       >
         <div>
@@ -114,7 +105,7 @@ function Choice({ order }: { order: Order }) {
           kind="primary"
           size="large"
           className="w-full sm:w-60"
-          pending={isSaving && 'One moment…'}
+          pending={proceed.isBusy && 'One moment…'}
         >
           Continue
         </Button>

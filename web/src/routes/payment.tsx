@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { useEffect } from 'react'
-import { useNavigate, useParams } from 'react-router-dom'
+import { useNavigate } from 'react-router-dom'
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
@@ -39,12 +39,7 @@ const panels: Record<PaymentMethod, MethodPanel> = {
 const title = `Step 5 of 6: ${stepTitles[4]}`
 
 export function Payment() {
-  const { orderId = '' } = useParams()
-  return (
-    <OrderScreen orderId={orderId} everyMs={ORDER_PAYMENT_EVERY_MS} heading="Payment">
-      {(order) => <PaymentOf order={order} />}
-    </OrderScreen>
-  )
+  return <OrderScreen heading="Payment" everyMs={ORDER_PAYMENT_EVERY_MS} screen={PaymentOf} />
 }
 
 function PaymentOf({ order }: { order: Order }) {

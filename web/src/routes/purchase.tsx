@@ -6,7 +6,8 @@ import { useUpdates } from '../api/updates.ts'
 import { usePreloadNow } from '../components/layout/preload.ts'
 import { Page } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { LoadError, Notice, StaleNote } from '../components/ui/notice.tsx'
+import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
+import { Notice } from '../components/ui/notice.tsx'
 import { CustomerStep } from '../features/purchase/customer-step.tsx'
 import { customerProblems, furthestStep, marketIdProblems } from '../features/purchase/answers.ts'
 import { type Draft, quantityOf } from '../features/purchase/draft.ts'
@@ -86,7 +87,7 @@ interface StepProps {
 
 function Step({ step, draft, offer }: StepProps) {
   const navigate = useNavigate()
-  const { place, isPlacing, priceChange, refusal } = usePlacing()
+  const { place, priceChange } = usePlacing()
   const bar = <SummaryBar draft={draft} offer={offer} />
   const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
 
@@ -135,18 +136,18 @@ function Step({ step, draft, offer }: StepProps) {
       heading="Where do they go?"
       backTo={addressOf(2)}
       isLoading={totalNow === null}
-      pending={isPlacing && 'Placing your order…'}
+      pending={place.isBusy && 'Placing your order…'}
       label={change === undefined ? 'Continue' : `Continue at $${change.now}`}
       problems={marketIdProblems(draft)}
-      onContinue={() => void place(change?.now ?? totalNow ?? '')}
+      onContinue={() => place.run(change?.now ?? totalNow ?? '')}
     >
       {(problems) => (
         <>
           <MarketIdStep draft={draft} problems={problems} onChange={onChange} />
           {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
-          {refusal !== undefined && (
+          {place.problem !== undefined && (
             <Notice tone="bad" title="Your order was not placed" role="alert">
-              <p>{refusal}</p>
+              <p>{place.problem}</p>
             </Notice>
           )}
         </>

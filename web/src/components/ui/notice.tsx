@@ -2,8 +2,6 @@ import { cva, type VariantProps } from 'class-variance-authority'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { sayError } from '../../api/client.ts'
-import { Button } from './button.tsx'
 
 const noticeStyle = cva('flex gap-3 rounded-surface border p-4', {
   variants: {
@@ -46,26 +44,5 @@ export function Notice({
         {children}
       </div>
     </div>
-  )
-}
-
-/** The error state of anything that is loaded: the cause, a way on, and what support will ask for. */
-export function LoadError({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
-  return (
-    <Notice tone="bad" title={title} role="alert">
-      <p>{sayError(error)}</p>
-      <p>
-        <Button onClick={onRetry}>Try again</Button>
-      </p>
-    </Notice>
-  )
-}
-
-/** A quiet word that what stands here may be old. */
-export function StaleNote({ error }: { error: unknown }) {
-  return (
-    <p role="status" className="text-sm text-muted">
-      {error === undefined || error === null ? '' : 'Not up to date: the shop does not answer. Trying again by itself.'}
-    </p>
   )
 }

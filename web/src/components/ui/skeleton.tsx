@@ -1,22 +1,8 @@
-import type { ReactNode } from 'react'
-
 /** Takes the room of what is still to come; seen only after 150 ms. */
 export function Skeleton({ className = 'h-5 w-32' }: { className?: string }) {
   return (
     <span aria-hidden="true" className="inline-block max-w-full animate-appear align-middle">
       <span className={`block max-w-full animate-shimmer rounded-control bg-line ${className}`} />
     </span>
-  )
-}
-
-/** Names what is loading for those who do not see the grey bars. */
-export function Loading({ what, children }: { what: string; children?: ReactNode }) {
-  return (
-    <div aria-busy="true">
-      <p role="status" className="sr-only">
-        Loading {what}…
-      </p>
-      {children}
-    </div>
   )
 }

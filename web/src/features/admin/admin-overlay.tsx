@@ -1,18 +1,18 @@
 import { LogOut, X } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { refreshStaff } from '../../api/admin.ts'
-import { sayError } from '../../api/client.ts'
 import { useShop } from '../../api/shop.ts'
 import { checkSession, leaveSession, logOut, noteFault, useStaffSession } from '../../api/staff-session.ts'
 import { useStaffUpdates, useUpdates } from '../../api/updates.ts'
 import { ErrorBoundary } from '../../components/layout/error-boundary.tsx'
 import { PageHeading } from '../../components/layout/page.tsx'
 import { Button, Spinner } from '../../components/ui/button.tsx'
-import { Notice } from '../../components/ui/notice.tsx'
+import { LoadError } from '../../components/ui/loaded.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { AttentionList } from './attention-list.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { Login } from './login.tsx'
@@ -61,17 +61,15 @@ export function AdminOverlay() {
       return (
         <Centred>
           <PageHeading className="text-xl">Admin Dashboard</PageHeading>
-          <Notice tone="bad" title="Whether you are logged in could not be checked" role="alert">
-            <p>{sayError(session.error)}</p>
-            <p className="flex flex-wrap gap-2">
-              <Button size="small" kind="ink" onClick={checkSession}>
-                Try again
-              </Button>
-              <Button size="small" kind="quiet" onClick={close}>
-                Close
-              </Button>
-            </p>
-          </Notice>
+          <LoadError
+            title="Whether you are logged in could not be checked"
+            error={session.error}
+            onRetry={checkSession}
+          >
+            <Button kind="quiet" onClick={close}>
+              Close
+            </Button>
+          </LoadError>
         </Centred>
       )
     case 'out':
@@ -166,24 +164,17 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
 }
 
 function LogoutButton() {
-  const [isPending, setPending] = useState(false)
-  const leave = async () => {
-    setPending(true)
-    try {
-      await logOut()
-      toast('Logged Out', 'Successfully logged out')
-    } catch (error) {
-      setPending(false)
-      toast('Error', sayError(error), { destructive: true })
-    }
-  }
+  const leave = useAction(async () => {
+    await logOut()
+    toast('Logged Out', 'Successfully logged out')
+  }, 'Error')
   return (
     <Button
       size="small"
       kind="quiet"
       className="max-sm:px-2"
-      pending={isPending && 'Logging out...'}
-      onClick={() => void leave()}
+      pending={leave.isBusy && 'Logging out...'}
+      onClick={leave.run}
     >
       <LogOut aria-hidden="true" className="max-sm:hidden" />
       Logout

@@ -1,27 +1,34 @@
 import type { Order } from '#contract/order.ts'
-import { useState } from 'react'
+import { approveOrder } from '../../api/admin.ts'
+import { ApiError, sayError } from '../../api/client.ts'
 import { useShop } from '../../api/shop.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { approve } from './order-actions.ts'
 import { OrdersNamed } from './orders-named.tsx'
 import { approvalSentence } from './words.ts'
 
 /** Says what approving does before it is done. */
 export function ApproveDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const deliveryMode = useShop()?.deliveryMode ?? 'staff'
-  const [isPending, setPending] = useState(false)
-  const confirm = async () => {
-    setPending(true)
-    if (await approve(order)) onClose()
-    else setPending(false)
-  }
+  const approve = useAction(
+    async () => {
+      const { message } = await approveOrder(order.id)
+      toast('Order Approved', message)
+      onClose()
+    },
+    (error) => {
+      const text = error instanceof ApiError ? sayError(error) : `Failed to approve order ${order.orderNumber}`
+      toast('Approval Failed', text, { destructive: true })
+    },
+  )
   return (
     <ConfirmDialog
       title="Approve this order?"
       action="Approve"
       kind="primary"
-      pending={isPending && 'Approving...'}
-      onConfirm={() => void confirm()}
+      pending={approve.isBusy && 'Approving...'}
+      onConfirm={approve.run}
       onClose={onClose}
     >
       <OrdersNamed orders={[order]} />

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useAnalytics } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
-import { StaleNote } from '../../components/ui/notice.tsx'
-import { Pending } from '../../components/ui/pending.tsx'
+import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { centsOf, count, millions, time, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
 import { Status } from './status.tsx'
@@ -16,25 +15,18 @@ const RECENT_ORDERS_MAX = 5
 const MONTHS_SHOWN = 12
 
 export function Dashboard() {
-  const { data, error, mutate } = useAnalytics()
+  const analytics = useAnalytics()
   return (
     <section aria-labelledby="analytics-heading" className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h2 id="analytics-heading" className="text-lg">
           Analytics Dashboard
         </h2>
-        {data !== undefined && <StaleNote error={error} />}
+        {analytics.data !== undefined && <StaleNote error={analytics.error} />}
       </div>
-      {data !== undefined ? (
-        <Figures analytics={data} />
-      ) : (
-        <Pending
-          loading="Loading analytics..."
-          failure="Analytics could not be loaded"
-          error={error}
-          onRetry={() => void mutate()}
-        />
-      )}
+      <Loaded answer={analytics} loading="Loading analytics..." failure="Analytics could not be loaded">
+        {(data) => <Figures analytics={data} />}
+      </Loaded>
     </section>
   )
 }

@@ -1,5 +1,4 @@
-import type { SyntheticEvent } from 'react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 import { ApiError, sayError } from '../../api/client.ts'
 import type { StaffSession } from '../../api/staff-session.ts'
 import { logIn } from '../../api/staff-session.ts'
@@ -8,6 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useForm } from './use-form.ts'
 
 type Reason = Extract<StaffSession, { is: 'out' }>['because']
 
@@ -18,25 +18,19 @@ const reasons: Partial<Record<Reason, string>> = {
 }
 
 export function Login({ because, onCancel }: { because: Reason; onCancel: () => void }) {
-  const [isPending, setPending] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
-
-  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isPending) return
-    const data = new FormData(event.currentTarget)
-    const [email, password] = [textOf(data.get('email')), textOf(data.get('password'))]
-    setPending(true)
-    try {
-      const answer = await logIn({ email, password })
+  const { form, isBusy } = useForm<'email' | 'password'>({
+    act: async (credentials) => {
+      const answer = await logIn(credentials)
       if (answer.success) toast('Success', 'Successfully logged in as admin')
       else toast('Error', answer.message === '' ? 'Login failed' : answer.message, { destructive: true })
-    } catch (error) {
+    },
+    onFailure: (error) => {
       toast('Error', refusalOf(error), { destructive: true })
-    }
-    setPending(false)
-  }
+      return {}
+    },
+  })
+  const { ref } = form
+  useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])
 
   const reason = reasons[because]
   return (
@@ -47,7 +41,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
         </Notice>
       )}
       <Sheet>
-        <form ref={form} aria-labelledby="admin-login" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        <form {...form} aria-labelledby="admin-login" className="grid gap-4">
           <div id="admin-login">
             <PageHeading className="text-xl">Admin Login</PageHeading>
           </div>
@@ -55,7 +49,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
           <Field id="admin-password" name="password" label="Password" type="password" autoComplete="current-password" />
           <div className="flex flex-wrap justify-end gap-2 pt-1">
             <Button onClick={onCancel}>Cancel</Button>
-            <Button type="submit" kind="primary" pending={isPending && 'Logging in...'}>
+            <Button type="submit" kind="primary" pending={isBusy && 'Logging in...'}>
               Login
             </Button>
           </div>
@@ -69,8 +63,4 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
 function refusalOf(error: unknown): string {
   const isAboutCredentials = error instanceof ApiError && (error.status === 400 || error.status === 401)
   return isAboutCredentials ? 'Login failed. Please check your credentials.' : sayError(error)
-}
-
-function textOf(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : ''
 }

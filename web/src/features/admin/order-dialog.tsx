@@ -5,14 +5,16 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { settleAttention } from '../../api/admin.ts'
-import { isMissing, sayError } from '../../api/client.ts'
+import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { useUpdates } from '../../api/updates.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Notice, StaleNote } from '../../components/ui/notice.tsx'
-import { Pending } from '../../components/ui/pending.tsx'
+import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { Timeline } from '../../components/ui/timeline.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
 import { ApproveDialog } from './approve-dialog.tsx'
@@ -37,36 +39,28 @@ const QUANTITY_WHEN_MISSING_M = 5
 
 export function OrderDialog() {
   const { orderId = '' } = useParams()
-  const { data: order, error, mutate } = useOrder(orderId)
+  const answer = useOrder(orderId)
+  const { data: order, error } = answer
   useUpdates([], orderId)
   const close = useCloseOrder()
-  if (order !== undefined)
-    return (
-      <Dialog
-        title={`Order Details - ${order.orderNumber}`}
-        description="Complete information about this order"
-        onClose={close}
-        width="6xl"
-      >
-        <StaleNote error={error} />
-        <Sections order={order} onClose={close} />
-      </Dialog>
-    )
-  if (isMissing(error))
+  if (order === undefined && isMissing(error))
     return (
       <Dialog title="Order Not Found" onClose={close}>
         <p className="text-sm wrap-anywhere">Order {orderId} could not be found.</p>
       </Dialog>
     )
   return (
-    <Dialog title="Order Details" description="Complete information about this order" onClose={close} width="6xl">
+    <Dialog
+      title={order === undefined ? 'Order Details' : `Order Details - ${order.orderNumber}`}
+      description="Complete information about this order"
+      onClose={close}
+      width="6xl"
+    >
+      {order !== undefined && <StaleNote error={error} />}
       <div className="text-sm">
-        <Pending
-          loading="Loading order..."
-          failure="This order could not be loaded"
-          error={error}
-          onRetry={() => void mutate()}
-        />
+        <Loaded answer={answer} loading="Loading order..." failure="This order could not be loaded">
+          {(loaded) => <Sections order={loaded} onClose={close} />}
+        </Loaded>
       </div>
     </Dialog>
   )
@@ -76,7 +70,7 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
   const [asked, setAsked] = useState<'delete' | 'approve' | 'deliver'>()
   const unask = () => setAsked(undefined)
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 text-sm">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Attention order={order} />
       <div className="-mb-5 gap-5 md:columns-2">
         <Card title="Order Information" className="mb-5 break-inside-avoid">
@@ -92,7 +86,7 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <Transaction order={order} />
         </Card>
         <Card title="Timeline" className="mb-5 break-inside-avoid">
-          <Timeline order={order} />
+          <Timeline events={order.events ?? []} time={dateTime} actors={actorNames} />
         </Card>
       </div>
       {!order.deleted && (
@@ -121,18 +115,11 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
 }
 
 function Attention({ order }: { order: Order }) {
-  const [isPending, setPending] = useState(false)
-  // At the revision that is shown: had more come since, the shop says so.
-  const settle = async () => {
-    setPending(true)
-    try {
-      await settleAttention(order.id, order.revision)
-      toast('Success', `Order ${order.orderNumber} was settled.`)
-    } catch (error) {
-      toast('Not settled', sayError(error), { destructive: true })
-    }
-    setPending(false)
-  }
+  const settle = useAction(async () => {
+    // At the revision on the screen, so that the shop refuses where something came since.
+    await settleAttention(order.id, order.revision)
+    toast('Success', `Order ${order.orderNumber} was settled.`)
+  }, 'Not settled')
   if (order.attention === null) return null
   return (
     <Notice tone="wait" title="This order needs a person">
@@ -148,7 +135,7 @@ function Attention({ order }: { order: Order }) {
       </p>
       {mayBeSettled(order) && (
         <p>
-          <Button size="small" kind="ink" pending={isPending && 'Settling...'} onClick={() => void settle()}>
+          <Button size="small" kind="ink" pending={settle.isBusy && 'Settling...'} onClick={settle.run}>
             Settle
           </Button>
         </p>
@@ -278,22 +265,6 @@ function Transaction({ order }: { order: Order }) {
       <Fact name="Received">{usd(order.paidCents)}</Fact>
       <Fact name="Created">{dateTime(startedAt)}</Fact>
     </Facts>
-  )
-}
-
-function Timeline({ order }: { order: Order }) {
-  const events = order.events?.toReversed() ?? []
-  return (
-    <ol className="grid">
-      {events.map((event, index) => (
-        <li key={`${event.at}-${event.type}-${index}`} className="grid border-l-2 border-line py-1.5 pl-4">
-          <span>{event.text}</span>
-          <span className="tabular text-muted">
-            {actorNames[event.actor]}, <time dateTime={event.at}>{dateTime(event.at)}</time>
-          </span>
-        </li>
-      ))}
-    </ol>
   )
 }
 

@@ -3,17 +3,17 @@ import { Search, X } from 'lucide-react'
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { PAGES_MAX, readAllOrders, SELECTED_MAX, useOrderList } from '../../api/admin.ts'
-import { sayError } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
-import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
+import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
-import type { OrderChosen } from './order-actions.ts'
+import type { OrderChosen } from './each-dialog.tsx'
 import { addressWith, filtersFrom, isFiltered, listTitle, matching, pagesFrom, queryOf } from './order-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -27,7 +27,8 @@ export function OrdersPanel() {
   // The address follows in its own time; what was ticked or chosen stands at once.
   const [filters, show] = useOptimistic(filtersFrom(address))
   const pages = pagesFrom(address)
-  const { data, error, isValidating, mutate } = useOrderList(queryOf(filters), pages)
+  const answer = useOrderList(queryOf(filters), pages)
+  const { data, error, isValidating } = answer
   const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
   const [isDeleting, setDeleting] = useState(false)
   const [asked, setAsked] = useState<{ to: 'approve' | 'deliver'; order: Order }>()
@@ -40,22 +41,17 @@ export function OrdersPanel() {
       setAddress((now) => addressWith(now, changes), { replace: true })
     })
   const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
-  const selectAll = async () => {
-    try {
-      const all = await readAllOrders(queryOf(filters))
-      setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
-      if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
-    } catch (problem) {
-      toast('Error', sayError(problem), { destructive: true })
-    }
-  }
+  const selectAll = useAction(async () => {
+    const all = await readAllOrders(queryOf(filters))
+    setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
+    if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
+  }, 'Error')
   const forget = (gone: readonly OrderChosen[]) => {
     const ids = new Set(gone.map(({ id }) => id))
     setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
   }
 
-  const rows: OrderRows | undefined = data && {
-    orders: data.orders,
+  const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
     onApprove: (order) => setAsked({ to: 'approve', order }),
     onDeliver: (order) => setAsked({ to: 'deliver', order }),
@@ -114,7 +110,7 @@ export function OrdersPanel() {
         </label>
       </div>
 
-      <div className="overflow-hidden rounded-surface border border-line bg-surface">
+      <div className="overflow-hidden rounded-surface border border-line bg-surface [&>[role=alert]]:m-4">
         <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
           <div className="flex flex-wrap items-baseline gap-x-3">
             <h3 className="tabular text-base">
@@ -133,48 +129,46 @@ export function OrdersPanel() {
           ) : (
             <ChosenBar
               size={chosen.size}
-              onSelectAll={selectAll}
+              selectAll={selectAll}
               onDeselectAll={() => setChosen(new Map())}
               onDelete={() => setDeleting(true)}
               onCancel={() => setChosen(undefined)}
             />
           )}
         </div>
-        {rows === undefined ? (
-          error === undefined ? (
-            <Waiting />
-          ) : (
-            <div className="p-4">
-              <LoadError title="Failed to fetch orders" error={error} onRetry={() => void mutate()} />
+        <Loaded
+          answer={answer}
+          loading="Loading orders..."
+          skeleton={<GreyRows />}
+          failure="Failed to fetch orders"
+          empty={data?.orders.length === 0 ? <Nothing isFiltered={isFiltered(filters)} onClear={clear} /> : undefined}
+        >
+          {({ orders, hasMore, ...counted }) => (
+            <div
+              className="relative max-h-[60vh] overflow-auto"
+              tabIndex={0}
+              role="region"
+              aria-label="Orders"
+              aria-busy={isValidating}
+            >
+              {isNarrow ? <OrderCards {...rows} orders={orders} /> : <OrderTable {...rows} orders={orders} />}
+              {hasMore && (
+                <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
+                  {pages < PAGES_MAX ? (
+                    <Button size="small" onClick={() => change({ pages: String(pages + 1) })}>
+                      Load more
+                    </Button>
+                  ) : (
+                    <p>The rest is found by searching.</p>
+                  )}
+                  <p className="tabular text-muted">
+                    {count(orders.length)} of {matching(counted)} shown
+                  </p>
+                </div>
+              )}
             </div>
-          )
-        ) : rows.orders.length === 0 ? (
-          <Nothing isFiltered={isFiltered(filters)} onClear={clear} />
-        ) : (
-          <div
-            className="relative max-h-[60vh] overflow-auto"
-            tabIndex={0}
-            role="region"
-            aria-label="Orders"
-            aria-busy={isValidating}
-          >
-            {isNarrow ? <OrderCards {...rows} /> : <OrderTable {...rows} />}
-            {data?.hasMore === true && (
-              <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
-                {pages < PAGES_MAX ? (
-                  <Button size="small" onClick={() => change({ pages: String(pages + 1) })}>
-                    Load more
-                  </Button>
-                ) : (
-                  <p>The rest is found by searching.</p>
-                )}
-                <p className="tabular text-muted">
-                  {count(rows.orders.length)} of {matching(data)} shown
-                </p>
-              </div>
-            )}
-          </div>
-        )}
+          )}
+        </Loaded>
       </div>
       {isDeleting && chosen !== undefined && (
         <DeleteDialog orders={[...chosen.values()]} onDeleted={forget} onClose={() => setDeleting(false)} />
@@ -301,31 +295,23 @@ function Choice({
 
 function ChosenBar({
   size,
-  onSelectAll,
+  selectAll,
   onDeselectAll,
   onDelete,
   onCancel,
 }: {
   size: number
-  onSelectAll: () => Promise<void>
+  selectAll: { readonly run: () => void; readonly isBusy: boolean }
   onDeselectAll: () => void
   onDelete: () => void
   onCancel: () => void
 }) {
-  const [isSelecting, setSelecting] = useState(false)
   const bar = useRef<HTMLDivElement>(null)
   // The button that led here is gone.
   useEffect(() => bar.current?.querySelector('button')?.focus(), [])
   return (
     <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
-      <Button
-        size="small"
-        pending={isSelecting && 'Selecting...'}
-        onClick={() => {
-          setSelecting(true)
-          void onSelectAll().finally(() => setSelecting(false))
-        }}
-      >
+      <Button size="small" pending={selectAll.isBusy && 'Selecting...'} onClick={selectAll.run}>
         Select All
       </Button>
       <Button size="small" disabled={size === 0} onClick={onDeselectAll}>
@@ -357,12 +343,9 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
   )
 }
 
-function Waiting() {
+function GreyRows() {
   return (
-    <div aria-busy="true" className="divide-y divide-line">
-      <p role="status" className="sr-only">
-        Loading orders...
-      </p>
+    <div className="divide-y divide-line">
       {Array.from({ length: 8 }, (_, row) => (
         <div key={row} className="flex h-10 animate-appear items-center px-3" aria-hidden="true">
           <span className="h-3.5 w-full animate-shimmer rounded-full bg-sunk" />

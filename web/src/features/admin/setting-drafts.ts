@@ -41,7 +41,7 @@ export function readNumber(text: string, rule: NumberRule): { value: number } | 
   const kind = rule.decimals === 0 ? 'a whole number' : 'a number with at most 2 decimals'
   const problem = `Enter ${kind} from ${range}.`
   const trimmed = text.trim()
-  const plain = rule.decimals === 0 ? trimmed.replace(/[,\s]/g, '') : trimmed
+  const plain = rule.decimals === 0 ? trimmed.replaceAll(/[,\s]/g, '') : trimmed
   const isNumber = rule.decimals === 0 ? /^\d{1,15}$/.test(plain) : /^(?:\d{1,9}(?:\.\d{0,2})?|\.\d{1,2})$/.test(plain)
   const value = Number(plain)
   return isNumber && value >= rule.min && value <= rule.max ? { value } : { problem }

@@ -2,8 +2,7 @@ import type { MethodStates, PaymentSettings } from '#contract/settings.ts'
 import { Link, useLocation } from 'react-router-dom'
 import { useMethodStates } from '../../api/admin.ts'
 import { useSettings } from '../../api/settings.ts'
-import { StaleNote } from '../../components/ui/notice.tsx'
-import { Pending } from '../../components/ui/pending.tsx'
+import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { methodNames, methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -54,26 +53,21 @@ export function SettingsPanel() {
 }
 
 function ShopSettings() {
-  const { data, error, mutate } = useSettings()
-  if (data !== undefined)
-    return (
-      <>
-        <div>
-          <p className="text-muted">
-            Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
-          </p>
-          <StaleNote error={error} />
-        </div>
-        <Fields settings={data} />
-      </>
-    )
+  const answer = useSettings()
   return (
-    <Pending
-      loading="Loading settings..."
-      failure="Settings could not be loaded"
-      error={error}
-      onRetry={() => void mutate()}
-    />
+    <Loaded answer={answer} loading="Loading settings..." failure="Settings could not be loaded">
+      {(settings) => (
+        <>
+          <div>
+            <p className="text-muted">
+              Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
+            </p>
+            <StaleNote error={answer.error} />
+          </div>
+          <Fields settings={settings} />
+        </>
+      )}
+    </Loaded>
   )
 }
 

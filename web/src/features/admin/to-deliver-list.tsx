@@ -5,7 +5,7 @@ import type { Order } from '#contract/order.ts'
 import { PAGES_MAX, useToDeliver } from '../../api/admin.ts'
 import { shopNow } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
+import { LoadError, StaleNote } from '../../components/ui/loaded.tsx'
 import { count } from '../../lib/format.ts'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
@@ -26,7 +26,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
   const isNarrow = useIsNarrow()
   if (data === undefined) {
     if (error === undefined || isBrief) return null
-    return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={() => void mutate()} />
+    return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={mutate} />
   }
 
   const { orders, total, hasMore } = data

@@ -1,50 +1,52 @@
-import type { ReactNode } from 'react'
+import type { ComponentType } from 'react'
+import { useParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { useUpdates } from '../../api/updates.ts'
 import { Page, PageHeading } from '../../components/layout/page.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { LoadError, StaleNote } from '../../components/ui/notice.tsx'
-import { Loading, Skeleton } from '../../components/ui/skeleton.tsx'
+import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 
 interface OrderScreenProps {
-  orderId: string
-  everyMs: number
+  everyMs?: number
   /** The heading while the order is not there yet. */
   heading: string
-  children: (order: Order) => ReactNode
+  screen: ComponentType<{ order: Order }>
 }
 
-/** Loads an order for a screen: its skeleton, its absence and its failure look the same everywhere. */
-export function OrderScreen({ orderId, everyMs, heading, children }: OrderScreenProps) {
-  const { data: order, error, mutate } = useOrder(orderId, everyMs)
+/** Loads the order of the address for a screen: its skeleton, its absence and its failure look the same everywhere. */
+export function OrderScreen({ everyMs, heading, screen: Screen }: OrderScreenProps) {
+  const { orderId = '' } = useParams()
+  const answer = useOrder(orderId, everyMs)
   useUpdates(['settings'], orderId)
-  if (order !== undefined && !isMissing(error)) {
+  if (isMissing(answer.error)) return <OrderNotFound orderId={orderId} />
+  if (answer.data !== undefined) {
     return (
       <>
-        {children(order)}
+        <Screen key={orderId} order={answer.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
-          <StaleNote error={error} />
+          <StaleNote error={answer.error} />
         </div>
       </>
     )
   }
-  if (isMissing(error)) return <OrderNotFound orderId={orderId} />
   return (
     <Page width="reading">
       <div className="grid gap-6">
         <PageHeading>{heading}</PageHeading>
-        {error === undefined ? (
-          <Loading what="your order">
+        <Loaded
+          answer={answer}
+          loading="Loading your order…"
+          failure="Your order could not be loaded"
+          skeleton={
             <div className="grid gap-4">
               <Skeleton className="h-6 w-72" />
               <Skeleton className="h-dvh w-full" />
             </div>
-          </Loading>
-        ) : (
-          <LoadError title="Your order could not be loaded" error={error} onRetry={() => void mutate()} />
-        )}
+          }
+        />
       </div>
     </Page>
   )

@@ -1,18 +1,20 @@
 import { RefreshCw } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import useSWR from 'swr'
+import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment } from '#contract/payment.ts'
-import { sayError } from '../../api/client.ts'
-import { refreshOrder } from '../../api/orders.ts'
+import { orderKey, refreshOrder } from '../../api/orders.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
+import { Loaded } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Loading, Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { remainderOf, shareOf } from '../../lib/decimals.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
@@ -25,31 +27,21 @@ const STATUS_FOR_MS = 30 * 60 * 1000
 const CONFIRM_AFTER_MS = 1_000
 
 export function CryptoPanel({ order, amount }: PanelProps) {
-  const { payment, failure, isCreating, create } = useCryptoPayment(order.id, amount)
+  const { data: payment, error, isMutating, trigger: create } = useCryptoPayment(order.id, amount)
   const status = useCryptoStatus(payment, order.paymentStatus)
-  const now = status.data ?? payment
+  const now = error === undefined ? (status.data ?? payment) : undefined
   const word = now?.payment_status ?? 'init'
   useOutcome(order.id, word)
 
-  if (failure !== undefined) {
+  if (now === undefined)
     return (
-      <Notice tone="bad" title="No crypto payment could be made" role="alert">
-        <p>{failure}</p>
-        <p>
-          <Button onClick={() => void create()} pending={isCreating && 'Trying again…'}>
-            Try again
-          </Button>
-        </p>
-      </Notice>
+      <Loaded
+        answer={{ error, isMutating, mutate: create }}
+        loading="Loading the payment address…"
+        skeleton={<Skeleton className="h-96 w-full" />}
+        failure="No crypto payment could be made"
+      />
     )
-  }
-  if (now === undefined) {
-    return (
-      <Loading what="the payment address">
-        <Skeleton className="h-96 w-full" />
-      </Loading>
-    )
-  }
   if (isCryptoFailed(word)) {
     return (
       <Notice tone="bad" title={cryptoMessages[word] ?? word} role="alert">
@@ -57,7 +49,7 @@ export function CryptoPanel({ order, amount }: PanelProps) {
           The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.
         </p>
         <p>
-          <Button kind="primary" onClick={() => void create()} pending={isCreating && 'One moment…'}>
+          <Button kind="primary" onClick={() => void create()} pending={isMutating && 'One moment…'}>
             Get a fresh address
           </Button>
         </p>
@@ -76,19 +68,16 @@ interface PayToProps {
 
 function PayTo({ payment, word, order, onCheck }: PayToProps) {
   const navigate = useNavigate()
-  const [isChecking, setChecking] = useState(false)
   const isShort = word === 'partially_paid'
   const amount = isShort ? stillToSend(payment, order) : payment.pay_amount
   const currency = payment.pay_currency.toUpperCase()
   const coin = currency === 'LTC' ? 'Litecoin' : currency
   const link = `litecoin:${payment.pay_address}?amount=${amount}`
-  const check = async () => {
-    setChecking(true)
+  const check = useAction(async () => {
     const fresh = await onCheck().catch(() => undefined)
     await refreshOrder(order.id).catch(() => undefined)
-    setChecking(false)
     if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${order.id}/confirm`)
-  }
+  })
   return (
     <div className="grid gap-6">
       <p role="status" className="text-lg font-medium">
@@ -135,7 +124,7 @@ function PayTo({ payment, word, order, onCheck }: PayToProps) {
       )}
       <Deadline until={earlier(payment.expires_at, order.expiresAt)} what="This amount holds until" />
       <div>
-        <Button onClick={() => void check()} pending={isChecking && 'Checking…'}>
+        <Button onClick={check.run} pending={check.isBusy && 'Checking…'}>
           <RefreshCw aria-hidden="true" />I have paid: check now
         </Button>
       </div>
@@ -158,28 +147,18 @@ function stillToSend(payment: CryptoPayment, order: Order): string {
 
 /** Asking again gives the payment that is open, so it is asked for whenever the panel opens. */
 function useCryptoPayment(orderId: string, amount: string) {
-  const [payment, setPayment] = useState<CryptoPayment>()
-  const [failure, setFailure] = useState<string>()
-  const [isCreating, setCreating] = useState(false)
-  const isBusy = useRef(false)
-  const create = useCallback(async () => {
-    if (isBusy.current) return
-    isBusy.current = true
-    setCreating(true)
-    try {
-      setPayment(await createCryptoPayment({ amount, currency: 'usd', orderId, payCurrency: 'ltc' }))
-      setFailure(undefined)
-      void refreshOrder(orderId).catch(() => undefined)
-    } catch (error) {
-      toast('Payment Error', 'Failed to create crypto payment. Please try again.', { destructive: true })
-      setFailure(sayError(error))
-    } finally {
-      isBusy.current = false
-      setCreating(false)
-    }
-  }, [orderId, amount])
-  useEffect(() => void create(), [create])
-  return { payment, failure, isCreating, create }
+  const creation = useSWRMutation<CryptoPayment, unknown>(
+    orderKey(orderId),
+    async () => createCryptoPayment({ amount, currency: 'usd', orderId, payCurrency: 'ltc' }),
+    {
+      throwOnError: false,
+      onError: () =>
+        toast('Payment Error', 'Failed to create crypto payment. Please try again.', { destructive: true }),
+    },
+  )
+  const { trigger } = creation
+  useEffect(() => void trigger(), [trigger, amount])
+  return creation
 }
 
 function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) {

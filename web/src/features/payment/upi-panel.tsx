@@ -1,12 +1,13 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
-import { ApiError, sayError } from '../../api/client.ts'
+import { ApiError } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ErrorSummary, Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import type { PanelProps } from './panel.ts'
 
@@ -17,12 +18,12 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState('')
   const [attempt, setAttempt] = useState(0)
   const [hasProblem, setProblem] = useState(false)
-  const { pay, state, failure } = useUpiPayment(order, amount)
+  const { pay, isPaid } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
   const gateway = open?.url?.startsWith('https://') === true && !open.url.includes('mock_') ? open.url : undefined
 
-  const isWaiting = order.paymentStatus !== 'failed' && (state === 'paid' || (open !== null && gateway === undefined))
+  const isWaiting = order.paymentStatus !== 'failed' && (isPaid || (open !== null && gateway === undefined))
   if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
@@ -30,7 +31,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
       </p>
     )
   }
-  const said = failure ?? lastFailed
+  const said = pay.problem ?? lastFailed
   const problems =
     hasProblem && !phonePattern.test(digits)
       ? [{ field: 'phone', message: 'Enter the 10 digits of your phone number' }]
@@ -44,7 +45,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
         const isWrong = !phonePattern.test(digits)
         setProblem(isWrong)
         if (isWrong) setAttempt(attempt + 1)
-        else void pay(digits)
+        else pay.run(digits)
       }}
     >
       <ErrorSummary problems={problems} attempt={attempt} />
@@ -81,7 +82,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
           kind="primary"
           size="large"
           className="max-sm:w-full"
-          pending={state === 'asking' && 'One moment…'}
+          pending={pay.isBusy && 'One moment…'}
         >
           Pay {inr(centsOf(amount))} by UPI
         </Button>
@@ -90,42 +91,28 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   )
 }
 
-interface Paying {
-  readonly state: 'idle' | 'asking' | 'paid'
-  /** The amount that it was about. */
-  readonly paid: string
-}
-
 function useUpiPayment(order: Order, amount: string) {
-  const [{ state, paid }, setState] = useState<Paying>({ state: 'idle', paid: amount })
-  const [failure, setFailure] = useState<string>()
-  const isBusy = useRef(false)
-  const pay = async (customerPhone: string) => {
-    if (isBusy.current) return
-    isBusy.current = true
-    setState({ state: 'asking', paid: amount })
-    setFailure(undefined)
-    try {
+  const [paidAmount, setPaidAmount] = useState<string>()
+  const pay = useAction(
+    async (customerPhone: string) => {
+      setPaidAmount(undefined)
       const { payment_url: url } = await createUpiOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       if (url.includes('mock_')) {
         await new Promise((resolve) => setTimeout(resolve, MOCK_SUCCESS_AFTER_MS))
         toast('Mock Payment Successful')
-        setState({ state: 'paid', paid: amount })
+        setPaidAmount(amount)
         await refreshOrder(order.id).catch(() => undefined)
       } else {
         toast('Redirecting to UPI checkout')
         if (!url.startsWith('https://')) throw new Error('The gateway gave no secure address.')
         window.location.assign(url)
       }
-    } catch (error) {
+    },
+    (error) => {
       const text = error instanceof ApiError ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
-      setFailure(sayError(error))
-      setState({ state: 'idle', paid: amount })
-    } finally {
-      isBusy.current = false
-    }
-  }
+    },
+  )
   // Another amount means that this payment has arrived and was too little: the rest can be paid.
-  return { pay, state: state === 'paid' && paid !== amount ? 'idle' : state, failure }
+  return { pay, isPaid: paidAmount === amount }
 }

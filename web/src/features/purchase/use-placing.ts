@@ -1,15 +1,16 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { mutate } from 'swr'
 import { config } from 'zod/mini'
 import type { Order } from '#contract/order.ts'
 import type { Quote } from '#contract/pricing.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
-import { ApiError, get, isMissing, sayError } from '../../api/client.ts'
+import { ApiError, get, isMissing } from '../../api/client.ts'
 import { cancelOrder, orderKey, placeOrder } from '../../api/orders.ts'
 import { pricingKey } from '../../api/pricing.ts'
 import { settingsKey } from '../../api/settings.ts'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { changeDraft } from './draft-store.ts'
 import { placeDraft, type Shop } from './place-draft.ts'
@@ -37,10 +38,7 @@ const shop: Shop = {
 /** Places the draft's order and goes to its checkout, or says what is in the way. */
 export function usePlacing() {
   const navigate = useNavigate()
-  const isBusy = useRef(false)
-  const [isPlacing, setPlacing] = useState(false)
   const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
-  const [refusal, setRefusal] = useState<string>()
 
   const explain = async (error: unknown, totalAmount: string) => {
     const code = error instanceof ApiError ? error.code : ''
@@ -60,24 +58,19 @@ export function usePlacing() {
       const problems = ofCustomer.map(({ path, message }) => ({ field: path, message }))
       return navigate('/purchase?step=2', { state: { problems } })
     }
-    toast('Error', 'Failed to create order. Please try again.', { destructive: true })
-    setRefusal(sayError(error))
+    throw error
   }
 
-  const place = async (totalAmount: string) => {
-    if (isBusy.current) return
-    isBusy.current = true
-    setPlacing(true)
-    setRefusal(undefined)
-    try {
-      const orderId = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop)
-      await navigate(`/checkout/${orderId}`)
-    } catch (error) {
-      await explain(error, totalAmount)
-    } finally {
-      isBusy.current = false
-      setPlacing(false)
-    }
-  }
-  return { place, isPlacing, priceChange, refusal }
+  const place = useAction(
+    async (totalAmount: string) => {
+      try {
+        const orderId = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop)
+        await navigate(`/checkout/${orderId}`)
+      } catch (error) {
+        await explain(error, totalAmount)
+      }
+    },
+    () => toast('Error', 'Failed to create order. Please try again.', { destructive: true }),
+  )
+  return { place, priceChange }
 }

@@ -1,9 +1,14 @@
-import type { Order } from '#contract/order.ts'
-import { time } from '../../lib/format.ts'
+import type { OrderEvent } from '#contract/order.ts'
+
+interface TimelineProps {
+  events: readonly OrderEvent[]
+  time: (iso: string) => string
+  /** For staff: who did it. */
+  actors?: Readonly<Record<OrderEvent['actor'], string>>
+}
 
 /** Facts with their times, the newest first. */
-export function Timeline({ order }: { order: Order }) {
-  const events = order.events ?? []
+export function Timeline({ events, time, actors }: TimelineProps) {
   if (events.length === 0) return <p className="text-muted">Nothing has happened to this order yet.</p>
   return (
     <ol className="grid">
@@ -13,9 +18,10 @@ export function Timeline({ order }: { order: Order }) {
           className="relative grid gap-0.5 border-l-2 border-line pb-5 pl-5 before:absolute before:top-1.5 before:-left-[7px] before:size-3 before:rounded-full before:border before:border-edge before:bg-surface first:before:border-amber-edge first:before:bg-amber last:border-transparent last:pb-0"
         >
           <span>{event.text}</span>
-          <time dateTime={event.at} className="tabular text-sm text-muted">
-            {time(event.at)}
-          </time>
+          <span className="tabular text-sm text-muted">
+            {actors && `${actors[event.actor]}, `}
+            <time dateTime={event.at}>{time(event.at)}</time>
+          </span>
         </li>
       ))}
     </ol>

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { sayError } from '../../api/client.ts'
+import { Button, Spinner } from './button.tsx'
+import { Notice } from './notice.tsx'
+
+interface Answer<T> {
+  readonly data?: T | undefined
+  readonly error?: unknown
+  readonly mutate: () => unknown
+  /** It is being tried again. */
+  readonly isMutating?: boolean
+}
+
+interface LoadedProps<T> {
+  /** SWR's, or something like it. */
+  answer: Answer<T>
+  /** Said while it is on its way; only heard where a `skeleton` takes its room. */
+  loading: string
+  skeleton?: ReactNode
+  /** The title of the error. */
+  failure: string
+  /** Shown in place of data that holds nothing. */
+  empty?: ReactNode
+  children?: (data: T) => ReactNode
+}
+
+/** Something that is loaded: on its way, failed, empty, or there. */
+export function Loaded<T>({ answer, loading, skeleton, failure, empty, children }: LoadedProps<T>) {
+  const { data, error, mutate, isMutating } = answer
+  if (data !== undefined) return empty ?? children?.(data)
+  if (error !== undefined) return <LoadError title={failure} error={error} onRetry={mutate} isRetrying={isMutating} />
+  if (skeleton === undefined)
+    return (
+      <p role="status" className="flex min-h-40 items-center gap-3 text-muted">
+        <Spinner />
+        {loading}
+      </p>
+    )
+  return (
+    <div aria-busy="true">
+      <p role="status" className="sr-only">
+        {loading}
+      </p>
+      {skeleton}
+    </div>
+  )
+}
+
+interface LoadErrorProps {
+  title: string
+  error: unknown
+  onRetry: () => unknown
+  isRetrying?: boolean | undefined
+  /** Another way on, beside Try again. */
+  children?: ReactNode
+}
+
+export function LoadError({ title, error, onRetry, isRetrying = false, children }: LoadErrorProps) {
+  return (
+    <Notice tone="bad" title={title} role="alert">
+      <p>{sayError(error)}</p>
+      <p className="flex flex-wrap gap-2">
+        <Button onClick={() => void onRetry()} pending={isRetrying && 'Trying again…'}>
+          Try again
+        </Button>
+        {children}
+      </p>
+    </Notice>
+  )
+}
+
+/** Says that the data on the screen may be old. */
+export function StaleNote({ error }: { error: unknown }) {
+  return (
+    <p role="status" className="text-sm text-muted">
+      {error === undefined || error === null ? '' : 'Not up to date: the shop does not answer. Trying again by itself.'}
+    </p>
+  )
+}

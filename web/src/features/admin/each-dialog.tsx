@@ -1,0 +1,118 @@
+import type { Order } from '#contract/order.ts'
+import { type ReactNode, useState } from 'react'
+import { refreshStaff } from '../../api/admin.ts'
+import { sayError } from '../../api/client.ts'
+import { isLoggedOut } from '../../api/staff-session.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
+import { count } from '../../lib/format.ts'
+import { callEach, type Failed } from './call-each.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+
+export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
+type Call = (order: OrderChosen) => Promise<void>
+
+interface EachDialogProps {
+  orders: readonly OrderChosen[]
+  title: string
+  action: string
+  kind: 'primary' | 'danger'
+  /** `Deleting` and `deleted`. */
+  doing: string
+  did: string
+  call: Call
+  /** After each go: for which orders it worked, and for which it did not. */
+  onEnd: (done: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => void
+  reportTitle: string
+  /** What to try for an order that failed, in place of the error's words. */
+  choicesFor?: (failed: Failed<OrderChosen>) => { text: string; choices: readonly Choice[] } | undefined
+  onClose: () => void
+  children: ReactNode
+}
+
+interface Choice {
+  readonly name: ReactNode
+  readonly call: Call
+}
+
+/** Asks once for all orders, does it for each, then lists those for which it failed. */
+export function EachDialog({ orders, call, onEnd, choicesFor, onClose, children, ...words }: EachDialogProps) {
+  // The list behind the dialog changes while it works.
+  const [chosen] = useState(orders)
+  const [done, setDone] = useState<number>()
+  const [failed, setFailed] = useState<readonly Failed<OrderChosen>[]>([])
+  const isBusy = done !== undefined
+
+  const run = async (these: readonly OrderChosen[], call: Call) => {
+    setDone(0)
+    const failures = await callEach(these, call, setDone)
+    setDone(undefined)
+    refreshStaff()
+    if (isLoggedOut()) return
+    const left = [...failed.filter(({ of }) => !these.includes(of)), ...failures]
+    setFailed(left)
+    onEnd(
+      these.filter((one) => !failures.some(({ of }) => of === one)),
+      failures,
+    )
+    if (left.length === 0) onClose()
+  }
+
+  if (failed.length === 0) {
+    const progress = chosen.length === 1 ? '' : ` ${count(done ?? 0)} of ${count(chosen.length)}`
+    return (
+      <ConfirmDialog
+        title={words.title}
+        action={words.action}
+        kind={words.kind}
+        pending={isBusy && `${words.doing}${progress}...`}
+        onConfirm={() => void run(chosen, call)}
+        onClose={onClose}
+      >
+        {children}
+      </ConfirmDialog>
+    )
+  }
+  return (
+    <Dialog title={words.reportTitle} onClose={onClose} width="2xl">
+      <div className="grid gap-4 text-sm">
+        <p role="status">
+          {count(chosen.length - failed.length)} {words.did}, {count(failed.length)} not:
+        </p>
+        <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
+          {failed.map((failure) => {
+            const { text, choices } = choicesFor?.(failure) ?? { text: sayError(failure.error), choices: [] }
+            return (
+              <li key={failure.of.id} className="grid gap-2 px-4 py-3">
+                <span className="flex flex-wrap items-baseline gap-x-3">
+                  <strong>
+                    <InFours text={failure.of.orderNumber} />
+                  </strong>
+                  {text}
+                </span>
+                <span className="flex flex-wrap gap-2 empty:hidden">
+                  {choices.map((choice, index) => (
+                    <Button
+                      key={index}
+                      size="small"
+                      disabled={isBusy}
+                      onClick={() => void run([failure.of], choice.call)}
+                    >
+                      {choice.name}
+                    </Button>
+                  ))}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+        <div className="flex justify-end">
+          <Button size="small" kind="ink" disabled={isBusy} onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
