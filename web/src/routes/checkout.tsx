@@ -78,7 +78,7 @@ function CheckoutOf({ order }: { order: Order }) {
           <ButtonLink to={`/order/${order.id}`} className="max-sm:w-full">
             View Order Status
           </ButtonLink>
-          {order.status === 'pending' && order.paidCents === 0 && (
+          {order.may.cancel && (
             <Button
               kind="danger"
               className="max-sm:w-full sm:ml-auto"

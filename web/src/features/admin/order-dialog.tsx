@@ -23,17 +23,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { Status } from './status.tsx'
 import { useCloseOrder } from './way-back.ts'
-import {
-  actorNames,
-  attentionAdvice,
-  attentionNames,
-  dateTime,
-  isToDeliver,
-  mayBeApproved,
-  mayBeSettled,
-  paidWith,
-  transactionsTitle,
-} from './words.ts'
+import { actorNames, attentionAdvice, attentionNames, dateTime, paidWith, transactionsTitle } from './words.ts'
 
 const QUANTITY_WHEN_MISSING_M = 5
 
@@ -94,12 +84,12 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <Button size="small" kind="danger" onClick={() => setAsked('delete')}>
             Delete
           </Button>
-          {isToDeliver(order) ? (
+          {order.may.deliver ? (
             <Button size="small" kind="primary" onClick={() => setAsked('deliver')}>
               Mark delivered
             </Button>
           ) : (
-            mayBeApproved(order) && (
+            order.may.approve && (
               <Button size="small" kind="primary" onClick={() => setAsked('approve')}>
                 Approve
               </Button>
@@ -133,7 +123,7 @@ function Attention({ order }: { order: Order }) {
       <p className="tabular">
         Received {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {dateTime(order.attention.since)}.
       </p>
-      {mayBeSettled(order) && (
+      {order.may.settle && (
         <p>
           <Button size="small" kind="ink" pending={settle.isBusy && 'Settling...'} onClick={settle.run}>
             Settle

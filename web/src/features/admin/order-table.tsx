@@ -8,7 +8,7 @@ import { centsOf, millions, time, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
-import { isToDeliver, mayBeApproved, paidWith } from './words.ts'
+import { paidWith } from './words.ts'
 
 const MARKET_IDS_SHOWN = 2
 
@@ -209,12 +209,12 @@ function Actions({ rows: { address, onApprove, onDeliver }, order }: { rows: Ord
       >
         View{name}
       </Link>
-      {isToDeliver(order) ? (
+      {order.may.deliver ? (
         <Button size="small" className={actionStyle} onClick={() => onDeliver(order)}>
           Mark delivered{name}
         </Button>
       ) : (
-        mayBeApproved(order) && (
+        order.may.approve && (
           <Button size="small" className={actionStyle} onClick={() => onApprove(order)}>
             Approve{name}
           </Button>

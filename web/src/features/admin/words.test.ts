@@ -4,9 +4,6 @@ import {
   ageOf,
   approvalSentence,
   detailOf,
-  isToDeliver,
-  mayBeApproved,
-  mayBeSettled,
   paidWith,
   monthName,
   reasonsOf,
@@ -46,21 +43,6 @@ it('tells several reasons in one sentence', () => {
   expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, late and short, paid too much')
 })
 
-it('offers to approve what is pending, and what has ended and needs a person', () => {
-  expect(mayBeApproved(pending)).toBe(true)
-  expect(mayBeApproved(expired)).toBe(false)
-  expect(mayBeApproved(withAttention(expired))).toBe(true)
-  expect(mayBeApproved(withAttention(completed))).toBe(false)
-  expect(mayBeApproved({ ...pending, deleted: true })).toBe(false)
-})
-
-it('offers to settle what needs a person, but no order that is still pending', () => {
-  expect(mayBeSettled(withAttention(completed))).toBe(true)
-  expect(mayBeSettled(withAttention(pending))).toBe(false)
-  expect(mayBeSettled({ ...withAttention(pending), deleted: true })).toBe(true)
-  expect(mayBeSettled(completed)).toBe(false)
-})
-
 it('takes Litecoin where no method was chosen', () => {
   expect([paidWith(null), paidWith('upi')]).toEqual(['Litecoin', 'UPI'])
   expect(([null, 'upi', 'paypal', 'crypto'] as const).map(transactionsTitle)).toEqual([
@@ -77,12 +59,6 @@ it('names a month', () => {
 
 const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })
 const callUnknown = { reason: 'delivery-unknown', message: '', since: '', reasons: ['delivery-unknown'] } as const
-
-it('has in the list of staff what became ready for them, whatever the shop does by now', () => {
-  expect(isToDeliver({ ready: null })).toBe(false)
-  expect(isToDeliver(ready('webhook'))).toBe(false)
-  expect(isToDeliver(ready('staff'))).toBe(true)
-})
 
 it('says what approving does by the way in which the order is handed over', () => {
   const given = 'Approve says that the coins were given: the order is completed. There is no way back.'

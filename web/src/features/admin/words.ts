@@ -59,11 +59,6 @@ export function detailOf(order: Stated): string {
   return paymentWords[order.paymentStatus]
 }
 
-/** In the list of staff: marking it delivered is what is left to do. */
-export function isToDeliver({ ready }: Pick<Order, 'ready'>): boolean {
-  return ready?.deliveryMode === 'staff'
-}
-
 /** What approving this order does, where orders become ready for `deliveryMode` by now. */
 export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
   const isCallUnknown = order.attention?.reasons.includes('delivery-unknown') === true
@@ -81,16 +76,6 @@ export function ageOf(since: string, nowMs: number): string {
   if (hours < 24) return `${hours} h`
   const days = Math.floor(hours / 24)
   return days === 1 ? '1 day' : `${days} days`
-}
-
-/** Pending, or ended with something that a person must look at. */
-export function mayBeApproved(order: Pick<Order, 'status' | 'attention' | 'deleted'>): boolean {
-  return !order.deleted && order.status !== 'completed' && (order.status === 'pending' || order.attention !== null)
-}
-
-/** A pending order ends by the rest of its payment, approval, deletion or expiry. */
-export function mayBeSettled(order: Pick<Order, 'status' | 'attention' | 'deleted'>): boolean {
-  return order.attention !== null && (order.status !== 'pending' || order.deleted)
 }
 
 export const attentionNames: Record<AttentionReason, string> = {

@@ -48,9 +48,9 @@ function isStopped({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.some((reason) => reason === 'reversed' || reason === 'delivery-unknown') === true
 }
 
-/** Whether the buyer can still pay: Continue Payment is shown. */
-export function canPay(order: Stated): boolean {
-  return ['to-pay', 'pre-order-to-pay', 'waiting', 'short', 'failed-payment'].includes(situationOf(order))
+/** Whether the buyer is asked to pay: not while a payment is confirmed or a person decides, though the shop would take it. */
+export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
+  return order.may.pay && !['seen', 'looked-into'].includes(situationOf(order))
 }
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
