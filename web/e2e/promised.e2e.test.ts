@@ -1,0 +1,450 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { logIn } from './owner.ts'
+
+const STEP_MS = 500
+const AFTER_STEP_MS = 40
+
+describeInBrowser('what a visitor was promised', (stage) => {
+  let shop: TestShop
+  let token: string
+
+  beforeEach(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    token = await shop.logIn()
+    return async () => shop.stop()
+  })
+
+  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width: 1280 }, walk)
+
+  async function place(changes: Record<string, unknown> = {}): Promise<string> {
+    return String((await shop.post('/api/orders', orderBody(changes))).body['id'])
+  }
+
+  describe('every address', () => {
+    it('leads to its screen', async () => {
+      const id = await place({ paymentMethod: 'crypto' })
+      await visit(async ({ page, heading }) => {
+        for (const [address, title] of [
+          ['/', 'Coins over the counter.'],
+          ['/about-us', 'About Us'],
+          ['/purchase', 'How many coins?'],
+          [`/order/${id}`, /^Order /],
+          [`/checkout/${id}`, 'Check your order'],
+          [`/order/${id}/payment-method`, 'How do you want to pay?'],
+          [`/order/${id}/payment`, 'Pay by Crypto'],
+          [`/order/${id}/confirm`, 'Not paid yet'],
+          ['/terms', 'Terms and conditions'],
+          ['/privacy', 'Privacy policy'],
+          ['/refunds', 'Refund policy'],
+          ['/contact', 'Contact'],
+          ['/success', 'Payment Successful!'],
+          ['/checkout', 'Invalid Checkout'],
+          ['/order', 'Invalid Order'],
+          ['/order/payment', 'Invalid Payment'],
+          ['/order/payment-method', 'Invalid Payment'],
+          ['/nothing-here', '404 Page Not Found'],
+          ...['/admin', '/admin/orders', `/admin/orders/${id}`, '/admin/products', '/admin/settings'].map(
+            (staff) => [staff, 'Admin Login'] as const,
+          ),
+        ] as const) {
+          await page.goto(address)
+          await heading(title).waitFor()
+          if (String(title).startsWith('Invalid')) await page.getByText('Order ID is required').waitFor()
+        }
+      })
+    })
+
+    it('offers the ways on', async () => {
+      const id = await place()
+      await visit(async ({ page }) => {
+        await page.goto('/')
+        await links(page.getByRole('banner'), {
+          Home: '/#home',
+          'About Us': '/about-us',
+          Process: '/#process',
+          'Why Us': '/#why-us',
+          Admin: '/admin',
+          'Buy Now': '/purchase',
+        })
+        await links(page.getByRole('navigation', { name: 'Footer' }), {
+          Privacy: '/privacy',
+          Refunds: '/refunds',
+          Contact: '/contact',
+          Terms: '/terms',
+        })
+        for (const name of ['How it Works', 'Why Us']) await page.getByRole('heading', { level: 2, name }).waitFor()
+        await page.goto('/about-us')
+        await links(page.getByRole('main'), { 'Buy coins': '/purchase', 'Back to Home': '/' })
+        await page.goto('/success')
+        await page.getByText('Your coins were delivered.').waitFor()
+        await links(page, { 'Place New Order': '/' })
+        await page.goto('/contact')
+        for (const name of [
+          'Direct Message',
+          'Discord Server',
+          'Support Information',
+          'Before You Contact Us',
+          'Support Hours',
+        ])
+          await page.getByRole('heading', { level: 2, name }).waitFor()
+        await page.goto(`/checkout/${id}`)
+        await links(page, { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` })
+        await page.getByRole('button', { name: 'Cancel Order' }).waitFor()
+        await page.goto(`/order/${id}`)
+        for (const name of ['Order details', 'Timeline', 'Payment information'])
+          await page.getByRole('heading', { level: 2, name }).waitFor()
+        await links(page, { 'Continue Payment': `/order/${id}/payment-method` })
+        await shop.post('/api/complete-payment', { orderId: id }, { token })
+        await page.goto(`/order/${id}/confirm`)
+        await page.getByText(/^Total paid/).waitFor()
+        await page.getByRole('heading', { level: 2, name: 'What happens next' }).waitFor()
+        await page.getByRole('button', { name: 'Copy Link' }).waitFor()
+        await links(page, { 'View Order Status': `/order/${id}`, 'Place New Order': '/purchase?new' })
+        await page.getByRole('link', { name: 'Contact Support' }).waitFor()
+        // A finished order has nothing left to check.
+        await page.goto(`/checkout/${id}`)
+        await page.waitForURL(`**/order/${id}`)
+      })
+    })
+
+    it('shows each policy whole', async () => {
+      await visit(async ({ page }) => {
+        for (const [address, sections] of [
+          ['/privacy', 12],
+          // The questions come after the eight.
+          ['/refunds', 9],
+          ['/terms', 13],
+        ] as const) {
+          await page.goto(address)
+          const contents = page.getByRole('navigation', { name: 'Contents' }).getByRole('listitem')
+          await contents.first().waitFor()
+          expect(await contents.count()).toBe(sections)
+          await page.getByRole('link', { name: 'Back to Home' }).first().waitFor()
+        }
+      })
+    })
+  })
+
+  describe('every failure', () => {
+    it('of a buyer is told in the promised words', async () => {
+      await visit(async (buyer) => {
+        const { page, press, toast } = buyer
+        await fail(page, '**/api/orders')
+        await page.goto('/purchase')
+        await buyer.fillQuantity('5')
+        await press('Continue')
+        await buyer.fillCustomer('ann')
+        await press('Continue')
+        await buyer.fillMarketIds()
+        await press('Continue')
+        await toast('Failed to create order. Please try again.').waitFor()
+        await page.getByText('Your order was not placed').waitFor()
+        await page.unroute('**/api/orders')
+        await press('Continue')
+        const id = await buyer.atCheckout()
+
+        await fail(page, `**/api/orders/${id}/cancel`)
+        await press('Cancel Order')
+        await page.getByRole('alert').getByText('The order was not cancelled').waitFor()
+
+        await page.getByRole('link', { name: 'Continue to Payment' }).click()
+        await buyer.heading('How do you want to pay?').waitFor()
+        await press('Continue')
+        await toast('Please select a payment method').waitFor()
+        await toast("Choose how you'd like to pay for your order.").waitFor()
+        await fail(page, `**/api/orders/${id}`)
+        await page.getByRole('radio', { name: 'PayPal' }).check()
+        await press('Continue')
+        await toast('Failed to update payment method. Please try again.').waitFor()
+        await page.unroute(`**/api/orders/${id}`)
+        await press('Continue')
+
+        await fail(page, '**/api/paypal/order')
+        await press(/^Pay \$/)
+        await toast('Payment Failed').waitFor()
+        await page
+          .getByRole('alert')
+          .getByText('There was an error processing your payment. Please try again.')
+          .waitFor()
+
+        await page.getByRole('link', { name: 'Back' }).click()
+        await page.getByRole('radio', { name: 'Crypto' }).check()
+        await fail(page, '**/api/crypto/create-payment')
+        await press('Continue')
+        await toast('Failed to create crypto payment. Please try again.').waitFor()
+        await page.getByRole('alert').getByText('No crypto payment could be made').waitFor()
+        await page.unroute('**/api/crypto/create-payment')
+        await press('Try again')
+        await page.getByText('Waiting for payment...').waitFor()
+        await page.evaluate(() =>
+          Object.assign(navigator.clipboard, { writeText: async () => Promise.reject(new Error()) }),
+        )
+        await press('Copy Litecoin address')
+        await toast('Copy Failed').waitFor()
+        await toast('Unable to copy to clipboard').waitFor()
+
+        await page.getByRole('link', { name: 'Back' }).click()
+        await page.getByRole('radio', { name: 'UPI' }).check()
+        await press('Continue')
+        await page.getByLabel('Phone number').fill('9876543210')
+        await fail(page, '**/api/upigateway/create-order')
+        await press(/^Pay ₹/)
+        await toast('Failed to initiate payment. Please try again.').waitFor()
+        await page.getByRole('alert').getByText('UPI payment failed. Please try again.').waitFor()
+        await page.unroute('**/api/upigateway/create-order')
+        await fail(page, '**/api/upigateway/create-order', 409)
+        await press(/^Pay ₹/)
+        await toast('No.').waitFor()
+      })
+    })
+
+    it('of a payment is told, and one that PayPal has taken', async () => {
+      await visit(async (buyer) => {
+        const { page, toast } = buyer
+        await buyer.placeOrder({ name: 'sandbox-fail' })
+        await buyer.chooseMethod('PayPal')
+        await buyer.press(/^Pay \$/)
+        await page.getByText('PayPal declined this payment. No money was taken.').waitFor()
+        await toast('Payment Failed').waitFor()
+
+        const id = await buyer.placeOrder({ name: 'sandbox-fail' })
+        await buyer.chooseMethod('Crypto')
+        await page.getByText('Waiting for payment...').waitFor()
+        await shop.pay(id)
+        await toast('The payment was not successful. Please try again.').waitFor()
+        await buyer.button('Get a fresh address').waitFor()
+
+        await buyer.placeOrder({ name: 'ann' })
+        await buyer.chooseMethod('PayPal')
+        await buyer.press(/^Pay \$/)
+        await toast('Payment Successful').waitFor()
+        await buyer.heading('Payment Completed!').waitFor()
+      })
+    })
+
+    it('of the owner is told in the promised words', async () => {
+      const [brock, misty] = [await place({ discordUsername: 'brock' }), await place({ discordUsername: 'misty' })]
+      shop.advance(60_000)
+      await shop.post('/api/complete-payment', { orderId: misty }, { token })
+      await visit(async (owner) => {
+        const { page, press, toast } = owner
+        await page.goto('/admin')
+        await page.route('**/api/admin/analytics', async () => undefined)
+        await logIn(owner)
+        await page.getByText('Manage your pokecoin shop').waitFor()
+        await page.getByRole('status').getByText('Loading analytics...').waitFor()
+        await page.unroute('**/api/admin/analytics')
+        await page.reload()
+        await page.getByRole('heading', { name: 'Monthly Revenue Trend' }).waitFor()
+
+        await page.getByRole('tab', { name: 'Orders' }).click()
+        await page.getByRole('heading', { name: 'Order Management' }).waitFor()
+        await page.getByText('All Orders (2)').waitFor()
+        const columns = await page.getByRole('columnheader').allInnerTexts()
+        expect(columns).toEqual(
+          'Order ID,Customer,Discord,Market ID,Pokecoins,Amount,Payment,Status,Date,Actions'.split(','),
+        )
+        await page.goto(`/admin/orders/${misty}`)
+        const details = page.getByRole('dialog')
+        for (const name of ['Order Information', 'Customer Information', 'Payment Transactions'])
+          await details.getByRole('heading', { name }).waitFor()
+        for (const term of ['Payment Method', 'Subtotal', 'Total Price', 'Created At', 'Completed At'])
+          await details.getByRole('term').filter({ hasText: term }).waitFor()
+
+        await fail(page, `**/api/orders/${brock}`)
+        await page.goto(`/admin/orders/${brock}`)
+        await press('Delete')
+        const question = page.getByRole('dialog', { name: 'Delete this order?' })
+        await question.getByText(/^Are you sure you want to delete 1 selected order\(s\)\?/).waitFor()
+        await question.getByRole('button', { name: 'Delete' }).click()
+        await toast('Delete Failed').waitFor()
+        await page.unroute(`**/api/orders/${brock}`)
+        // Somebody else has deleted it meanwhile.
+        await press('Done')
+        await fail(page, `**/api/orders/${brock}`, 404)
+        await press('Delete')
+        await question.getByRole('button', { name: 'Delete' }).click()
+        await toast('Successfully deleted 1 order(s)').waitFor()
+
+        await page.goto('/admin/products')
+        await fail(page, '**/api/products')
+        await press('Add product')
+        await page.getByLabel('Name').fill('Starter pack')
+        await page.getByLabel('Quantity in millions').fill('10')
+        await press('Save')
+        await toast('Failed to create product').waitFor()
+        await page.unroute('**/api/products')
+        await press('Save')
+        await toast('Starter pack was added.').waitFor()
+        await fail(page, '**/api/products/*')
+        await press('Edit Starter pack')
+        await press('Save')
+        await toast('Failed to update product').waitFor()
+        await press('Cancel')
+        await press('Delete Starter pack')
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+        await toast('Failed to delete product').waitFor()
+      })
+    })
+  })
+
+  describe('every interval and delay', () => {
+    it('of a question to the shop is the promised one', async () => {
+      const id = await place()
+      await visit(async ({ page, heading }) => {
+        await page.clock.install()
+        await page.goto('/')
+        await page.getByText('USD per 1M').waitFor()
+        const onLanding = await askedDuring(page, 65_000)
+        expectEvery(onLanding, '/api/pricing', 10_000)
+        expectEvery(onLanding, '/api/payment-settings', 30_000)
+        await page.goto('/purchase')
+        await page.getByRole('button', { name: /^10M/ }).waitFor()
+        const inWizard = await askedDuring(page, 25_000)
+        expectEvery(inWizard, '/api/pricing', 10_000)
+        expectEvery(inWizard, '/api/payment-settings', 10_000)
+        for (const [screen, everyMs] of [
+          [`/order/${id}`, 5_000],
+          [`/checkout/${id}`, 5_000],
+          [`/order/${id}/payment-method`, 5_000],
+          [`/order/${id}/payment`, 3_000],
+          [`/order/${id}/confirm`, 5_000],
+        ] as const) {
+          await page.goto(screen)
+          await heading(/./).waitFor()
+          expectEvery(await askedDuring(page, 16_000), `/api/orders/${id}`, everyMs)
+        }
+      })
+    })
+
+    it('of a crypto payment, which is asked about for half an hour', async () => {
+      await visit(async (buyer) => {
+        const { page } = buyer
+        await page.clock.install()
+        await buyer.placeOrder()
+        await buyer.chooseMethod('Crypto')
+        await page.getByText('Waiting for payment...').waitFor()
+        const asked = await askedDuring(page, 16_000)
+        const path = [...asked.keys()].find((one) => one.startsWith('/api/crypto/status/')) ?? ''
+        expectEvery(asked, path, 5_000)
+        await page.clock.fastForward(31 * 60_000)
+        await askedDuring(page, 6_000)
+        expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+      })
+    })
+
+    it('of a message: one at a time, for five seconds, swept aside by 50 pixels, reached by F8', async () => {
+      const id = await place()
+      await visit(async ({ page, press }) => {
+        const region = page.getByRole('region', { name: 'Notifications (F8)' })
+        await page.clock.install()
+        await page.goto(`/order/${id}/payment-method`)
+        await page.getByRole('radio', { name: 'UPI' }).waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await press('Continue')
+        await region.getByText('Please select a payment method').waitFor()
+        await press('Continue')
+        expect(await region.getByText('Please select a payment method').count()).toBe(1)
+        await page.clock.runFor(4_900)
+        expect(await region.getByText('Please select a payment method').count()).toBe(1)
+        await page.clock.runFor(200)
+        await region.getByText('Please select a payment method').waitFor({ state: 'detached' })
+
+        await press('Continue')
+        const message = region.getByText('Please select a payment method')
+        const sweep = async (pixels: number) => {
+          const box = await message.boundingBox()
+          // Beside the text, which could be selected and dragged.
+          const [x, y] = [(box?.x ?? 0) - 10, (box?.y ?? 0) - 10]
+          await page.mouse.move(x, y)
+          await page.mouse.down()
+          await page.mouse.move(x + pixels, y)
+          await page.mouse.up()
+        }
+        await sweep(45)
+        await message.waitFor()
+        await page.keyboard.press('F8')
+        expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
+        await sweep(55)
+        await message.waitFor({ state: 'detached' })
+      })
+    })
+
+    it('of a payment that has come: confirmed after a second, with fifty pieces of confetti for three', async () => {
+      await visit(async (buyer) => {
+        const { page } = buyer
+        await page.emulateMedia({ reducedMotion: 'no-preference' })
+        await page.clock.install()
+        const id = await place({ paymentMethod: 'crypto' })
+        await page.goto(`/order/${id}/payment`)
+        await page.getByText('Waiting for payment...').waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await shop.post('/api/complete-payment', { orderId: id }, { token })
+        await buyer.heading('Payment Completed!').waitFor()
+        await page.clock.runFor(900)
+        await buyer.heading('Payment Completed!').waitFor()
+        await page.clock.runFor(200)
+        await page.waitForURL(/\/confirm$/)
+        await page.locator('[data-confetti] > *').first().waitFor()
+        expect(await page.locator('[data-confetti] > *').count()).toBe(50)
+        await page.clock.runFor(2_500)
+        expect(await page.locator('[data-confetti]').count()).toBe(1)
+        await page.clock.runFor(600)
+        await page.locator('[data-confetti]').waitFor({ state: 'detached' })
+      })
+    })
+  })
+})
+
+/** Where the links of these names lead to. */
+async function links(within: Page | Locator, wanted: Readonly<Record<string, string>>): Promise<void> {
+  const names = Object.keys(wanted)
+  const addresses = names.map(async (name) =>
+    within.getByRole('link', { name, exact: true }).first().getAttribute('href'),
+  )
+  expect(await Promise.all(addresses)).toEqual(Object.values(wanted))
+}
+
+/** Requests with this method and path are refused, or find the shop away. */
+async function fail(page: Page, path: string, status?: number): Promise<void> {
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    return status === undefined ? route.abort() : route.fulfill({ status, json: { code: 'x', message: 'No.' } })
+  })
+}
+
+/** When each path is asked for, in the page's own time, while this much of it passes. */
+async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
+  const asked = new Map<string, number[]>()
+  let now = 0
+  const note = (request: { url: () => string }) => {
+    const { pathname } = new URL(request.url())
+    asked.set(pathname, [...(asked.get(pathname) ?? []), now])
+  }
+  page.on('request', note)
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+  for (; now < ms; now += STEP_MS) {
+    await page.clock.runFor(STEP_MS)
+    // The next poll is set when the last answer has come.
+    await page.waitForTimeout(AFTER_STEP_MS)
+  }
+  page.off('request', note)
+  await page.clock.resume()
+  return asked
+}
+
+/** The time between one question and the next, each within a step. */
+function gaps(times: readonly number[] = []): number[] {
+  return times.slice(1).map((time, index) => time - (times[index] ?? 0))
+}
+
+function expectEvery(asked: ReadonlyMap<string, number[]>, path: string, everyMs: number): void {
+  const found = gaps(asked.get(path))
+  const isEvery = found.length > 0 && found.every((gap) => Math.abs(gap - everyMs) <= STEP_MS)
+  expect({ path, everyMs, found, isEvery }).toMatchObject({ isEvery: true })
+}

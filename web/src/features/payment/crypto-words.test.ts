@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
+
+it('speaks of a crypto payment in the promised words', () => {
+  expect(cryptoMessages).toMatchObject({
+    waiting: 'Waiting for payment...',
+    confirming: 'Payment received, confirming on blockchain...',
+    sending: 'Payment confirmed, processing order...',
+    finished: 'Payment received! Processing your order...',
+    completed: 'Payment completed successfully!',
+    failed: 'Payment failed or expired',
+    expired: 'Payment expired',
+    partially_paid: 'Partial payment received - please complete the full amount',
+  })
+})
+
+it('leads on when it is paid, stops when it failed, and is not paid when it is short', () => {
+  const words = Object.keys(cryptoMessages)
+  expect(words.filter(isCryptoPaid)).toEqual(['sending', 'finished', 'confirmed', 'completed'])
+  expect(words.filter(isCryptoFailed)).toEqual(['failed', 'expired', 'refunded'])
+  expect(opensConfirm('partially_paid')).toBe(false)
+})
