@@ -18,7 +18,8 @@ const types: Readonly<Record<string, string>> = {
 /** Everything is kept in memory: a build is far smaller than this. */
 const BUILD_BYTES_MAX = 50_000_000
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-const ORDER_ID = /^\/(order|checkout)\/[^/]+/
+/** What looks like an id there, unless the id was left out: `/order/payment`. */
+const ORDER_ID = /^\/(order|checkout)\/(?!payment(?:-method)?\/?$)[^/]+/
 /** Letters, digits and dashes alone: the id becomes a part of a header. */
 const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
 const SCREENS = '/screens/'
