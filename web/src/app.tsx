@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback } from 'react'
+import { Suspense } from 'react'
 import { Route, Routes, useLocation } from 'react-router-dom'
 import { Footer, HelpFooter } from './components/layout/footer.tsx'
 import { ErrorBoundary } from './components/layout/error-boundary.tsx'
@@ -9,22 +9,9 @@ import { ScrollToPlace } from './components/layout/scroll.tsx'
 import { Toaster } from './components/ui/toaster.tsx'
 import { screens } from './router.tsx'
 
-const Landing = lazy(screens.landing)
-const Purchase = lazy(screens.purchase)
-const Checkout = lazy(screens.checkout)
-const PaymentMethod = lazy(screens.paymentMethod)
-const Payment = lazy(screens.payment)
-const Confirm = lazy(screens.confirm)
-const OrderStatus = lazy(screens.orderStatus)
-const MissingId = lazy(screens.missingId)
-const Success = lazy(screens.success)
-const About = lazy(screens.about)
-const Terms = lazy(screens.terms)
-const Privacy = lazy(screens.privacy)
-const Refunds = lazy(screens.refunds)
-const Contact = lazy(screens.contact)
-const Admin = lazy(screens.admin)
-const NotFound = lazy(screens.notFound)
+function preload(screen: Screen): void {
+  screens[screen].preload().catch(() => undefined)
+}
 
 const onTheWayToPay = /^\/(?:checkout\/.|order\/[^/]+\/payment)/
 
@@ -32,7 +19,6 @@ export function App() {
   const { pathname } = useLocation()
   const isStaff = /^\/admin(?:\/|$)/.test(pathname)
   const isPaying = onTheWayToPay.test(pathname)
-  const preload = useCallback((screen: Screen) => void screens[screen]().catch(() => undefined), [])
   return (
     <PreloadContext value={preload}>
       <div className={`flex min-h-dvh flex-col ${isStaff ? '' : 'pt-16'}`}>
@@ -48,29 +34,29 @@ export function App() {
           <ErrorBoundary resetBy={pathname} what="This page">
             <Suspense fallback={<div className="min-h-dvh" aria-busy="true" />}>
               <Routes>
-                <Route path="/" element={<Landing />} />
-                <Route path="/purchase" element={<Purchase />} />
-                <Route path="/checkout" element={<MissingId heading="Invalid Checkout" />} />
-                <Route path="/checkout/:orderId" element={<Checkout />} />
-                <Route path="/order" element={<MissingId heading="Invalid Order" />} />
-                <Route path="/order/payment-method" element={<MissingId heading="Invalid Payment" />} />
-                <Route path="/order/payment" element={<MissingId heading="Invalid Payment" />} />
-                <Route path="/order/:orderId" element={<OrderStatus />} />
-                <Route path="/order/:orderId/payment-method" element={<PaymentMethod />} />
-                <Route path="/order/:orderId/payment" element={<Payment />} />
-                <Route path="/order/:orderId/confirm" element={<Confirm />} />
-                <Route path="/success" element={<Success />} />
-                <Route path="/about-us" element={<About />} />
-                <Route path="/terms" element={<Terms />} />
-                <Route path="/privacy" element={<Privacy />} />
-                <Route path="/refunds" element={<Refunds />} />
-                <Route path="/contact" element={<Contact />} />
-                <Route path="/admin" element={<Admin />} />
-                <Route path="/admin/orders" element={<Admin />} />
-                <Route path="/admin/orders/:orderId" element={<Admin />} />
-                <Route path="/admin/products" element={<Admin />} />
-                <Route path="/admin/settings" element={<Admin />} />
-                <Route path="*" element={<NotFound />} />
+                <Route path="/" element={<screens.Landing />} />
+                <Route path="/purchase" element={<screens.Purchase />} />
+                <Route path="/checkout" element={<screens.MissingId heading="Invalid Checkout" />} />
+                <Route path="/checkout/:orderId" element={<screens.Checkout />} />
+                <Route path="/order" element={<screens.MissingId heading="Invalid Order" />} />
+                <Route path="/order/payment-method" element={<screens.MissingId heading="Invalid Payment" />} />
+                <Route path="/order/payment" element={<screens.MissingId heading="Invalid Payment" />} />
+                <Route path="/order/:orderId" element={<screens.OrderStatus />} />
+                <Route path="/order/:orderId/payment-method" element={<screens.PaymentMethod />} />
+                <Route path="/order/:orderId/payment" element={<screens.Payment />} />
+                <Route path="/order/:orderId/confirm" element={<screens.Confirm />} />
+                <Route path="/success" element={<screens.Success />} />
+                <Route path="/about-us" element={<screens.About />} />
+                <Route path="/terms" element={<screens.Terms />} />
+                <Route path="/privacy" element={<screens.Privacy />} />
+                <Route path="/refunds" element={<screens.Refunds />} />
+                <Route path="/contact" element={<screens.Contact />} />
+                <Route path="/admin" element={<screens.Admin />} />
+                <Route path="/admin/orders" element={<screens.Admin />} />
+                <Route path="/admin/orders/:orderId" element={<screens.Admin />} />
+                <Route path="/admin/products" element={<screens.Admin />} />
+                <Route path="/admin/settings" element={<screens.Admin />} />
+                <Route path="*" element={<screens.NotFound />} />
               </Routes>
             </Suspense>
           </ErrorBoundary>

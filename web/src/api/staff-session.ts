@@ -2,6 +2,7 @@ import type { LoginRequest, LoginResponse, PasswordChange, VerifyResponse } from
 import type { Done } from '#contract/order.ts'
 import { useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
+import { store } from '../lib/store.ts'
 import { ApiError, get, post, setStaffToken } from './client.ts'
 import { productsKey } from './products.ts'
 
@@ -11,32 +12,24 @@ export type StaffSession =
   | { readonly is: 'in' }
   | { readonly is: 'out'; readonly because: 'never-in' | 'logged-out' | 'ended' | 'password-changed' | 'own-change' }
 
-let session: StaffSession = { is: 'unknown' }
+const session = store<StaffSession>({ is: 'unknown' })
 let checking: Promise<void> | undefined
-const listeners = new Set<() => void>()
 
 function become(next: StaffSession): void {
   if (next.is === 'out') {
     setStaffToken(undefined)
     forgetStaffAnswers()
   }
-  session = next
-  for (const listener of listeners) listener()
+  session.set(next)
 }
 
 export function useStaffSession(): StaffSession {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => session,
-  )
+  return useSyncExternalStore(session.subscribe, session.get)
 }
 
-/** Whoever only left the overlay still has a session. */
+/** Leaving the overlay alone ends no session. */
 export function isLoggedOut(): boolean {
-  return session.is === 'out'
+  return session.get().is === 'out'
 }
 
 /** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
@@ -45,7 +38,7 @@ export function checkSession(): void {
   void ask('never-in')
 }
 
-/** Whoever opens the overlay next asks again. */
+/** The overlay asks again when it is opened next. */
 export function leaveSession(): void {
   become({ is: 'unknown' })
 }
@@ -69,14 +62,14 @@ async function verify(known: Known): Promise<void> {
   }
 }
 
-/** Any staff call may be the one that hears that the session is over. Another tab may hold a newer one in the cookie. */
+/** Any staff call may find that the session has ended. Another tab may have put a newer one into the cookie. */
 export function noteFault(error: unknown): void {
-  if (!(error instanceof ApiError) || error.code !== 'admin/not-signed-in' || session.is !== 'in') return
+  if (!(error instanceof ApiError) || error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
   setStaffToken(undefined)
   void ask(isPasswordChange(error) ? 'password-changed' : 'ended')
 }
 
-/** Passes on what a staff call answers, and looks at its failure on the way. */
+/** Notes when a staff call fails because the session has ended. */
 export async function asStaff<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -115,7 +108,7 @@ export function isStaffKey(key: unknown): key is string {
   return typeof key === 'string' && (key.startsWith('/api/orders') || key.startsWith('/api/admin/'))
 }
 
-/** Who logs in next on this machine must not find what the last one saw. */
+/** The next to log in on this machine must not see the answers of the last. */
 function forgetStaffAnswers(): void {
   void mutate(isSeenByStaff, undefined, { revalidate: false })
 }

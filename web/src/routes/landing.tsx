@@ -17,7 +17,7 @@ import { anyMethod } from '../payment-methods.ts'
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
   useUpdates(['pricing', 'settings', 'products'])
-  const preload = usePreload('purchase')
+  const preload = usePreload('Purchase')
   const isUnreachable = offer === undefined && error !== undefined
   return (
     <>

@@ -97,7 +97,7 @@ function Choice({ order }: { order: Order }) {
           onPick={(method) => {
             setPicked(method)
             keepInAddress(method)
-            preload('payment')
+            preload('Payment')
           }}
         />
         <Button

@@ -46,7 +46,7 @@ function PaymentOf({ order }: { order: Order }) {
   const { data: settings } = useSettings()
   const isDone = isPaid(order)
   const preload = usePreloadNow()
-  useEffect(() => preload('confirm'), [preload])
+  useEffect(() => preload('Confirm'), [preload])
   useConfirmWhen(isDone, order.id)
   const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft

@@ -32,7 +32,7 @@ export function Purchase() {
   const { offer, error, retry } = useOffer()
   useUpdates(['pricing', 'settings'])
   const preload = usePreloadNow()
-  useEffect(() => preload('checkout'), [preload])
+  useEffect(() => preload('Checkout'), [preload])
 
   const asked = query.get('quantity')
   const isNew = query.has('new')

@@ -16,7 +16,7 @@ const tabs = [
 export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
   const [isOpen, setOpen] = useState(false)
   const { pathname, key } = useLocation()
-  const preload = usePreload('purchase')
+  const preload = usePreload('Purchase')
   const section = useSectionInView(pathname === '/')
   useEffect(() => setOpen(false), [key])
   const isActive = (tab: (typeof tabs)[number]) => (pathname === '/' ? tab.section === section : tab.to === pathname)

@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react'
 
-export type Screen = 'purchase' | 'checkout' | 'paymentMethod' | 'payment' | 'confirm'
+export type Screen = 'Purchase' | 'Checkout' | 'Payment' | 'Confirm'
 
-/** Fetches a screen's chunk ahead of the click; main.tsx knows where each lies. */
+/** Fetches a screen's chunk ahead of the click. */
 export const PreloadContext = createContext<(screen: Screen) => void>(() => undefined)
 
 export function usePreload(screen: Screen) {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { store } from '../../lib/store.ts'
 
 const SHOWN_MAX = 1
 const DURATION_MS = 5_000
@@ -14,14 +15,8 @@ export interface Toast {
   readonly open: boolean
 }
 
-let toasts: readonly Toast[] = []
+const toasts = store<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
-
-function change(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
-}
 
 /** Shows a message about what the user just did. What they have to act on belongs on the page instead. */
 export function toast(
@@ -31,33 +26,22 @@ export function toast(
 ): number {
   lastId += 1
   const { destructive = false, durationMs = DURATION_MS } = options
-  change([{ id: lastId, title, text, destructive, durationMs, open: true }, ...toasts].slice(0, SHOWN_MAX))
+  toasts.set([{ id: lastId, title, text, destructive, durationMs, open: true }, ...toasts.get()].slice(0, SHOWN_MAX))
   return lastId
 }
 
 /** Hides it at once; it is forgotten a good while later. */
 export function dismissToast(id: number): void {
-  if (!toasts.some((one) => one.id === id && one.open)) return
-  change(toasts.map((one) => (one.id === id ? { ...one, open: false } : one)))
-  setTimeout(() => change(toasts.filter((one) => one.id !== id)), REMOVED_AFTER_MS)
+  if (!toasts.get().some((one) => one.id === id && one.open)) return
+  toasts.set(toasts.get().map((one) => (one.id === id ? { ...one, open: false } : one)))
+  setTimeout(() => toasts.set(toasts.get().filter((one) => one.id !== id)), REMOVED_AFTER_MS)
 }
 
 /** The user has moved on: what was said about the last thing is over. */
 export function dismissToasts(): void {
-  for (const { id } of toasts) dismissToast(id)
-}
-
-function currentToasts(): readonly Toast[] {
-  return toasts
+  for (const { id } of toasts.get()) dismissToast(id)
 }
 
 export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    currentToasts,
-    currentToasts,
-  )
+  return useSyncExternalStore(toasts.subscribe, toasts.get, toasts.get)
 }

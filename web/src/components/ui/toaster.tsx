@@ -1,24 +1,14 @@
 import { X } from 'lucide-react'
 import type { PointerEvent } from 'react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { store } from '../../lib/store.ts'
 import type { Toast } from './toast.ts'
 import { dismissToast, useToasts } from './toast.ts'
 
 const SWIPE_PX = 50
 
 /** Every open modal dialog has an outlet of its own, since the page behind it cannot be reached: the newest shows. */
-let outlets: readonly object[] = []
-const listeners = new Set<() => void>()
-
-function changeOutlets(next: readonly object[]): void {
-  outlets = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const outlets = store<readonly object[]>([])
 
 /** Where a message covers nothing that can be pressed: on phones, and from there on. */
 const places = {
@@ -30,16 +20,16 @@ const places = {
 export function Toaster({ place }: { place: keyof typeof places }) {
   const [me] = useState(() => ({}))
   const isMine = useSyncExternalStore(
-    subscribe,
-    () => outlets.at(-1) === me,
+    outlets.subscribe,
+    () => outlets.get().at(-1) === me,
     () => false,
   )
   const region = useRef<HTMLElement>(null)
   const shown = useToasts().find((one) => one.open)
 
   useEffect(() => {
-    changeOutlets([...outlets, me])
-    return () => changeOutlets(outlets.filter((one) => one !== me))
+    outlets.set([...outlets.get(), me])
+    return () => outlets.set(outlets.get().filter((one) => one !== me))
   }, [me])
 
   useEffect(() => {

@@ -4,6 +4,7 @@ import { useAnalytics } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { centsOf, count, millions, time, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
 import { Status } from './status.tsx'
@@ -141,6 +142,30 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   )
 }
 
+const recentColumns: readonly Column<Analytics['recentOrders'][number]>[] = [
+  { name: 'Order', cell: (order) => <OrderLink order={order} /> },
+  {
+    name: 'Discord',
+    cellClassName: 'max-w-36 truncate',
+    title: ({ discordUsername }) => discordUsername,
+    cell: ({ discordUsername }) => discordUsername,
+  },
+  {
+    name: 'Pokecoins',
+    className: 'text-right',
+    cellClassName: 'tabular',
+    cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
+  },
+  {
+    name: 'Amount',
+    className: 'text-right',
+    cellClassName: 'tabular',
+    cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
+  },
+  { name: 'Status', cellClassName: 'max-w-60', cell: (order) => <Status order={order} /> },
+  { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => time(createdAt) },
+]
+
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
   const isNarrow = useIsNarrow()
   return (
@@ -165,48 +190,11 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
         </ul>
       ) : (
         <div className="relative overflow-x-auto rounded-b-surface">
-          <table className="w-full">
-            <thead>
-              <tr className="bg-sunk text-left whitespace-nowrap text-muted">
-                <th scope="col" className="h-9 px-4 font-medium">
-                  Order
-                </th>
-                <th scope="col" className="h-9 px-3 font-medium">
-                  Discord
-                </th>
-                <th scope="col" className="h-9 px-3 text-right font-medium">
-                  Pokecoins
-                </th>
-                <th scope="col" className="h-9 px-3 text-right font-medium">
-                  Amount
-                </th>
-                <th scope="col" className="h-9 px-3 font-medium">
-                  Status
-                </th>
-                <th scope="col" className="h-9 px-4 font-medium">
-                  Date
-                </th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {orders.map((order) => (
-                <tr key={order.id} className="h-10 whitespace-nowrap">
-                  <td className="px-4">
-                    <OrderLink order={order} />
-                  </td>
-                  <td className="max-w-36 truncate px-3" title={order.discordUsername}>
-                    {order.discordUsername}
-                  </td>
-                  <td className="tabular px-3 text-right">{millions(order.pokecoinAmount)}</td>
-                  <td className="tabular px-3 text-right">{usd(centsOf(order.totalAmount))}</td>
-                  <td className="max-w-60 px-3">
-                    <Status order={order} />
-                  </td>
-                  <td className="tabular px-4">{time(order.createdAt)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={recentColumns}
+            rows={orders}
+            className="whitespace-nowrap [&_td]:px-3 [&_td]:first:pl-4 [&_td]:last:pr-4 [&_th]:px-3 [&_th]:first:pl-4 [&_th]:last:pr-4"
+          />
         </div>
       )}
     </section>

@@ -1,11 +1,12 @@
 import type { Order } from '#contract/order.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
+import { type Column, Facts, Table } from '../../components/ui/table.tsx'
 import { centsOf, millions, time, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
+import { OrderTick } from './order-tick.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
 import { paidWith } from './words.ts'
@@ -28,171 +29,114 @@ export interface OrderRows {
   readonly onSort: (field: Sort, direction: Direction) => void
 }
 
+const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <InFours text={orderNumber} /> }
+const customer: Column<Order> = {
+  name: 'Customer',
+  title: ({ customerEmail }) => customerEmail,
+  cell: ({ customerEmail }) => customerEmail,
+}
+const discord: Column<Order> = {
+  name: 'Discord',
+  title: ({ discordUsername }) => discordUsername,
+  cell: ({ discordUsername }) => discordUsername,
+}
+const marketId: Column<Order> = {
+  name: 'Market ID',
+  cellClassName: 'py-1',
+  cell: (order) => <MarketIds order={order} />,
+}
+const pokecoins: Column<Order> = {
+  name: 'Pokecoins',
+  className: 'text-right',
+  cellClassName: 'tabular',
+  cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
+}
+const amount: Column<Order> = {
+  name: 'Amount',
+  className: 'text-right',
+  cellClassName: 'tabular',
+  cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
+}
+const payment: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
+const status: Column<Order> = {
+  name: 'Status',
+  cellClassName: 'max-w-52',
+  cell: (order) => <Status order={order} />,
+}
+const date: Column<Order> = { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => time(createdAt) }
+
 export function OrderTable(rows: OrderRows) {
   const { orders, chosen } = rows
-  return (
-    <table className="w-full">
-      <thead className="sticky top-0 z-10 bg-sunk text-left whitespace-nowrap text-muted shadow-[0_1px_0_var(--color-line)]">
-        <tr>
-          {chosen !== undefined && (
-            <th scope="col" className="w-10 pl-3 font-medium">
-              <span className="sr-only">Select</span>
-            </th>
-          )}
-          <Heading>Order ID</Heading>
-          <Heading>Customer</Heading>
-          <Heading>Discord</Heading>
-          <Heading>Market ID</Heading>
-          <Heading isNumber>Pokecoins</Heading>
-          <SortHeading rows={rows} field="totalAmount" isNumber>
-            Amount
-          </SortHeading>
-          <Heading>Payment</Heading>
-          <Heading>Status</Heading>
-          <SortHeading rows={rows} field="createdAt">
-            Date
-          </SortHeading>
-          <th scope="col" className="sticky right-0 h-9 bg-sunk px-2 shadow-[-1px_0_0_var(--color-line)] font-medium">
-            Actions
-          </th>
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line">
-        {orders.map((order) => (
-          <tr key={order.id} className="group h-10 whitespace-nowrap hover:bg-sunk">
-            {chosen !== undefined && (
-              <td className="pl-3">
-                <Chooser rows={rows} order={order} />
-              </td>
-            )}
-            <td className="px-2">
-              <InFours text={order.orderNumber} />
-            </td>
-            <td
-              className={`truncate px-2 ${chosen === undefined ? 'max-w-40' : 'max-w-32'}`}
-              title={order.customerEmail}
-            >
-              {order.customerEmail}
-            </td>
-            <td
-              className={`truncate px-2 ${chosen === undefined ? 'max-w-26' : 'max-w-24'}`}
-              title={order.discordUsername}
-            >
-              {order.discordUsername}
-            </td>
-            <td className="px-2 py-1">
-              <MarketIds order={order} />
-            </td>
-            <td className="tabular px-2 text-right">{millions(order.pokecoinAmount)}</td>
-            <td className="tabular px-2 text-right">{usd(centsOf(order.totalAmount))}</td>
-            <td className="px-2">{paidWith(order.paymentMethod)}</td>
-            <td className="max-w-52 px-2">
-              <Status order={order} />
-            </td>
-            <td className="tabular px-2">{time(order.createdAt)}</td>
-            <td className="sticky right-0 bg-surface px-2 shadow-[-1px_0_0_var(--color-line)] group-hover:bg-sunk">
-              <Actions rows={rows} order={order} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+  const selects = chosen !== undefined
+  const columns: Column<Order>[] = [
+    orderId,
+    { ...customer, cellClassName: `truncate ${selects ? 'max-w-32' : 'max-w-40'}` },
+    { ...discord, cellClassName: `truncate ${selects ? 'max-w-24' : 'max-w-26'}` },
+    marketId,
+    pokecoins,
+    sortable(amount, 'totalAmount', rows),
+    payment,
+    status,
+    sortable(date, 'createdAt', rows),
+    {
+      name: 'Actions',
+      className: 'sticky right-0 shadow-[-1px_0_0_var(--color-line)] [thead_&]:bg-sunk',
+      cellClassName: 'bg-surface group-hover:bg-sunk',
+      cell: (order) => <Actions rows={rows} order={order} />,
+    },
+  ]
+  if (selects)
+    columns.unshift({
+      name: 'Select',
+      head: <span className="sr-only">Select</span>,
+      className: 'w-10 pr-0! pl-3!',
+      cell: (order) => <OrderTick order={order} isTicked={chosen.has(order.id)} onTick={rows.onChoose} />,
+    })
+  return <Table columns={columns} rows={orders} className="whitespace-nowrap [&_td]:px-2 [&_th]:px-2" />
 }
 
-function Heading({ children, isNumber = false }: { children: string; isNumber?: boolean }) {
-  return (
-    <th scope="col" className={`h-9 px-2 font-medium ${isNumber ? 'text-right' : ''}`}>
-      {children}
-    </th>
-  )
-}
-
-function SortHeading({
-  rows: { sort, onSort },
-  field,
-  isNumber = false,
-  children,
-}: {
-  rows: OrderRows
-  field: Sort
-  isNumber?: boolean
-  children: string
-}) {
+function sortable(column: Column<Order>, field: Sort, { sort, onSort }: OrderRows): Column<Order> {
   const isSorted = sort.field === field
-  const next = isSorted && sort.direction === 'desc' ? 'asc' : 'desc'
-  const Arrow = sort.direction === 'desc' ? ArrowDown : ArrowUp
-  return (
-    <th
-      scope="col"
-      className={`h-9 px-1 font-medium ${isNumber ? 'text-right' : ''}`}
-      aria-sort={isSorted ? (sort.direction === 'desc' ? 'descending' : 'ascending') : undefined}
-    >
+  const isDown = sort.direction === 'desc'
+  const Arrow = isDown ? ArrowDown : ArrowUp
+  return {
+    ...column,
+    sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined,
+    head: (
       <button
         type="button"
-        className="inline-flex h-8 items-center gap-1 rounded-control px-1.5 hover:text-ink"
-        onClick={() => onSort(field, next)}
+        className="-mx-1 inline-flex h-8 items-center gap-1 rounded-control px-1.5 hover:text-ink"
+        onClick={() => onSort(field, isSorted && isDown ? 'asc' : 'desc')}
       >
-        {children}
+        {column.name}
         {isSorted && <Arrow aria-hidden="true" className="size-4" />}
       </button>
-    </th>
-  )
+    ),
+  }
 }
+
+const facts = [customer, discord, pokecoins, marketId, payment, date]
 
 /** The same rows where ten columns do not fit. */
 export function OrderCards(rows: OrderRows) {
+  const { orders, chosen, onChoose } = rows
   return (
     <ul className="divide-y divide-line">
-      {rows.orders.map((order) => (
+      {orders.map((order) => (
         <li key={order.id} className="flex gap-3 px-3 py-3">
-          {rows.chosen !== undefined && <Chooser rows={rows} order={order} />}
+          {chosen !== undefined && <OrderTick order={order} isTicked={chosen.has(order.id)} onTick={onChoose} />}
           <div className="grid min-w-0 flex-1 gap-1.5">
             <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <strong>
-                <InFours text={order.orderNumber} />
-              </strong>
-              <strong className="tabular">{usd(centsOf(order.totalAmount))}</strong>
+              <strong>{orderId.cell(order)}</strong>
+              <strong className="tabular">{amount.cell(order)}</strong>
             </div>
             <Status order={order} />
-            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
-              <Fact name="Customer">{order.customerEmail}</Fact>
-              <Fact name="Discord">{order.discordUsername}</Fact>
-              <Fact name="Pokecoins">{millions(order.pokecoinAmount)}</Fact>
-              <Fact name="Market ID">
-                <MarketIds order={order} />
-              </Fact>
-              <Fact name="Payment">{paidWith(order.paymentMethod)}</Fact>
-              <Fact name="Date">{time(order.createdAt)}</Fact>
-            </dl>
+            <Facts columns={facts} row={order} />
             <Actions rows={rows} order={order} />
           </div>
         </li>
       ))}
     </ul>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular min-w-0 wrap-anywhere">{children}</dd>
-    </>
-  )
-}
-
-function Chooser({ rows: { chosen, onChoose }, order }: { rows: OrderRows; order: Order }) {
-  return (
-    <label className="grid size-7 flex-none place-items-center">
-      <input
-        type="checkbox"
-        className="size-4.5"
-        checked={chosen?.has(order.id) ?? false}
-        onChange={(event) => onChoose(order, event.currentTarget.checked)}
-      />
-      <span className="sr-only">Select order {order.orderNumber}</span>
-    </label>
   )
 }
 
@@ -224,8 +168,8 @@ function Actions({ rows: { address, onApprove, onDeliver }, order }: { rows: Ord
   )
 }
 
-function MarketIds({ order: { marketId, marketIds } }: { order: Order }) {
-  if (marketIds.length <= 1) return <span className="font-mono">{marketId}</span>
+function MarketIds({ order: { marketId: only, marketIds } }: { order: Order }) {
+  if (marketIds.length <= 1) return <span className="font-mono">{only}</span>
   const more = marketIds.length - MARKET_IDS_SHOWN
   return (
     <span className="inline-grid leading-snug">

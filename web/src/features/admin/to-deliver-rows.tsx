@@ -1,9 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyIcon } from '../../components/ui/copy-button.tsx'
+import { type Column, Facts, Table } from '../../components/ui/table.tsx'
 import { millions } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
+import { OrderTick } from './order-tick.tsx'
 import { ageOf } from './words.ts'
 
 /** More than one over these are behind a button. */
@@ -18,96 +20,78 @@ export interface ToDeliverRows {
   readonly onDeliver: (order: Order) => void
 }
 
-interface RowProps {
-  rows: ToDeliverRows
-  order: Order
+const order: Column<Order> = {
+  name: 'Order',
+  className: 'w-26',
+  cellClassName: 'whitespace-nowrap',
+  cell: (one) => <OrderLink order={one} />,
+}
+const discord: Column<Order> = {
+  name: 'Discord',
+  className: 'w-52',
+  cellClassName: 'py-1',
+  cell: (one) => <ChatName order={one} />,
+}
+const pokecoins: Column<Order> = {
+  name: 'Pokecoins',
+  className: 'w-24 text-right',
+  cellClassName: 'tabular',
+  cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
+}
+const marketId: Column<Order> = {
+  name: 'Market ID',
+  className: 'w-auto',
+  cellClassName: 'py-1',
+  cell: (one) => <MarketIds order={one} />,
 }
 
-export function ToDeliverTable(rows: ToDeliverRows) {
-  return (
-    <table className="w-full table-fixed">
-      <thead className="sticky top-0 z-10 bg-sunk text-left whitespace-nowrap text-muted shadow-[0_1px_0_var(--color-line)]">
-        <tr>
-          {rows.ticked !== undefined && (
-            <th scope="col" className="w-10 pl-3 sm:pl-4">
-              <span className="sr-only">Select</span>
-            </th>
-          )}
-          <Heading width="w-26">Order</Heading>
-          <Heading width="w-24" isNumber>
-            Waiting
-          </Heading>
-          <Heading width="w-52">Discord</Heading>
-          <Heading width="w-24" isNumber>
-            Pokecoins
-          </Heading>
-          <Heading width="w-auto">Market ID</Heading>
-          <Heading width="w-43">Action</Heading>
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line">
-        {rows.orders.map((order) => (
-          <tr key={order.id} className="h-10 hover:bg-sunk">
-            {rows.ticked !== undefined && (
-              <td className="pl-3 sm:pl-4">
-                <Tick rows={rows} order={order} />
-              </td>
-            )}
-            <td className="px-3 whitespace-nowrap">
-              <OrderLink order={order} />
-            </td>
-            <td className="tabular px-3 text-right whitespace-nowrap">
-              <Age rows={rows} order={order} />
-            </td>
-            <td className="px-3 py-1">
-              <ChatName order={order} />
-            </td>
-            <td className="tabular px-3 text-right">{millions(order.pokecoinAmount)}</td>
-            <td className="px-3 py-1">
-              <MarketIds order={order} />
-            </td>
-            <td className="px-3 py-1 whitespace-nowrap">
-              <Mark rows={rows} order={order} className="min-h-8 px-2 py-0.5" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+export function ToDeliverTable({ orders, now, ticked, onTick, onDeliver }: ToDeliverRows) {
+  const columns: Column<Order>[] = [
+    order,
+    {
+      name: 'Waiting',
+      className: 'w-24 text-right',
+      cellClassName: 'tabular whitespace-nowrap',
+      cell: ({ ready }) => <Age ready={ready} now={now} />,
+    },
+    discord,
+    pokecoins,
+    marketId,
+    {
+      name: 'Action',
+      className: 'w-43',
+      cellClassName: 'py-1 whitespace-nowrap',
+      cell: (one) => <Mark order={one} onDeliver={onDeliver} className="min-h-8 px-2 py-0.5" />,
+    },
+  ]
+  if (ticked !== undefined)
+    columns.unshift({
+      name: 'Select',
+      head: <span className="sr-only">Select</span>,
+      className: 'w-10 pr-0! pl-3! sm:pl-4!',
+      cell: (one) => <OrderTick order={one} isTicked={ticked.has(one.id)} onTick={onTick} />,
+    })
+  return <Table columns={columns} rows={orders} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
 }
 
-function Heading({ children, width, isNumber = false }: { children: string; width: string; isNumber?: boolean }) {
-  return (
-    <th scope="col" className={`h-9 px-3 font-medium ${width} ${isNumber ? 'text-right' : ''}`}>
-      {children}
-    </th>
-  )
-}
+const facts = [discord, pokecoins, marketId]
 
 /** The same rows where seven columns do not fit. */
-export function ToDeliverCards(rows: ToDeliverRows) {
+export function ToDeliverCards({ orders, now, ticked, onTick, onDeliver }: ToDeliverRows) {
   return (
     <ul className="divide-y divide-line">
-      {rows.orders.map((order) => (
-        <li key={order.id} className="flex gap-2 px-3 py-2.5">
-          {rows.ticked !== undefined && <Tick rows={rows} order={order} />}
-          <div className="grid min-w-0 flex-1 gap-1">
+      {orders.map((one) => (
+        <li key={one.id} className="flex gap-2 px-3 py-2.5">
+          {ticked !== undefined && <OrderTick order={one} isTicked={ticked.has(one.id)} onTick={onTick} />}
+          <div className="grid min-w-0 flex-1 gap-1 [&_dd]:flex [&_dd]:min-h-7 [&_dd]:items-center [&_dt]:flex [&_dt]:min-h-7 [&_dt]:items-center [&_dt]:self-start">
             <div className="flex flex-wrap items-center justify-between gap-x-3">
-              <OrderLink order={order} />
+              <OrderLink order={one} />
               <span className="tabular text-muted">
-                <Age rows={rows} order={order} />
+                <Age ready={one.ready} now={now} />
               </span>
             </div>
-            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
-              <Fact name="Discord">
-                <ChatName order={order} />
-              </Fact>
-              <Fact name="Pokecoins">{millions(order.pokecoinAmount)}</Fact>
-              <Fact name="Market ID">
-                <MarketIds order={order} />
-              </Fact>
-            </dl>
-            <Mark rows={rows} order={order} className="justify-self-start" />
+            <Facts columns={facts} row={one} />
+            <Mark order={one} onDeliver={onDeliver} className="justify-self-start" />
           </div>
         </li>
       ))}
@@ -115,30 +99,7 @@ export function ToDeliverCards(rows: ToDeliverRows) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="flex min-h-7 items-center self-start text-muted">{name}</dt>
-      <dd className="tabular flex min-h-7 min-w-0 items-center">{children}</dd>
-    </>
-  )
-}
-
-function Tick({ rows: { ticked, onTick }, order }: RowProps) {
-  return (
-    <label className="grid size-7 flex-none place-items-center">
-      <input
-        type="checkbox"
-        className="size-4.5"
-        checked={ticked?.has(order.id) ?? false}
-        onChange={(event) => onTick(order, event.currentTarget.checked)}
-      />
-      <span className="sr-only">Select order {order.orderNumber}</span>
-    </label>
-  )
-}
-
-function Age({ rows: { now }, order: { ready } }: RowProps) {
+function Age({ ready, now }: { ready: Order['ready']; now: number }) {
   return ready && <time dateTime={ready.since}>{ageOf(ready.since, now)}</time>
 }
 
@@ -180,7 +141,7 @@ function MarketIds({ order: { marketId: only, marketIds, orderNumber } }: { orde
   )
 }
 
-function Mark({ rows: { onDeliver }, order, className }: RowProps & { className: string }) {
+function Mark({ order, onDeliver, className }: Pick<ToDeliverRows, 'onDeliver'> & { order: Order; className: string }) {
   return (
     <Button size="small" className={className} onClick={() => onDeliver(order)}>
       Mark delivered<span className="sr-only"> order {order.orderNumber}</span>

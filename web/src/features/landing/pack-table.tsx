@@ -19,7 +19,7 @@ interface Row {
 /** The products of the shop, else the six packs of its settings, as a price table. */
 export function PackTable({ offer }: { offer: Offer | undefined }) {
   const products = useProducts()
-  const preload = usePreload('purchase')
+  const preload = usePreload('Purchase')
   const isLoading = offer === undefined || products.isLoading
   const rows = isLoading ? [] : rowsOf(offer, products.data ?? [])
   const largest = Math.max(...rows.map((row) => row.discountPercent))

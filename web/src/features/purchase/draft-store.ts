@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { randomKey } from '../../lib/random-key.ts'
 import { forget, remember, remembered } from '../../lib/storage.ts'
+import { store } from '../../lib/store.ts'
 import { type Draft, newDraft } from './draft.ts'
 
 const storageKey = 'coinshop.draft.1'
@@ -11,41 +12,39 @@ interface Kept {
   readonly savedAt: number
 }
 
-const listeners = new Set<() => void>()
 /** The wizard's first field stands in the page before any script has run. */
 const FIRST_FIELD = 'quantity'
-let draft = (import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey())
+const draft = store((import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey()))
 if (!import.meta.env.SSR) keepWhatWasTyped()
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
 export function useDraft(): Draft {
-  return useSyncExternalStore(subscribe, currentDraft, emptyDraft)
+  return useSyncExternalStore(draft.subscribe, draft.get, emptyDraft)
 }
 
 export function currentDraft(): Draft {
-  return draft
+  return draft.get()
 }
 
 const beforeAnythingIsTyped = newDraft('')
 
-/** What a page made in the build shows: nobody has typed there. */
+/** For the pages that are rendered in the build. */
 function emptyDraft(): Draft {
   return beforeAnythingIsTyped
 }
 
 export function changeDraft(change: Partial<Draft>): Draft {
-  draft = { ...draft, ...change }
-  remember(storageKey, { draft, savedAt: Date.now() } satisfies Kept)
-  notify()
-  return draft
+  const changed = { ...draft.get(), ...change }
+  remember(storageKey, { draft: changed, savedAt: Date.now() } satisfies Kept)
+  draft.set(changed)
+  return changed
 }
 
 /** For the next order; who the buyer is need not be typed again. */
 export function startNewDraft(): void {
-  const { customerEmail, discordUsername, shownIn } = draft
+  const { customerEmail, discordUsername, shownIn } = draft.get()
   forget(storageKey)
-  draft = { ...newDraft(randomKey()), customerEmail, discordUsername, shownIn }
-  notify()
+  draft.set({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
 }
 
 /** React takes a field over as it was made. */
@@ -64,19 +63,8 @@ function isKept(value: unknown): value is Kept {
   return typeof savedAt === 'number' && typeof draft?.key === 'string' && Array.isArray(draft.marketIds)
 }
 
-function notify(): void {
-  for (const listener of listeners) listener()
+function followOtherTabs(event: StorageEvent): void {
+  if (event.key === storageKey) draft.set(stored() ?? draft.get())
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function hearOtherTabs(event: StorageEvent): void {
-  if (event.key !== storageKey) return
-  draft = stored() ?? draft
-  notify()
-}
-
-if (!import.meta.env.SSR) window.addEventListener('storage', hearOtherTabs)
+if (!import.meta.env.SSR) window.addEventListener('storage', followOtherTabs)
