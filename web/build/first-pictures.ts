@@ -9,10 +9,10 @@ const SETTINGS = '/api/payment-settings'
 const PRODUCTS = '/api/products'
 
 interface Screen {
-  /** `_` stands for an order's id, on which no first picture depends. */
+  /** `_` stands for an order's id: the prerendered page must not depend on it. */
   readonly address: string
   readonly module: string
-  /** What the screen asks of the shop at once, besides its order: it is on its way before any script has come. */
+  /** Preloaded API answers, besides the order's own. */
   readonly asks: readonly string[]
 }
 
@@ -57,12 +57,12 @@ export function firstPictures(): Plugin {
   }
 }
 
-/** The script's own question must be exactly this one, or it is asked again. */
+/** The browser uses a preload only for an identical request. */
 function answerLink(path: string): string {
   return `    <link rel="preload" as="fetch" crossorigin="use-credentials" href="${path}">\n`
 }
 
-/** There is something to see without the scripts, so style and face go before them. */
+/** The page is visible without scripts, so styles and fonts load first. */
 function withPicture(page: string, picture: string): string {
   return page
     .replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
@@ -100,7 +100,7 @@ async function picturesOf(root: string): Promise<Map<string, string>> {
     const pictures = new Map<string, string>()
     for (const { address } of screens) {
       const html = await firstPicture(address)
-      // The content security policy lets neither through.
+      // The content security policy blocks both.
       if (/<script|\sstyle=/.test(html))
         throw new Error(`The first picture of ${address} has a script or a style in it.`)
       pictures.set(address, html)

@@ -181,7 +181,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
-    it('changes stock and price while the shop sells, and is asked when somebody else was there', async () => {
+    it('changes stock and price while the shop sells, and is asked when the field was changed elsewhere', async () => {
       await visit(width, colorScheme, async (owner) => {
         const { page, see, press, toast } = owner
         await page.goto('/admin/settings')
@@ -363,7 +363,7 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
   })
 
-  it('hears of a new order by itself, and stays logged in over a reload', async () => {
+  it('shows a new order by itself, and stays logged in over a reload', async () => {
     await visit(1280, 'light', async (owner) => {
       const { page } = owner
       await page.goto('/admin/orders')

@@ -117,7 +117,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
       )
     })
 
-    it('is told what is missing, step by step', async () => {
+    it('shows what is missing, step by step', async () => {
       await visit(
         width,
         async ({ page, see, press, fillQuantity, fillCustomer, toast }) => {
@@ -178,7 +178,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
           })
           observer.observe({ type: 'layout-shift', buffered: true })
           await document.fonts.ready
-          // What moved is told after it was painted.
+          // Layout shifts are reported after painting.
           for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
           return sum
         })
@@ -262,7 +262,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
-  it('hears that the coins are sold out while it types', async () => {
+  it('shows that the coins are sold out while the buyer types', async () => {
     await visit(1280, async (buyer) => {
       await changeSettings({ currentStock: 1_000 })
       await buyer.page.goto('/purchase')

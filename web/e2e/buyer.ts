@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const WAIT_MS = 30_000
-/** So tall that nothing is scrolled: what sticks to an edge hides nothing then. */
+/** Tall enough that nothing scrolls and sticky parts cover nothing. */
 const WHOLE_PAGE_HEIGHT = 4_000
 const PHONE_MAX_PX = 480
 
@@ -15,7 +15,7 @@ export interface BuyerOptions {
   readonly colorScheme?: 'light' | 'dark'
 }
 
-/** Someone at the counter: finds things by their role and name alone. */
+/** A visitor: finds things by role and name alone. */
 export async function buyerAt(browser: Browser, url: string, { width, colorScheme = 'light' }: BuyerOptions) {
   const context = await browser.newContext({
     baseURL: url,
@@ -132,14 +132,14 @@ async function expectAccessible(
 
 async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
-  // Colours that change while they are looked at would be a finding.
+  // axe must not measure colours in transition.
   await page.waitForFunction((wanted) => window.matchMedia(`(prefers-color-scheme: ${wanted})`).matches, colorScheme)
   await page.evaluate(async () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))))
 }
 
 async function violations(page: Page): Promise<string[]> {
   const result = await page.evaluate<AxeResult, string[]>(
-    // Runs in the page, where axe has just put itself.
+    // Runs in the page, where axe is loaded.
     (tags) =>
       (window as unknown as { axe: { run: (where: unknown, how: unknown) => Promise<AxeResult> } }).axe.run(document, {
         runOnly: tags,

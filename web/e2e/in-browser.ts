@@ -13,14 +13,14 @@ const SCREEN_CHARS_MAX = 2_000
 const opened = await openBrowser()
 const reason = 'reason' in opened ? opened.reason : undefined
 
-// Elsewhere a missing browser is no fault of the shop; where everything is checked, it is.
+// Without a browser the walks are skipped, except in CI.
 if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
 if (reason !== undefined) process.stderr.write(`No walks in a browser, because none starts: ${reason}\n`)
 
 export interface Stage {
   /** Where the built pages lie, once the tests run. */
   webFolder(): string
-  /** Somebody with a browser of their own walks; what went wrong on the way fails the test. */
+  /** Runs a walk in a new browser context; page errors fail the test. */
   visit(shop: Pick<TestShop, 'url'>, look: BuyerOptions, walk: (visitor: Buyer) => Promise<void>): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
       visit: async (shop, look, walk) => {
         const visitor = await buyerAt(browser, shop.url, look)
         await walk(visitor).catch(async (error: unknown) => {
-          // What is on the screen tells more than what was not.
+          // The text on the screen explains a failed wait.
           const body = visitor.page.locator('body')
           const screen = await body.innerText().catch(() => '(it cannot be read any more)')
           throw new Error(

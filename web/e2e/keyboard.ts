@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Further than this nobody tabs. */
+/** Enough Tab presses for any screen. */
 const STOPS_MAX = 60
 const READY_MS = 30_000
 
-/** Somebody without a mouse. Each stop has to show that it is one. */
+/** A visitor who uses the keyboard alone; every stop must have a visible focus. */
 export function keyboardOf(page: Page) {
   let presses = 0
 
@@ -20,7 +20,7 @@ export function keyboardOf(page: Page) {
     for (let stops = 0; stops < STOPS_MAX; stops += 1) {
       if (await isFocused(target)) return
       await press(by)
-      expect(await page.evaluate(stopInTheDark)).toBe('')
+      expect(await page.evaluate(hiddenFocus)).toBe('')
     }
     throw new Error(`${String(target)} is not within ${STOPS_MAX} stops`)
   }
@@ -48,9 +48,9 @@ async function isFocused(target: Locator): Promise<boolean> {
 }
 
 /** Runs in the page: what has the focus and does not show it, or lies under something; empty where all is well. */
-function stopInTheDark(): string {
+function hiddenFocus(): string {
   const focused = document.activeElement
-  // Past the last stop is the browser's own bar.
+  // After the last stop the focus leaves the page.
   if (focused === null || focused === document.body) return ''
   const name = `${focused.tagName} ${focused.id} ${(focused.textContent ?? '').slice(0, 40)}`
   const label = focused instanceof HTMLInputElement ? (focused.labels?.[0] ?? null) : null

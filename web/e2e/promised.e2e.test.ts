@@ -9,7 +9,7 @@ import { logIn } from './owner.ts'
 const STEP_MS = 500
 const AFTER_STEP_MS = 40
 
-describeInBrowser('what a visitor was promised', (stage) => {
+describeInBrowser('the promised texts and times', (stage) => {
   let shop: TestShop
   let token: string
 
@@ -131,7 +131,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
   })
 
   describe('every failure', () => {
-    it('of a buyer is told in the promised words', async () => {
+    it('of a buyer has the promised text', async () => {
       await visit(async (buyer) => {
         const { page, press, toast } = buyer
         await fail(page, '**/api/orders')
@@ -203,7 +203,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
       })
     })
 
-    it('of a payment is told, and one that PayPal has taken', async () => {
+    it('of a payment has the promised text, and so has its success', async () => {
       await visit(async (buyer) => {
         const { page, toast } = buyer
         await buyer.placeOrder({ name: 'sandbox-fail' })
@@ -227,7 +227,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
       })
     })
 
-    it('of the owner is told in the promised words', async () => {
+    it('of the owner has the promised text', async () => {
       const [brock, misty] = [await place({ discordUsername: 'brock' }), await place({ discordUsername: 'misty' })]
       shop.advance(60_000)
       await shop.post('/api/complete-payment', { orderId: misty }, { token })
@@ -264,7 +264,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
         await question.getByRole('button', { name: 'Delete' }).click()
         await toast('Delete Failed').waitFor()
         await page.unroute(`**/api/orders/${brock}`)
-        // Somebody else has deleted it meanwhile.
+        // It was deleted by another member of staff.
         await press('Done')
         await fail(page, `**/api/orders/${brock}`, 404)
         await press('Delete')
@@ -294,7 +294,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
   })
 
   describe('every interval and delay', () => {
-    it('of a question to the shop is the promised one', async () => {
+    it('of polling is the promised one', async () => {
       const id = await place()
       await visit(async ({ page, heading }) => {
         await page.clock.install()
@@ -322,7 +322,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
       })
     })
 
-    it('of a crypto payment, which is asked about for half an hour', async () => {
+    it('of polling a crypto payment, which ends after half an hour', async () => {
       await visit(async (buyer) => {
         const { page } = buyer
         await page.clock.install()
@@ -338,7 +338,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
       })
     })
 
-    it('of a message: one at a time, for five seconds, swept aside by 50 pixels, reached by F8', async () => {
+    it('of a toast: one at a time, for five seconds, dismissed by a swipe of 50 pixels, focused by F8', async () => {
       const id = await place()
       await visit(async ({ page, press }) => {
         const region = page.getByRole('region', { name: 'Notifications (F8)' })
@@ -375,7 +375,7 @@ describeInBrowser('what a visitor was promised', (stage) => {
       })
     })
 
-    it('of a payment that has come: confirmed after a second, with fifty pieces of confetti for three', async () => {
+    it('after a payment: confirmed after a second, with fifty pieces of confetti for three', async () => {
       await visit(async (buyer) => {
         const { page } = buyer
         await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -410,7 +410,7 @@ async function links(within: Page | Locator, wanted: Readonly<Record<string, str
   expect(await Promise.all(addresses)).toEqual(Object.values(wanted))
 }
 
-/** Requests with this method and path are refused, or find the shop away. */
+/** Requests to this path that change something are refused, or get no answer. */
 async function fail(page: Page, path: string, status?: number): Promise<void> {
   await page.route(path, async (route) => {
     if (route.request().method() === 'GET') return route.fallback()
@@ -418,7 +418,7 @@ async function fail(page: Page, path: string, status?: number): Promise<void> {
   })
 }
 
-/** When each path is asked for, in the page's own time, while this much of it passes. */
+/** When each path is requested, on the page's clock, during this time. */
 async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
   const asked = new Map<string, number[]>()
   let now = 0
@@ -430,7 +430,7 @@ async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
   for (; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
-    // The next poll is set when the last answer has come.
+    // The next poll is scheduled when the answer has come.
     await page.waitForTimeout(AFTER_STEP_MS)
   }
   page.off('request', note)
@@ -438,7 +438,7 @@ async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]
   return asked
 }
 
-/** The time between one question and the next, each within a step. */
+/** The time between requests. */
 function gaps(times: readonly number[] = []): number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0))
 }

@@ -17,10 +17,10 @@ const YEAR_MS = 366 * 24 * 60 * 60_000
 const SHORTEST_POLL_MS = 3_000
 const AFTER_EXPIRY_MS = 61 * 60_000
 
-/** Neither answered nor refused: the shop takes its time. */
+/** Requests stay pending. */
 const unanswered = async () => undefined
 
-describeInBrowser('whoever looks at a screen', (stage) => {
+describeInBrowser('rarely seen states', (stage) => {
   let shop: TestShop
   let token: string
 
@@ -48,7 +48,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
     expect(await shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
   }
 
-  it('has what the screen needs asked for once, before any script has come', async () => {
+  it('preload what the screen needs, once', async () => {
     const order = `/api/orders/${await place()}`
     const counter = ['/api/shop', '/api/pricing', '/api/payment-settings']
     await stage.visit(shop, { width: 1280 }, async ({ page, heading }) => {
@@ -71,7 +71,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
   describe.for([1280, 320])('at %d px', (width) => {
     const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width }, walk)
 
-    it('sees what is on its way', async () => {
+    it('show what is loading', async () => {
       const orderId = await place()
       await visit(async ({ page, see }) => {
         await page.route(isApi, unanswered)
@@ -92,7 +92,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('sees what could not be loaded', async () => {
+    it('show what could not be loaded', async () => {
       const orderId = await place()
       await visit(async ({ page, see }) => {
         await page.route(isApi, async (route) => route.abort())
@@ -108,7 +108,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('sees that everything is sold out, or can be ordered ahead', async () => {
+    it('show that everything is sold out, or can be pre-ordered', async () => {
       await changeSettings({ currentStock: 0 })
       await visit(async ({ page, see }) => {
         await page.goto('/')
@@ -127,7 +127,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('sees how an order has ended, and when a person looks at it', async () => {
+    it('show how an order has ended, and that staff look at it', async () => {
       const expired = await place()
       const cancelled = await place()
       await shop.post(`/api/orders/${cancelled}/cancel`, {})
@@ -155,7 +155,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('sees a method that is switched off, and no method at all', async () => {
+    it('show a method that is switched off, and no method at all', async () => {
       const byUpi = await place({ paymentMethod: 'upi' })
       const undecided = await place()
       await changeSettings({ upiEnabled: false })
@@ -175,7 +175,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('runs a shop that is empty, keeps one waiting, and cannot be read', async () => {
+    it('show staff a shop that is empty, loading, or unreachable', async () => {
       await visit(async (owner) => {
         const { page, see } = owner
         await page.goto('/admin')
@@ -211,7 +211,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
       })
     })
 
-    it('runs a shop in which an order needs a person', async () => {
+    it('show staff an order that needs attention', async () => {
       const over = await placeAndOverpay()
       await visit(async (owner) => {
         const { page, see } = owner
@@ -228,7 +228,7 @@ describeInBrowser('whoever looks at a screen', (stage) => {
     })
   })
 
-  it('sees every column of the orders at 1280 px, whatever a row holds', async () => {
+  it('show every column of the orders at 1280 px, with long values too', async () => {
     await changeSettings({ currentStock: 2000 })
     await placeAndOverpay()
     // Of another year, so that its date is long.

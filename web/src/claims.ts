@@ -5,7 +5,7 @@
 export const claims = {
   headline: 'Coins over the counter.',
   support: 'Support answers within 6 hours',
-  /** On the landing page, where no person hands the coins over. */
+  /** On the landing page, where the bot or the shop delivers. */
   delivery: 'Delivery in seconds to 30 seconds',
   /** Of a paid order, and on the landing page where staff hand the coins over. */
   deliveryTypically: 'typically 5-10 minutes',

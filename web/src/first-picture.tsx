@@ -4,7 +4,7 @@ import { StaticRouter } from 'react-router-dom'
 import { App } from './app.tsx'
 import { Providers } from './providers.tsx'
 
-/** What a screen shows before the shop has answered, as HTML. Runs in the build only. */
+/** Prerenders a screen as it is before any data is loaded. Runs in the build only. */
 export async function firstPicture(address: string): Promise<string> {
   const { prelude } = await prerenderToNodeStream(
     <Providers>
@@ -12,7 +12,7 @@ export async function firstPicture(address: string): Promise<string> {
         <App />
       </StaticRouter>
     </Providers>,
-    // Whole, with no script that puts parts into place.
+    // One piece: streamed boundaries would need inline scripts.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER },
   )
   return text(prelude)

@@ -15,6 +15,6 @@ const page = (
   </Providers>
 )
 
-// Some addresses are served with their first picture in place.
+// Some pages are prerendered.
 if (root.hasChildNodes()) hydrateRoot(root, page)
 else createRoot(root).render(page)

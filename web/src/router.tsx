@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react'
 
-/** One chunk per screen; none but the staff's own reaches the staff's code. */
+/** One chunk per screen; buyers never load the code of staff. */
 export const screens = {
   Landing: screen(async () => (await import('./routes/landing.tsx')).Landing),
   Purchase: screen(async () => (await import('./routes/purchase.tsx')).Purchase),
@@ -20,7 +20,7 @@ export const screens = {
   NotFound: screen(async () => (await import('./routes/not-found.tsx')).NotFound),
 }
 
-/** A chunk that did not arrive is asked for once more; then the error boundary offers to load the page again. */
+/** A chunk that fails to load is tried once more; after that the error boundary shows. */
 function screen<Props>(load: () => Promise<ComponentType<Props>>) {
   const loadAgain = async () => ({ default: await load().catch(load) })
   return Object.assign(lazy(loadAgain), { preload: loadAgain })

@@ -9,14 +9,14 @@ import { productsKey } from './products.ts'
 import { asStaff, isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
-/** Push brings news at once; this is how old a screen gets without it. */
+/** Push updates at once; this is the polling interval without it. */
 const STAFF_EVERY_MS = 30_000
 const ROWS_PER_PAGE = 50
-/** What waits for staff stands above everything else, so it is short until more is asked for. */
+/** The list stands above every tab, so it starts short. */
 const TO_DELIVER_ROWS = 10
-/** As many rows as a list shows at most: 1,000. */
+/** A list shows at most 1,000 rows. */
 export const PAGES_MAX = 20
-/** As many orders as "Select All" takes. */
+/** The limit of "Select All". */
 export const SELECTED_MAX = 1_000
 
 export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor'>
@@ -31,7 +31,7 @@ export function useAnalytics() {
   return usePolled<Analytics>('/api/admin/analytics', STAFF_EVERY_MS)
 }
 
-/** The first pages of a list as one; a change in it moves the later pages, so they are always read together. */
+/** The first pages of a list as one. A change moves orders between pages, so all are read again together. */
 export function useOrderList(query: OrderQuery, pages: number) {
   const path = listPath(query, ROWS_PER_PAGE)
   return usePolled<OrderPages>(`${path} ${pages}`, STAFF_EVERY_MS, {
@@ -40,7 +40,7 @@ export function useOrderList(query: OrderQuery, pages: number) {
   })
 }
 
-/** The server's configuration: it changes with a new start only. */
+/** Changes only when the server restarts. */
 export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
 }
@@ -70,7 +70,7 @@ async function readPages<Page extends { orders: Order[]; next: string | null }>(
   pages: number,
 ): Promise<Page & ReadOn> {
   let page = await get<Page>(path)
-  // An order that comes in between may be on two pages.
+  // A new order moves others to the next page, so one may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
     page = await get<Page>(`${path}&cursor=${encodeURIComponent(page.next)}`)
@@ -87,7 +87,7 @@ function listPath(query: OrderQuery, limit: number): string {
   return `/api/orders?${parameters.toString()}`
 }
 
-/** Asks again for everything that only staff see; after a push, for an answer that includes its position. */
+/** Revalidates all data of staff; after a push, the answer must include its position. */
 export function refreshStaff(position?: string): void {
   void mutate((key) => {
     if (!isStaffKey(key)) return false
@@ -111,7 +111,7 @@ export async function markDelivered(orderId: string): Promise<void> {
 export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
   const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
   await asStaff(remove(`${orderKey(orderId)}${query}`)).catch((error: unknown) => {
-    // Another member of staff was faster.
+    // Another member of staff has deleted it already.
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
 }
@@ -120,13 +120,13 @@ export async function settleAttention(orderId: string, revision: number): Promis
   try {
     await asStaff(post<Order>(`${orderKey(orderId)}/settle-attention`, { revision }))
   } finally {
-    // A refusal says that something came since: it has to be looked at.
+    // A refusal means that the order has changed since it was loaded.
     refreshStaff()
   }
 }
 
 interface SettingsSent {
-  /** What the change was made to: the revision, or for the stock a key of the edit. */
+  /** The revision that was edited, or for the stock an idempotency key. */
   readonly headers: Record<string, string>
   /** The page is going away. */
   readonly keepalive?: boolean

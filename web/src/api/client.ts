@@ -65,7 +65,7 @@ interface Sent {
 /** The position that a path's next answer has to include, as a push message named it. */
 const positions = new Map<string, string>()
 
-/** The token of the staff's session lives here alone, and is gone with the page. */
+/** The session token of staff is kept in memory only. */
 let staffToken: string | undefined
 
 /** By how much the shop's clock is ahead of this machine's. */
@@ -105,7 +105,7 @@ export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
 }
 
 async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
-  // None that is not needed: a question with a header of its own is not answered by what the page has asked for already.
+  // No header that is not needed: the browser uses a preloaded answer only for an identical request.
   const headers = new Headers(sent.headers)
   if (sent.body !== undefined) headers.set('Content-Type', 'application/json')
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
@@ -117,7 +117,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       method,
       headers,
       credentials: 'include',
-      // Prices and orders are never to be read from a cache on the way.
+      // Prices and orders must not come from an HTTP cache.
       cache: 'no-store',
       signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
       keepalive: sent.keepalive ?? false,

@@ -4,7 +4,7 @@ import { usePricing } from './pricing.ts'
 import { packsOf, SETTINGS_EVERY_MS, useSettings } from './settings.ts'
 import { useShop } from './shop.ts'
 
-/** What the counter offers right now. */
+/** Prices and stock as they are now. */
 export interface Offer {
   readonly unitPriceTenThousandths: number
   readonly packs: readonly Pack[]

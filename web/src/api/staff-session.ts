@@ -32,7 +32,7 @@ export function isLoggedOut(): boolean {
   return session.get().is === 'out'
 }
 
-/** Asks the shop whether there is a session: after a reload the cookie is all that is left of it. */
+/** Asks the server whether there is a session: after a reload only its cookie is left. */
 export function checkSession(): void {
   become({ is: 'unknown' })
   void ask('never-in')

@@ -20,15 +20,15 @@ export function ApiCache({ children }: { children: ReactNode }) {
 }
 
 /**
- * A resource that is asked for again every so often. SWR stops polling after an error; here the next poll is the way
- * back, unless there is no such thing.
+ * A resource that is polled. SWR stops polling after an error; here polling goes on, unless the resource does not
+ * exist.
  */
 export function usePolled<T>(
   key: string | null,
   everyMs: number,
   options: SWRConfiguration<T, unknown> = {},
 ): SWRResponse<T, unknown> {
-  // An earlier screen's answer is shown at once, and asked for again.
+  // Cached data is shown at once and revalidated.
   const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
   const { error, mutate } = answer
   const mayRecover = error !== undefined && !isMissing(error)

@@ -9,43 +9,43 @@ import { settingsKey } from './settings.ts'
 
 type Topic = 'pricing' | 'settings' | 'products' | 'staff'
 
-interface Wish {
+interface Subscription {
   readonly topics: readonly Topic[]
   readonly orderId: string | undefined
 }
 
-/** Which answers a topic makes old. Staff lists have many keys; whoever shows them says which. */
+/** The SWR keys that a topic invalidates. Staff lists have many keys: see `refreshStaff`. */
 const keysOfTopic: Record<string, readonly string[]> = {
   pricing: [pricingKey],
   settings: [settingsKey],
   products: [productsKey],
 }
 
-const wishes = new Set<Wish>()
+const subscriptions = new Set<Subscription>()
 const staffListeners = new Set<(position?: string) => void>()
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
 
 /**
- * Keeps the page's one push connection open for these topics. It only makes answers that a screen shows be asked for
- * again, so that losing it costs nothing but freshness.
+ * Keeps the page's one push connection open for these topics. A message only revalidates what is on the screen,
+ * so a lost connection delays updates until the next poll.
  */
 export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   const names = topics.join(',')
   useEffect(() => {
-    const wish: Wish = { topics: names === '' ? [] : (names.split(',') as Topic[]), orderId }
-    wishes.add(wish)
+    const subscription: Subscription = { topics: names === '' ? [] : (names.split(',') as Topic[]), orderId }
+    subscriptions.add(subscription)
     const timer = setTimeout(connect)
     return () => {
       clearTimeout(timer)
-      wishes.delete(wish)
+      subscriptions.delete(subscription)
       setTimeout(connect)
     }
   }, [names, orderId])
 }
 
-/** Calls back when something changed that only staff see, and when it may have. */
+/** Calls back when data of staff changed, or may have while the connection was closed. */
 export function useStaffUpdates(onChange: (position?: string) => void): void {
   useUpdates(['staff'])
   useEffect(() => {
@@ -55,7 +55,7 @@ export function useStaffUpdates(onChange: (position?: string) => void): void {
 }
 
 function connect(): void {
-  const address = document.visibilityState === 'visible' ? wantedAddress() : ''
+  const address = document.visibilityState === 'visible' ? addressNow() : ''
   if (address === sourceAddress && source?.readyState !== EventSource.CLOSED) return
   source?.close()
   source = undefined
@@ -66,16 +66,16 @@ function connect(): void {
   source.addEventListener('error', () => (wasLost = true))
   source.addEventListener('open', () => {
     if (wasLost) void mutate(() => true)
-    // What happened while it opened was told to nobody, and staff poll seldom.
+    // Changes made while it was connecting were not pushed, and staff poll seldom.
     else for (const listener of staffListeners) listener()
     wasLost = false
   })
 }
 
-function wantedAddress(): string {
-  const all = [...wishes]
-  const topics = [...new Set(all.flatMap((wish) => wish.topics))].sort()
-  const orderId = all.findLast((wish) => wish.orderId !== undefined)?.orderId
+function addressNow(): string {
+  const all = [...subscriptions]
+  const topics = [...new Set(all.flatMap((subscription) => subscription.topics))].sort()
+  const orderId = all.findLast((subscription) => subscription.orderId !== undefined)?.orderId
   if (topics.length === 0 && orderId === undefined) return ''
   const query = new URLSearchParams()
   if (orderId !== undefined) query.set('order', orderId)
@@ -86,7 +86,9 @@ function wantedAddress(): string {
 function received(data: string): void {
   const { topic, position } = JSON.parse(data) as Update
   if (topic === 'staff') for (const listener of staffListeners) listener(position)
-  const orderIds = [...wishes].flatMap((wish) => (wish.orderId === undefined ? [] : [wish.orderId]))
+  const orderIds = [...subscriptions].flatMap((subscription) =>
+    subscription.orderId === undefined ? [] : [subscription.orderId],
+  )
   const keys = keysOfTopic[topic] ?? orderIds.map(orderKey)
   for (const key of keys) {
     expectPosition(key, position)
@@ -94,10 +96,10 @@ function received(data: string): void {
   }
 }
 
-// A hidden tab needs no freshness, and a browser opens only a few connections to one shop.
-function heedVisibility(): void {
+// A hidden tab needs no updates, and browsers limit connections per host.
+function onVisibilityChange(): void {
   if (document.visibilityState === 'hidden') wasLost = wasLost || source !== undefined
   connect()
 }
 
-if (!import.meta.env.SSR) document.addEventListener('visibilitychange', heedVisibility)
+if (!import.meta.env.SSR) document.addEventListener('visibilitychange', onVisibilityChange)

@@ -1,6 +1,6 @@
 const PLACES = 18
 
-/** Coins of a chain have up to 18 decimals, more than a number holds. Not below zero. */
+/** In up to 18 decimals, which a number cannot hold. Not below zero. */
 export function remainderOf(asked: string, paid: string): string {
   const left = unitsOf(asked) - unitsOf(paid)
   return textOf(left > 0n ? left : 0n)

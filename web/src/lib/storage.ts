@@ -1,4 +1,4 @@
-/** Storage may be full, switched off or hold what an older release wrote: then the shop goes on without it. */
+/** Storage may be full, disabled or hold data of an older release: it is optional. */
 export function remembered<T>(key: string, isValid: (value: unknown) => value is T): T | undefined {
   try {
     const text = localStorage.getItem(key)
@@ -14,7 +14,7 @@ export function remember(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Private windows refuse; what was typed still lives in the page.
+    // Private windows refuse; the draft stays in memory.
   }
 }
 

@@ -114,12 +114,12 @@ function Choice({ order }: { order: Order }) {
   )
 }
 
-/** So that a reload keeps the choice. Past the router, because nothing on the screen is to change. */
+/** Keeps the choice over a reload. Bypasses the router, since nothing is to render. */
 function keepInAddress(method: Method): void {
   window.history.replaceState(window.history.state, '', `?method=${method}`)
 }
 
-/** Also for someone who comes Back here with the money already on its way. */
+/** Also after Back, when a payment is already under way. */
 function NothingToPay({ order }: { order: Order }) {
   const { sentence } = wording[situationOf(order)]
   return (

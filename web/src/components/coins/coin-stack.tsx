@@ -6,7 +6,7 @@ const centre = 130
 const marks = [1, 10, 100, 1_000, 10_000]
 
 const bottomOf = (index: number) => ground - index * coin.thickness
-/** Coins are set down by hand: each a little off the one below, always the same way. */
+/** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
 const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
 
 /** A stack whose height follows the quantity, logarithmically. The same figure always stands beside it as text. */
@@ -69,7 +69,7 @@ function Slab({ x, bottom, isTop }: { x: number; bottom: number; isTop: boolean 
   )
 }
 
-/** Notches along the visible rim, closer together towards its ends as on a round thing. */
+/** Notches along the visible rim, closer together towards its ends: perspective. */
 function millings(x: number, top: number): string {
   const r = coin.width / 2
   return Array.from({ length: 21 }, (_, index) => {

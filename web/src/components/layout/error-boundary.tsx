@@ -4,14 +4,14 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface Props {
-  /** What is lost when this part fails, in words: "This page", "The chart". */
+  /** What could not be shown: "This page", "The chart". */
   what: string
-  /** A new one, such as another address, gives the part another chance. */
+  /** When it changes, such as the address, the part is rendered again. */
   resetBy?: string
   children: ReactNode
 }
 
-/** Keeps a fault in one part from taking the rest along. */
+/** Shows an error in place of a part that failed to render. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -38,7 +38,7 @@ export function Footer() {
   )
 }
 
-/** On the way to a payment there is nothing to click but help. */
+/** On checkout and payment pages, the only link is to help. */
 export function HelpFooter() {
   const shop = useShop()
   return (

@@ -81,7 +81,7 @@ function Brand() {
   )
 }
 
-/** Hangs from the bar, over the room that every page leaves there, so that nothing moves when it appears. */
+/** Positioned over the top padding of each page, so that its appearing shifts nothing. */
 function SandboxTag() {
   if (useShop()?.payments !== 'sandbox') return null
   return (
@@ -104,7 +104,7 @@ function useSectionInView(isOn: boolean): string {
       },
       { rootMargin: '-45% 0px -50% 0px' },
     )
-    // The landing page arrives as a chunk of its own.
+    // The landing page is a chunk of its own and may render later.
     const timer = setInterval(() => {
       const found = tabs.flatMap((tab) => document.getElementById(tab.section ?? '') ?? [])
       if (found.length === 0) return

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
 import { useShopName } from '../../api/shop.ts'
 
-/** The first heading of a visit is where the reader is anyway; each later one is a new screen and takes the focus. */
+/** The first heading after a page load does not take the focus; the heading of each later screen does. */
 let isFirstHeading = true
 
 interface PageHeadingProps {

@@ -17,7 +17,7 @@ interface PolicyPageProps {
   sections: readonly PolicySection[]
 }
 
-/** Set like a book: contents, a column of 68 characters, headings that can be linked to. */
+/** A table of contents beside a column of 68 characters, with headings that can be linked to. */
 export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
   const contents = useId()
   return (

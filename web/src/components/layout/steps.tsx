@@ -7,7 +7,7 @@ export const stepTitles = [
   'Complete',
 ] as const
 
-/** Where one is, as text and as a milled edge that fills up. Not a menu: steps are left by Continue and Back. */
+/** Progress as text and as a bar. Not a menu: steps are changed by Continue and Back. */
 export function StepLine({ step }: { step: number }) {
   return (
     <div className="grid gap-2">

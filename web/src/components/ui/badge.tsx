@@ -19,7 +19,7 @@ const badgeStyle = cva(
 
 export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>
 
-/** A state: icon, word and colour, so that none of the three is needed alone. */
+/** A state as icon, word and colour: none of them is the only sign. */
 export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: LucideIcon; children: string }) {
   return (
     <span className={badgeStyle({ tone })}>

@@ -10,7 +10,7 @@ export const buttonStyle = cva(
       kind: {
         primary:
           'border-amber-edge bg-amber text-on-amber shadow-[inset_0_-3px_0_var(--color-amber-edge)] hover:bg-amber-lit active:shadow-none aria-disabled:border-line aria-disabled:bg-sunk aria-disabled:text-muted aria-disabled:shadow-none',
-        /** Always at hand, so it must not outshine the screen's own. */
+        /** In the bar of every page, so less loud than the screen's own primary button. */
         ink: 'border-ink bg-ink text-paper hover:opacity-90',
         plain: 'border-edge bg-surface text-ink hover:bg-sunk aria-disabled:border-line aria-disabled:text-muted',
         quiet: 'border-transparent bg-transparent text-ink underline-offset-4 hover:bg-sunk aria-disabled:text-muted',
@@ -31,13 +31,13 @@ export const buttonStyle = cva(
 
 type Style = VariantProps<typeof buttonStyle>
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>, Style {
-  /** Shown instead of the content while the click's work goes on; a second click does nothing. */
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>, Style {
+  /** Shown in place of the content while the action runs; further clicks are ignored. */
   pending?: string | false | undefined
   disabled?: boolean | undefined
 }
 
-/** Stays reachable by keyboard while it cannot be pressed, so that nobody loses their place. */
+/** Uses aria-disabled, so that keyboard focus stays on it while it cannot be pressed. */
 export function Button({
   kind,
   size,

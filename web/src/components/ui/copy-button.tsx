@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonProps } from './button.tsx'
 import { toast } from './toast.ts'
 
 const CHECK_SHOWN_MS = 2_000
@@ -12,17 +12,21 @@ interface Copied {
   what: string
 }
 
-export function CopyButton({ text, what, label = 'Copy' }: Copied & { label?: string }) {
+interface CopyButtonProps extends Copied, Pick<ButtonProps, 'size' | 'kind' | 'className'> {
+  label?: string
+}
+
+export function CopyButton({ text, what, label = 'Copy', ...look }: CopyButtonProps) {
   const { isCopied, copy } = useCopy({ text, what })
   return (
-    <Button onClick={() => void copy()} aria-label={label === 'Copy' ? `Copy ${what}` : undefined}>
+    <Button {...look} onClick={() => void copy()} aria-label={label === 'Copy' ? `Copy ${what}` : undefined}>
       {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
       {label}
     </Button>
   )
 }
 
-/** For the staff's dense rows, right behind what it copies. */
+/** An icon alone, for the dense rows of staff. */
 export function CopyIcon({ text, what }: Copied) {
   const { isCopied, copy } = useCopy({ text, what })
   const Icon = isCopied ? Check : Copy

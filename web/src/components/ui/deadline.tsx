@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { shopNow } from '../../api/client.ts'
 import { duration, time } from '../../lib/format.ts'
 
-/** Moments before the end at which it is said aloud. */
+/** Seconds left at which screen readers are told. */
 const announcedAtS = [300, 60, 30]
 
 /** A time limit by the shop's clock; the last five minutes are counted down. */

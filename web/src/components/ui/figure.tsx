@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 
-/** A live figure: it rolls briefly when it changes, and stands still otherwise. */
+/** A figure that animates briefly when it changes. */
 export function Figure({ children, className = '' }: { children: string; className?: string }) {
   const first = useRef(true)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { inFours } from '../../lib/format.ts'
 
-/** `ABCD 2345` to the eye; one word for those who hear it or copy it. */
+/** Looks like `ABCD 2345`, but is one word to screen readers and when copied. */
 export function InFours({ text, className = '' }: { text: string; className?: string }) {
   const parts = inFours(text)
   return (

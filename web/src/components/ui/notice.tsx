@@ -23,7 +23,7 @@ const look: Record<Tone, { icon: LucideIcon; colour: string }> = {
   bad: { icon: TriangleAlert, colour: 'text-red' },
 }
 
-/** What has to stay on the page: facts that the reader acts on. */
+/** A message that stays on the page, unlike a toast. */
 export function Notice({
   tone = 'info',
   title,

@@ -30,14 +30,14 @@ export function toast(
   return lastId
 }
 
-/** Hides it at once; it is forgotten a good while later. */
+/** Hides it at once and removes it from the list later. */
 export function dismissToast(id: number): void {
   if (!toasts.get().some((one) => one.id === id && one.open)) return
   toasts.set(toasts.get().map((one) => (one.id === id ? { ...one, open: false } : one)))
   setTimeout(() => toasts.set(toasts.get().filter((one) => one.id !== id)), REMOVED_AFTER_MS)
 }
 
-/** The user has moved on: what was said about the last thing is over. */
+/** On a new screen, toasts about the last one are out of date. */
 export function dismissToasts(): void {
   for (const { id } of toasts.get()) dismissToast(id)
 }

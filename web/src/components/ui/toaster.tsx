@@ -7,10 +7,10 @@ import { dismissToast, useToasts } from './toast.ts'
 
 const SWIPE_PX = 50
 
-/** Every open modal dialog has an outlet of its own, since the page behind it cannot be reached: the newest shows. */
+/** A modal dialog makes the page behind it inert, so each has a toaster of its own; only the newest shows. */
 const outlets = store<readonly object[]>([])
 
-/** Where a message covers nothing that can be pressed: on phones, and from there on. */
+/** Positions at which a toast covers no control, on phones and on larger screens. */
 const places = {
   shop: 'top-16 sm:top-auto sm:bottom-0 sm:justify-end',
   staff: 'bottom-0 sm:top-0 sm:bottom-auto',

@@ -2,14 +2,14 @@ import { useRef, useState } from 'react'
 import { sayError } from '../../api/client.ts'
 import { toast } from './toast.ts'
 
-/** The title of a toast that gives the error's own words; or what else is said. */
+/** The title of a toast with the error's own sentence, or a handler. */
 type OnFailure = string | ((error: unknown) => void)
 
-/** Something that the user starts: busy until it has ended, then with its problem, if any. While busy, `run` does nothing. */
+/** An action of the user: whether it runs, and why it failed. `run` does nothing while it runs. */
 export function useAction<Given extends unknown[]>(act: (...given: Given) => Promise<unknown>, onFailure?: OnFailure) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  // State would come too late for a double click.
+  // State is too late for a double click: it changes with the next render.
   const isRunning = useRef(false)
   const attempt = async (given: Given) => {
     if (isRunning.current) return

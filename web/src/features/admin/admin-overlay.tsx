@@ -31,7 +31,7 @@ const tabs = [
 
 type TabName = (typeof tabs)[number]['name']
 
-const hearFaults = { onError: noteFault }
+const endSessionOnError = { onError: noteFault }
 
 export function AdminOverlay() {
   const session = useStaffSession()
@@ -80,7 +80,7 @@ export function AdminOverlay() {
       )
     case 'in':
       return (
-        <SWRConfig value={hearFaults}>
+        <SWRConfig value={endSessionOnError}>
           <Workspace onClose={close} />
         </SWRConfig>
       )
@@ -182,12 +182,12 @@ function LogoutButton() {
   )
 }
 
-/** Changing the tab is no step in history, so that closing is always one step back to where the owner came from. */
+/** Tabs replace the history entry, so that Close is always one step back. */
 function Tabs({ selected }: { selected: TabName }) {
   const navigate = useNavigate()
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const place = tabs.findIndex(({ name }) => name === selected)
-    const next = tabs[nextPlace(event.key, place)]
+    const next = nextTab(event.key, place)
     if (next === undefined) return
     event.preventDefault()
     void navigate(next.to, { replace: true })
@@ -215,19 +215,9 @@ function Tabs({ selected }: { selected: TabName }) {
   )
 }
 
-function nextPlace(key: string, place: number): number {
-  switch (key) {
-    case 'ArrowRight':
-      return (place + 1) % tabs.length
-    case 'ArrowLeft':
-      return (place + tabs.length - 1) % tabs.length
-    case 'Home':
-      return 0
-    case 'End':
-      return tabs.length - 1
-    case ' ':
-      return place
-    default:
-      return -1
-  }
+/** Keyboard movement among tabs; wraps around. */
+function nextTab(key: string, place: number) {
+  const places: Record<string, number> = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: -1, ' ': place }
+  const next = places[key]
+  return next === undefined ? undefined : tabs.at(next % tabs.length)
 }

@@ -8,7 +8,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 import { OrdersNamed } from './orders-named.tsx'
 import { approvalSentence } from './words.ts'
 
-/** Says what approving does before it is done. */
+/** Asks before approving, and says what it does. */
 export function ApproveDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   const deliveryMode = useShop()?.deliveryMode ?? 'staff'
   const approve = useAction(

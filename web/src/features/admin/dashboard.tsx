@@ -90,7 +90,7 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
   )
 }
 
-/** A table that draws its figures: whoever does not see the bars reads the same numbers. */
+/** A bar chart as a table, so that screen readers get the same figures. */
 function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? months : months.slice(-MONTHS_SHOWN)

@@ -22,10 +22,10 @@ interface EachDialogProps {
   doing: string
   did: string
   call: Call
-  /** After each go: for which orders it worked, and for which it did not. */
+  /** After each attempt, with the orders that succeeded and those that failed. */
   onEnd: (done: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => void
   reportTitle: string
-  /** What to try for an order that failed, in place of the error's words. */
+  /** Choices for an order that failed, in place of the error's sentence. */
   choicesFor?: (failed: Failed<OrderChosen>) => { text: string; choices: readonly Choice[] } | undefined
   onClose: () => void
   children: ReactNode

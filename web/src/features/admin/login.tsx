@@ -59,7 +59,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
   )
 }
 
-/** A shop that is away, or asks for patience, is no wrong password. */
+/** Only 400 and 401 are about the credentials. */
 function refusalOf(error: unknown): string {
   const isAboutCredentials = error instanceof ApiError && (error.status === 400 || error.status === 401)
   return isAboutCredentials ? 'Login failed. Please check your credentials.' : sayError(error)

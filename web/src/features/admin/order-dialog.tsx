@@ -1,6 +1,5 @@
 import type { Order } from '#contract/order.ts'
 import { feeCentsOf } from '#pricing'
-import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
@@ -9,18 +8,17 @@ import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { useUpdates } from '../../api/updates.ts'
 import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { Line } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Timeline } from '../../components/ui/timeline.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { copyText } from '../../lib/clipboard.ts'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
-import { ApproveDialog } from './approve-dialog.tsx'
 import { Card } from './card.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { DeliverDialog } from './deliver-dialog.tsx'
+import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { useCloseOrder } from './way-back.ts'
 import { actorNames, attentionAdvice, attentionNames, dateTime, paidWith, transactionsTitle } from './words.ts'
@@ -57,8 +55,7 @@ export function OrderDialog() {
 }
 
 function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
-  const [asked, setAsked] = useState<'delete' | 'approve' | 'deliver'>()
-  const unask = () => setAsked(undefined)
+  const [asked, setAsked] = useState<Asked>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Attention order={order} />
@@ -81,32 +78,20 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
       </div>
       {!order.deleted && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
-          <Button size="small" kind="danger" onClick={() => setAsked('delete')}>
+          <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
             Delete
           </Button>
-          {order.may.deliver ? (
-            <Button size="small" kind="primary" onClick={() => setAsked('deliver')}>
-              Mark delivered
-            </Button>
-          ) : (
-            order.may.approve && (
-              <Button size="small" kind="primary" onClick={() => setAsked('approve')}>
-                Approve
-              </Button>
-            )
-          )}
+          <NextAction order={order} kind="primary" onAsk={setAsked} />
         </div>
       )}
-      {asked === 'delete' && <DeleteDialog orders={[order]} onDeleted={onClose} onClose={unask} />}
-      {asked === 'approve' && <ApproveDialog order={order} onClose={unask} />}
-      {asked === 'deliver' && <DeliverDialog orders={[order]} onClose={unask} />}
+      <AskedDialog asked={asked} onDeleted={onClose} onClose={() => setAsked(undefined)} />
     </div>
   )
 }
 
 function Attention({ order }: { order: Order }) {
   const settle = useAction(async () => {
-    // At the revision on the screen, so that the shop refuses where something came since.
+    // At the revision on the screen: the server refuses if the order has changed since.
     await settleAttention(order.id, order.revision)
     toast('Success', `Order ${order.orderNumber} was settled.`)
   }, 'Not settled')
@@ -140,55 +125,42 @@ function OrderFacts({ order }: { order: Order }) {
   const completedAt = order.events?.findLast(({ type }) => type === 'OrderCompleted')?.at
   return (
     <Facts>
-      <Fact name="ID">
+      <Line label="ID">
         <span className="mr-2 font-mono wrap-anywhere">{order.id}</span>
-        <CopyId id={order.id} />
-      </Fact>
-      <Fact name="Status">
+        <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3" />
+      </Line>
+      <Line label="Status">
         <Status order={order} />
-      </Fact>
-      <Fact name="Payment Method">{paidWith(order.paymentMethod)}</Fact>
-      <Fact name="Subtotal">{usd(totalCents)}</Fact>
-      {feeCents > 0 && <Fact name={`${paidWith(order.paymentMethod)} fee`}>{usd(feeCents)}</Fact>}
-      <Fact name="Total Price">
+      </Line>
+      <Line label="Payment Method">{paidWith(order.paymentMethod)}</Line>
+      <Line label="Subtotal">{usd(totalCents)}</Line>
+      {feeCents > 0 && <Line label={`${paidWith(order.paymentMethod)} fee`}>{usd(feeCents)}</Line>}
+      <Line label="Total Price">
         <strong>{usd(totalCents + feeCents)}</strong>
-      </Fact>
-      <Fact name="Created At">{dateTime(order.createdAt)}</Fact>
+      </Line>
+      <Line label="Created At">{dateTime(order.createdAt)}</Line>
       {order.updatedAt !== null &&
         (order.status === 'completed' ? (
-          <Fact name="Completed At">{dateTime(completedAt ?? order.updatedAt)}</Fact>
+          <Line label="Completed At">{dateTime(completedAt ?? order.updatedAt)}</Line>
         ) : (
-          <Fact name="Updated At">{dateTime(order.updatedAt)}</Fact>
+          <Line label="Updated At">{dateTime(order.updatedAt)}</Line>
         ))}
-      {order.preOrder && <Fact name="Pre-order">Yes</Fact>}
+      {order.preOrder && <Line label="Pre-order">Yes</Line>}
     </Facts>
-  )
-}
-
-function CopyId({ id }: { id: string }) {
-  const copy = async () => {
-    if (await copyText(id)) toast('Copied!', 'The order ID is on your clipboard.')
-    else toast('Copy Failed', 'Unable to copy to clipboard', { destructive: true })
-  }
-  return (
-    <Button size="small" kind="quiet" className="-my-1.5 -mr-3" onClick={() => void copy()}>
-      <Copy aria-hidden="true" />
-      Copy<span className="sr-only"> order ID</span>
-    </Button>
   )
 }
 
 function CustomerFacts({ order }: { order: Order }) {
   return (
     <Facts>
-      <Fact name="E-mail">{order.customerEmail}</Fact>
-      <Fact name="Discord username">{order.discordUsername}</Fact>
+      <Line label="E-mail">{order.customerEmail}</Line>
+      <Line label="Discord username">{order.discordUsername}</Line>
       {order.marketIds.length <= 1 ? (
-        <Fact name="Market ID">
+        <Line label="Market ID">
           <span className="font-mono">{order.marketId}</span>
-        </Fact>
+        </Line>
       ) : (
-        <Fact name={`Market IDs (${order.marketIds.length})`}>
+        <Line label={`Market IDs (${order.marketIds.length})`}>
           <ol className="list-inside list-decimal columns-2 gap-x-6 max-sm:columns-1">
             {order.marketIds.map(({ marketId, amount }, index) => (
               <li key={`${index}-${marketId}`} className="tabular text-muted">
@@ -196,7 +168,7 @@ function CustomerFacts({ order }: { order: Order }) {
               </li>
             ))}
           </ol>
-        </Fact>
+        </Line>
       )}
     </Facts>
   )
@@ -241,32 +213,23 @@ function Transaction({ order }: { order: Order }) {
   const feeCents = paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
   return (
     <Facts>
-      <Fact name="Payment ID">
+      <Line label="Payment ID">
         <span className="font-mono">{paymentId}</span>
-      </Fact>
-      <Fact name="Amount">
+      </Line>
+      <Line label="Amount">
         {usd(totalCents + feeCents)}
         {paymentMethod === 'upi' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
         {paymentMethod === 'crypto' &&
           payAmount !== null &&
           ` (${payAmount} ${payment?.currency.toUpperCase() ?? 'LTC'})`}
-      </Fact>
-      <Fact name="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Fact>
-      <Fact name="Received">{usd(order.paidCents)}</Fact>
-      <Fact name="Created">{dateTime(startedAt)}</Fact>
+      </Line>
+      <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
+      <Line label="Received">{usd(order.paidCents)}</Line>
+      <Line label="Created">{dateTime(startedAt)}</Line>
     </Facts>
   )
 }
 
 function Facts({ children }: { children: ReactNode }) {
-  return <dl className="divide-y divide-line">{children}</dl>
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular ml-auto min-w-0 text-right wrap-anywhere">{children}</dd>
-    </div>
-  )
+  return <dl className="divide-y divide-line [&_dd]:font-normal">{children}</dl>
 }

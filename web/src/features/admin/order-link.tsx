@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { openedHere } from './way-back.ts'
 
-/** Opens an order over the page where it stands. `search` keeps the list behind it as it is. */
+/** Opens an order over the current page. `search` keeps the list behind it as it is. */
 export function OrderLink({ order, search = '' }: { order: Pick<Order, 'id' | 'orderNumber'>; search?: string }) {
   return (
     <Link

@@ -1,11 +1,11 @@
 import type { Order } from '#contract/order.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { Button } from '../../components/ui/button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { type Column, Facts, Table } from '../../components/ui/table.tsx'
 import { centsOf, millions, time, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
+import { type Asked, NextAction } from './order-actions.tsx'
 import { OrderTick } from './order-tick.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
@@ -18,11 +18,10 @@ type Direction = 'asc' | 'desc'
 
 export interface OrderRows {
   readonly orders: readonly Order[]
-  /** Of the list, so that it stands behind an order as it was. */
+  /** The query of the list, kept while an order is open over it. */
   readonly address: string
-  readonly onApprove: (order: Order) => void
-  readonly onDeliver: (order: Order) => void
-  /** Undefined: nothing is being selected. */
+  readonly onAsk: (asked: Asked) => void
+  /** Undefined: selection is off. */
   readonly chosen: ReadonlyMap<string, OrderChosen> | undefined
   readonly onChoose: (order: Order, isChosen: boolean) => void
   readonly sort: { readonly field: Sort; readonly direction: Direction }
@@ -140,9 +139,7 @@ export function OrderCards(rows: OrderRows) {
   )
 }
 
-const actionStyle = 'px-2 py-0.5 min-[900px]:min-h-8'
-
-function Actions({ rows: { address, onApprove, onDeliver }, order }: { rows: OrderRows; order: Order }) {
+function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: Order }) {
   const name = <span className="sr-only"> order {order.orderNumber}</span>
   return (
     <div className="flex items-center gap-2.5">
@@ -153,17 +150,7 @@ function Actions({ rows: { address, onApprove, onDeliver }, order }: { rows: Ord
       >
         View{name}
       </Link>
-      {order.may.deliver ? (
-        <Button size="small" className={actionStyle} onClick={() => onDeliver(order)}>
-          Mark delivered{name}
-        </Button>
-      ) : (
-        order.may.approve && (
-          <Button size="small" className={actionStyle} onClick={() => onApprove(order)}>
-            Approve{name}
-          </Button>
-        )
-      )}
+      <NextAction order={order} name={name} onAsk={onAsk} className="px-2 py-0.5 min-[900px]:min-h-8" />
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
@@ -10,10 +9,8 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
-import { ApproveDialog } from './approve-dialog.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { DeliverDialog } from './deliver-dialog.tsx'
 import type { OrderChosen } from './each-dialog.tsx'
+import { type Asked, AskedDialog } from './order-actions.tsx'
 import { addressWith, filtersFrom, isFiltered, listTitle, matching, pagesFrom, queryOf } from './order-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -30,9 +27,7 @@ export function OrdersPanel() {
   const answer = useOrderList(queryOf(filters), pages)
   const { data, error, isValidating } = answer
   const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
-  const [isDeleting, setDeleting] = useState(false)
-  const [asked, setAsked] = useState<{ to: 'approve' | 'deliver'; order: Order }>()
-  const unask = () => setAsked(undefined)
+  const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
   const change = (changes: Record<string, string | undefined>) =>
@@ -53,8 +48,7 @@ export function OrdersPanel() {
 
   const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
-    onApprove: (order) => setAsked({ to: 'approve', order }),
-    onDeliver: (order) => setAsked({ to: 'deliver', order }),
+    onAsk: setAsked,
     chosen,
     onChoose: (order, isChosen) =>
       setChosen((now) => {
@@ -131,7 +125,7 @@ export function OrdersPanel() {
               size={chosen.size}
               selectAll={selectAll}
               onDeselectAll={() => setChosen(new Map())}
-              onDelete={() => setDeleting(true)}
+              onDelete={() => setAsked({ to: 'delete', orders: [...chosen.values()] })}
               onCancel={() => setChosen(undefined)}
             />
           )}
@@ -170,11 +164,7 @@ export function OrdersPanel() {
           )}
         </Loaded>
       </div>
-      {isDeleting && chosen !== undefined && (
-        <DeleteDialog orders={[...chosen.values()]} onDeleted={forget} onClose={() => setDeleting(false)} />
-      )}
-      {asked?.to === 'approve' && <ApproveDialog order={asked.order} onClose={unask} />}
-      {asked?.to === 'deliver' && <DeliverDialog orders={[asked.order]} onClose={unask} />}
+      <AskedDialog asked={asked} onDeleted={forget} onClose={() => setAsked(undefined)} />
     </section>
   )
 }
@@ -307,7 +297,7 @@ function ChosenBar({
   onCancel: () => void
 }) {
   const bar = useRef<HTMLDivElement>(null)
-  // The button that led here is gone.
+  // The Select button, which had the focus, has been replaced.
   useEffect(() => bar.current?.querySelector('button')?.focus(), [])
   return (
     <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">

@@ -22,12 +22,12 @@ type Open = { readonly form: 'new' } | { readonly form: Product } | { readonly r
 const quantityRule = { min: 1, max: 50_000, decimals: 0 } as const
 const positionRule = { min: 0, max: 1_000_000, decimals: 0 } as const
 
-/** The packs on the landing page; where there are none, the six of the settings stand there. */
+/** The packs of the landing page. Without any, it shows the six of the settings. */
 export function ProductsPanel() {
   const products = useProducts()
   const { mutate } = products
   const [open, setOpen] = useState<Open>()
-  // What a buyer's page has read lacks the inactive ones.
+  // Cached data from a buyer's page lacks inactive products.
   useEffect(() => void mutate(), [mutate])
   const close = () => setOpen(undefined)
   return (
@@ -121,7 +121,7 @@ const fields = [
 type FieldName = (typeof fields)[number]['name']
 
 function ProductForm({ product, onClose }: { product: Product | undefined; onClose: () => void }) {
-  // One key per opened form: a repeated press adds one product.
+  // One idempotency key per opened form: a repeated request adds one product.
   const [editKey] = useState(randomKey)
   const { form, problems, isBusy } = useForm<FieldName | 'active'>({
     check: problemsOf,
@@ -180,7 +180,7 @@ function problemsOf(typed: Readonly<Record<FieldName, string>>): Problems {
   }
 }
 
-/** Of fields that are all right. A box that is not ticked is not in the form. */
+/** For valid fields. An unticked checkbox is missing from form data. */
 function productFrom(typed: Readonly<Record<FieldName, string> & { active?: string }>): ProductCreate {
   const imageUrl = typed.imageUrl.trim()
   return {

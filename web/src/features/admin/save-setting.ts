@@ -56,7 +56,7 @@ async function save(change: Change, current: PaymentSettings | undefined): Promi
   }
 }
 
-/** The page goes away: the change is sent, and nobody waits for what becomes of it. */
+/** For a page that is closing: sends the change without waiting for the answer. */
 export function saveOnTheWayOut(change: Change): void {
   const headers = { 'If-Match': `"${change.seenRevision}"` }
   const [body, sent] =

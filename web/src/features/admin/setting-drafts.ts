@@ -48,8 +48,8 @@ export function readNumber(text: string, rule: NumberRule): { value: number } | 
 }
 
 /**
- * The revision to save at. While nobody else touched this field, other changes (one's own, of the field before) are no
- * conflict; once somebody has, the revision that was seen makes the shop say so.
+ * The revision to save at: the newest while this field is unchanged, since other fields may have been saved; else the
+ * one that was edited, so that the server reports the conflict.
  */
 export function revisionToSendAt(
   now: { readonly value: unknown; readonly revision: number },

@@ -13,7 +13,7 @@ import { timeOfDay } from './words.ts'
 interface NumberFieldProps {
   name: NumberName
   label: string
-  /** Where the label stands in a row's and column's head, it is only heard. */
+  /** For screen readers only, where row and column headings show it. */
   isLabelHidden?: boolean
   unit: 'M' | '%' | '$'
   hint?: string
@@ -110,22 +110,18 @@ function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
         </p>
       )
     case 'invalid':
-      return (
-        <p role="alert" className="flex items-start gap-1.5 font-medium text-red">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4" />
-          {state.problem}
-        </p>
-      )
     case 'not-saved':
       return (
         <div role="alert" className="grid justify-items-start gap-1">
           <p className="flex items-start gap-1.5 font-medium text-red">
             <TriangleAlert aria-hidden="true" className="mt-0.5 size-4" />
-            <span>Not saved. {state.message}</span>
+            <span>{state.is === 'invalid' ? state.problem : `Not saved. ${state.message}`}</span>
           </p>
-          <Button size="small" onClick={onRetry}>
-            Retry
-          </Button>
+          {state.is === 'not-saved' && (
+            <Button size="small" onClick={onRetry}>
+              Retry
+            </Button>
+          )}
         </div>
       )
   }
@@ -133,7 +129,7 @@ function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
 
 type SwitchState = Extract<FieldState, { is: 'idle' | 'saving' | 'saved' | 'not-saved' }>
 
-/** Saved at once: there is nothing to finish typing. */
+/** Saves as soon as it is switched. */
 export function SwitchField({
   name,
   label,
@@ -144,7 +140,7 @@ export function SwitchField({
   name: SwitchName
   label: string
   hint?: string | undefined
-  /** The hint says what is wrong, and stays when something else is said. */
+  /** The hint is a warning, and stays beside other messages. */
   isWarning?: boolean
   settings: PaymentSettings
 }) {

@@ -10,10 +10,28 @@ import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
 import type { NumberRule } from './setting-drafts.ts'
 
-const stock: NumberRule = { min: 0, max: 1_000_000_000, decimals: 0 }
-const packAmount: NumberRule = { min: 1, max: 50_000, decimals: 0 }
 const percent: NumberRule = { min: 0, max: 100, decimals: 0 }
-const price: NumberRule = { min: 0.01, max: 1000, decimals: 2 }
+const stockAndPrice = [
+  {
+    name: 'currentStock',
+    label: 'Current stock',
+    unit: 'M',
+    hint: 'What can still be bought.',
+    rule: { min: 0, max: 1_000_000_000, decimals: 0 },
+  },
+  {
+    name: 'basePricePerMillion',
+    label: 'Base price per million',
+    unit: '$',
+    hint: 'Before any discount.',
+    rule: { min: 0.01, max: 1000, decimals: 2 },
+  },
+  { name: 'bulkDiscountPercent', label: 'Bulk discount', unit: '%', hint: 'Off every order.', rule: percent },
+] as const
+const packColumns = [
+  { name: 'Amount', unit: 'M', rule: { min: 1, max: 50_000, decimals: 0 } },
+  { name: 'Discount', unit: '%', rule: percent },
+] as const
 const packs = [1, 2, 3, 4, 5, 6] as const
 
 const parts = [
@@ -76,30 +94,9 @@ function Fields({ settings }: { settings: PaymentSettings }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <Card title="Stock and price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
-          <NumberField
-            name="currentStock"
-            label="Current stock"
-            unit="M"
-            hint="What can still be bought."
-            rule={stock}
-            settings={settings}
-          />
-          <NumberField
-            name="basePricePerMillion"
-            label="Base price per million"
-            unit="$"
-            hint="Before any discount."
-            rule={price}
-            settings={settings}
-          />
-          <NumberField
-            name="bulkDiscountPercent"
-            label="Bulk discount"
-            unit="%"
-            hint="Off every order."
-            rule={percent}
-            settings={settings}
-          />
+          {stockAndPrice.map((field) => (
+            <NumberField key={field.name} {...field} settings={settings} />
+          ))}
         </div>
       </Card>
       <Card title="Payment methods and pre-orders">
@@ -121,31 +118,25 @@ function Fields({ settings }: { settings: PaymentSettings }) {
         </p>
         <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
           <span aria-hidden="true" />
-          <span aria-hidden="true" className="text-muted">
-            Amount
-          </span>
-          <span aria-hidden="true" className="text-muted">
-            Discount
-          </span>
+          {packColumns.map(({ name }) => (
+            <span key={name} aria-hidden="true" className="text-muted">
+              {name}
+            </span>
+          ))}
           {packs.map((pack) => (
             <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
               <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
-              <NumberField
-                name={`pack${pack}Amount`}
-                label={`Pack ${pack} amount`}
-                isLabelHidden
-                unit="M"
-                rule={packAmount}
-                settings={settings}
-              />
-              <NumberField
-                name={`pack${pack}Discount`}
-                label={`Pack ${pack} discount`}
-                isLabelHidden
-                unit="%"
-                rule={percent}
-                settings={settings}
-              />
+              {packColumns.map(({ name, unit, rule }) => (
+                <NumberField
+                  key={name}
+                  name={`pack${pack}${name}`}
+                  label={`Pack ${pack} ${name.toLowerCase()}`}
+                  isLabelHidden
+                  unit={unit}
+                  rule={rule}
+                  settings={settings}
+                />
+              ))}
             </div>
           ))}
         </div>

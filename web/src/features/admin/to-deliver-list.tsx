@@ -1,13 +1,12 @@
 import { HandCoins } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
-import type { Order } from '#contract/order.ts'
 import { PAGES_MAX, useToDeliver } from '../../api/admin.ts'
 import { shopNow } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../../components/ui/loaded.tsx'
 import { count } from '../../lib/format.ts'
-import { DeliverDialog } from './deliver-dialog.tsx'
+import { type Asked, AskedDialog } from './order-actions.tsx'
 import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { ageOf } from './words.ts'
@@ -15,12 +14,12 @@ import { ageOf } from './words.ts'
 const COUNTED_MAX = 10_000
 const AGES_EVERY_MS = 30_000
 
-/** Paid orders whose coins staff are to give, the oldest first; where there are none, nothing stands there. */
+/** Paid orders that staff are to deliver, the oldest first. Renders nothing without any. */
 export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
   const [more, setMore] = useState(0)
   const { data, error, isValidating, mutate } = useToDeliver(more)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<readonly Order[]>()
+  const [asked, setAsked] = useState<Asked>()
   const heading = useFocusAfter(asked !== undefined, data)
   const now = useShopNow()
   const isNarrow = useIsNarrow()
@@ -31,7 +30,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
 
   const { orders, total, hasMore } = data
   const [oldest] = orders
-  // Somebody else may have marked an order that is ticked here.
+  // A ticked order may have been marked by another member of staff.
   const chosen = orders.filter(({ id }) => ticked.has(id))
   const rows: ToDeliverRows = {
     orders,
@@ -44,7 +43,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
         else next.delete(order.id)
         return next
       }),
-    onDeliver: (order) => setAsked([order]),
+    onAsk: setAsked,
   }
   return (
     <>
@@ -84,7 +83,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
                       Select all shown
                     </label>
                     {chosen.length > 0 && (
-                      <Button size="small" kind="ink" onClick={() => setAsked(chosen)}>
+                      <Button size="small" kind="ink" onClick={() => setAsked({ to: 'deliver', orders: chosen })}>
                         Mark delivered ({count(chosen.length)})
                       </Button>
                     )}
@@ -116,7 +115,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
           )}
         </section>
       )}
-      {asked !== undefined && <DeliverDialog orders={asked} onClose={() => setAsked(undefined)} />}
+      <AskedDialog asked={asked} onClose={() => setAsked(undefined)} />
     </>
   )
 }
@@ -130,7 +129,7 @@ function useShopNow(): number {
   return now
 }
 
-/** The button that was pressed goes with its row: who works by keyboard goes on at the heading. */
+/** The pressed button disappears with its row, so the focus goes to the heading. */
 function useFocusAfter(isAsked: boolean, data: unknown) {
   const heading = useRef<HTMLHeadingElement>(null)
   const wasAsked = useRef(false)

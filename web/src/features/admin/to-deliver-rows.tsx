@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { CopyIcon } from '../../components/ui/copy-button.tsx'
 import { type Column, Facts, Table } from '../../components/ui/table.tsx'
 import { millions } from '../../lib/format.ts'
+import { type Asked, NextAction } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 import { OrderTick } from './order-tick.tsx'
 import { ageOf } from './words.ts'
@@ -17,7 +17,7 @@ export interface ToDeliverRows {
   /** Undefined: there is no second one to tick. */
   readonly ticked: ReadonlySet<string> | undefined
   readonly onTick: (order: Order, isTicked: boolean) => void
-  readonly onDeliver: (order: Order) => void
+  readonly onAsk: (asked: Asked) => void
 }
 
 const order: Column<Order> = {
@@ -45,7 +45,7 @@ const marketId: Column<Order> = {
   cell: (one) => <MarketIds order={one} />,
 }
 
-export function ToDeliverTable({ orders, now, ticked, onTick, onDeliver }: ToDeliverRows) {
+export function ToDeliverTable({ orders, now, ticked, onTick, onAsk }: ToDeliverRows) {
   const columns: Column<Order>[] = [
     order,
     {
@@ -61,7 +61,7 @@ export function ToDeliverTable({ orders, now, ticked, onTick, onDeliver }: ToDel
       name: 'Action',
       className: 'w-43',
       cellClassName: 'py-1 whitespace-nowrap',
-      cell: (one) => <Mark order={one} onDeliver={onDeliver} className="min-h-8 px-2 py-0.5" />,
+      cell: (one) => <Mark order={one} onAsk={onAsk} className="min-h-8 px-2 py-0.5" />,
     },
   ]
   if (ticked !== undefined)
@@ -77,7 +77,7 @@ export function ToDeliverTable({ orders, now, ticked, onTick, onDeliver }: ToDel
 const facts = [discord, pokecoins, marketId]
 
 /** The same rows where seven columns do not fit. */
-export function ToDeliverCards({ orders, now, ticked, onTick, onDeliver }: ToDeliverRows) {
+export function ToDeliverCards({ orders, now, ticked, onTick, onAsk }: ToDeliverRows) {
   return (
     <ul className="divide-y divide-line">
       {orders.map((one) => (
@@ -91,7 +91,7 @@ export function ToDeliverCards({ orders, now, ticked, onTick, onDeliver }: ToDel
               </span>
             </div>
             <Facts columns={facts} row={one} />
-            <Mark order={one} onDeliver={onDeliver} className="justify-self-start" />
+            <Mark order={one} onAsk={onAsk} className="justify-self-start" />
           </div>
         </li>
       ))}
@@ -141,10 +141,6 @@ function MarketIds({ order: { marketId: only, marketIds, orderNumber } }: { orde
   )
 }
 
-function Mark({ order, onDeliver, className }: Pick<ToDeliverRows, 'onDeliver'> & { order: Order; className: string }) {
-  return (
-    <Button size="small" className={className} onClick={() => onDeliver(order)}>
-      Mark delivered<span className="sr-only"> order {order.orderNumber}</span>
-    </Button>
-  )
+function Mark({ order, ...props }: { order: Order; className: string } & Pick<ToDeliverRows, 'onAsk'>) {
+  return <NextAction order={order} name={<span className="sr-only"> order {order.orderNumber}</span>} {...props} />
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this, ten columns are no table any more. */
+/** Narrower than this, lists are shown as cards. */
 const narrow = window.matchMedia('(max-width: 899px)')
 
 export function useIsNarrow(): boolean {

@@ -14,7 +14,7 @@ export type FieldState =
   | { readonly is: 'not-saved'; readonly message: string }
   | { readonly is: 'conflict'; readonly theirs: number; readonly revision: number }
 
-/** One field: what stands in it, how it stands with the shop, and what can be done about it. */
+/** The text of one field, whether it is saved, and what can be done. */
 export function useNumberSetting(name: NumberName, settings: PaymentSettings, rule: NumberRule) {
   const [draft, setDraft] = useState<Draft | undefined>(() => draftOf(name))
   const [state, setState] = useState<FieldState>(() => stateOf(draftOf(name), rule))
@@ -30,7 +30,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
       state.is === 'conflict'
         ? { seen: state.theirs, seenRevision: state.revision }
         : (draft ?? { seen: settings[name], seenRevision: settings.revision })
-    // Another number is another edit, so its key is new.
+    // A new number is a new edit with a new idempotency key.
     keep({ text: typed, seen, seenRevision, editKey: randomKey() })
     setState({ is: 'idle' })
   }
@@ -79,7 +79,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
     void send(edit)
   }
 
-  // A tab that is left by Back, or a page that is closed, takes along what was typed last.
+  // Unsaved text is saved when the tab is left or the page is closed.
   useEffect(() => {
     const changeLeft = (): Change | undefined => {
       const { draft: left, state: at } = latest.current
@@ -112,7 +112,7 @@ function changeOf(name: NumberName, draft: Draft, rule: NumberRule): Change | un
   return { name, value: read.value, seen, seenRevision, editKey }
 }
 
-/** A draft that is found again was not saved. */
+/** A draft that still exists was not saved. */
 function stateOf(draft: Draft | undefined, rule: NumberRule): FieldState {
   if (draft === undefined) return { is: 'idle' }
   const read = readNumber(draft.text, rule)

@@ -27,12 +27,12 @@ export function monthName(yearAndMonth: string): string {
   return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
 }
 
-/** Litecoin is what an order is taken to be paid with until its buyer has chosen. */
+/** Litecoin until the buyer has chosen. */
 export function paidWith(method: PaymentMethod | null): string {
   return method === null ? 'Litecoin' : methodNames[method]
 }
 
-/** The list knows two states; which of many 'Processing' is, stands beside it in `detailOf`. */
+/** The spec's two states of the list; `detailOf` says more. */
 export function statusOf(order: Pick<Order, 'status'>): { text: string; colour: string; icon: LucideIcon } {
   if (order.status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
   if (order.status === 'failed') return { text: 'Processing', colour: 'text-muted', icon: CircleX }
@@ -50,7 +50,7 @@ const paymentWords: Record<Order['paymentStatus'], string> = {
 
 type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'attention' | 'deleted'>
 
-/** What an owner wants to know beyond the status; empty where there is nothing to add. */
+/** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return attentionNames[order.attention.reason].toLowerCase()
@@ -59,7 +59,7 @@ export function detailOf(order: Stated): string {
   return paymentWords[order.paymentStatus]
 }
 
-/** What approving this order does, where orders become ready for `deliveryMode` by now. */
+/** What approving this order does; `deliveryMode` is the shop's current one. */
 export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
   const isCallUnknown = order.attention?.reasons.includes('delivery-unknown') === true
   return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !isCallUnknown

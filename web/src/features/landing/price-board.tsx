@@ -6,10 +6,10 @@ import { Figure } from '../../components/ui/figure.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { inr, millions, paisePerUsd, unitUsd } from '../../lib/format.ts'
 
-/** Beyond this a figure would leave its half of a phone. */
+/** Longer figures would overflow half a phone's width. */
 const LARGE_MAX = 8
 
-/** Price and stock in large honest figures. */
+/** Price and stock in large figures. */
 export function PriceBoard({ offer }: { offer: Offer | undefined }) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-3rem)/3),auto)]">

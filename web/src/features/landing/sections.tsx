@@ -57,7 +57,7 @@ const figures = [
   { figure: claims.uptime, text: 'uptime' },
 ].filter(({ figure }) => figure !== '')
 
-/** The last of them, since which it is the shop has to say first: nothing stands behind it that could move. */
+/** The delivery claim depends on the shop's answer, so it stands last and shifts nothing. */
 function promisesOf(deliveryMode: DeliveryMode | undefined): string[] {
   const byStaff = claims.deliveryTypically === '' ? '' : `Delivery ${claims.deliveryTypically}`
   const isFast = deliveryMode === 'instant' || deliveryMode === 'webhook'

@@ -1,6 +1,6 @@
 import type { Order } from '#contract/order.ts'
 
-/** The spec's derivation: what an order already holds says which of the six steps it is at. */
+/** The step that the spec derives from the fields of an order. */
 export function checkoutStep(
   order: Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'pokecoinAmount'>,
 ): 1 | 2 | 3 | 4 {

@@ -4,7 +4,7 @@ const PIECES = 50
 const LASTS_MS = 3_000
 const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
 
-/** Fifty pieces for three seconds, and none for those who asked for stillness. */
+/** Not shown where reduced motion is preferred. */
 export function Confetti() {
   const [isOn, setOn] = useState(() => !window.matchMedia('(prefers-reduced-motion: reduce)').matches)
   useEffect(() => {

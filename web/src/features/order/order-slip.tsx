@@ -44,7 +44,7 @@ export function PaidTotal({ order }: { order: Order }) {
   if (method !== null && feeCentsOf(method) > 0 && order.paidCents > 0) {
     const charged = cents + feeCentsOf(method)
     const fee = usd(feeCentsOf(method))
-    // Paid in several goes, the fee was taken several times; how often is not ours to guess.
+    // Each PayPal payment has a fee; after several, the total of fees is not known here.
     return centsOf(order.payAmount ?? '') === charged ? (
       <OrderTotal
         order={order}

@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import { useShop } from '../../api/shop.ts'
 import { buttonStyle, ButtonLink } from '../../components/ui/button.tsx'
 
-/** The way to a person; the order number stands on the same screen, to be sent along. */
+/** A direct message if the shop has one, else the contact page with the order number. */
 export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
   const url = useShop()?.discordDmUrl
   if (url === undefined || url === null)

@@ -10,7 +10,7 @@ export function useWasPaid(order: Pick<Order, 'status' | 'paymentStatus'>): bool
   return wasPaid.current
 }
 
-/** Only for what happens while the buyer watches: a reload has no news. */
+/** Only for changes while the page is open, not after a reload. */
 export function useOutcomeToast(status: Order['status'], wasPaid: boolean): void {
   const before = useRef(status)
   useEffect(() => {

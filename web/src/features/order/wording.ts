@@ -43,12 +43,12 @@ export function situationOf(order: Stated): Situation {
   }
 }
 
-/** Nothing more is handed over before a person has decided. */
+/** Delivery stops until a person decides. */
 function isStopped({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.some((reason) => reason === 'reversed' || reason === 'delivery-unknown') === true
 }
 
-/** Whether the buyer is asked to pay: not while a payment is confirmed or a person decides, though the shop would take it. */
+/** Whether to ask for payment. The server would also accept one while another is confirmed or a person decides. */
 export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
   return order.may.pay && !['seen', 'looked-into'].includes(situationOf(order))
 }
@@ -113,7 +113,7 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
   return order.preOrder ? 'This price holds until' : 'Reserved for you until'
 }
 
-/** Money that needs a person: what the buyer has to know of it. */
+/** What the buyer is told while staff look at the order's payment. */
 export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
   if (order.attention === null) return undefined
   const { reason, reasons } = order.attention

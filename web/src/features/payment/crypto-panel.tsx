@@ -132,20 +132,20 @@ function PayTo({ payment, word, order, onCheck }: PayToProps) {
   )
 }
 
-/** A price that outlives the order is of no use to the buyer. */
+/** The quoted amount may be valid for longer than the order. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
   return Date.parse(one) < Date.parse(other) ? one : other
 }
 
-/** A provider that does not tell how much came is asked for the share that the order still owes. */
+/** Where the provider does not report the amount received, the unpaid share of the order. */
 function stillToSend(payment: CryptoPayment, order: Order): string {
   if (payment.actually_paid !== null) return remainderOf(payment.pay_amount, payment.actually_paid)
   const whole = centsOf(order.totalAmount)
   return shareOf(payment.pay_amount, { part: Math.max(0, whole - order.paidCents), whole })
 }
 
-/** Asking again gives the payment that is open, so it is asked for whenever the panel opens. */
+/** Creating is idempotent: it answers the open payment, so the panel always asks. */
 function useCryptoPayment(orderId: string, amount: string) {
   const creation = useSWRMutation<CryptoPayment, unknown>(
     orderKey(orderId),
@@ -171,7 +171,7 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
     },
   })
   const { mutate } = status
-  // The order hears of money first; until the next poll the two would say different things.
+  // The order learns of money by push; without this the status would lag until its next poll.
   useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
   return status
 }

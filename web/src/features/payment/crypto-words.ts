@@ -15,5 +15,5 @@ export const cryptoMessages: Record<string, string> = {
 
 export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirmed', 'completed'].includes(status)
 export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
-/** What the manual check takes for paid: short is not paid. */
+/** Statuses after which "check now" opens the confirmation. */
 export const opensConfirm = (status: string) => ['finished', 'confirmed', 'completed'].includes(status)

@@ -16,7 +16,7 @@ export interface MethodOffer {
 
 const unavailable = 'Currently unavailable'
 
-/** The shop says what each method charges this order; a switch turned off since then counts at once. */
+/** The order says what each method charges; the settings may have switched one off since. */
 export function offersOf(order: Order, settings: PaymentSettings | undefined): MethodOffer[] {
   return methods.map((method) => {
     const listed = order.methods?.find((one) => one.method === method)

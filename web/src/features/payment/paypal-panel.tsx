@@ -88,7 +88,7 @@ function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
       refresh()
     },
   )
-  // Another amount means that this payment has arrived and was too little: the rest can be paid.
+  // A changed amount means that this payment arrived and was too little.
   return { pay, outcome: ended?.amount === amount ? ended.outcome : undefined }
 }
 

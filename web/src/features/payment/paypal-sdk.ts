@@ -19,7 +19,7 @@ interface PaypalGlobal {
   createInstance: (options: { clientToken: string; components: string[]; pageType: string }) => Promise<Sdk>
 }
 
-/** The provider's script is loaded here and nowhere else, and only where real payments are taken. */
+/** Loads PayPal's script, only for real payments. */
 export async function paypalSdk(clientToken: string): Promise<Sdk> {
   const loaded = paypalGlobal() ?? (await load())
   return loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })

@@ -3,7 +3,7 @@ import type { Order } from '#contract/order.ts'
 
 const stages = ['Payment seen', 'Confirmed', 'Delivered'] as const
 
-/** How far the money and the coins have come. */
+/** How many of the stages are done. */
 export function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
   if (order.status === 'completed') return 3
   if (order.paymentStatus === 'completed') return 2

@@ -2,7 +2,7 @@ import { encode } from 'uqr'
 
 const QUIET_ZONE = 4
 
-/** On a white tile in both themes, since cameras want it so. Its text always stands beside it. */
+/** White in both themes, since cameras need the contrast. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 0 })
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

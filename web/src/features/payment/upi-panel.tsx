@@ -113,6 +113,6 @@ function useUpiPayment(order: Order, amount: string) {
       toast('Payment Error', text, { destructive: true })
     },
   )
-  // Another amount means that this payment has arrived and was too little: the rest can be paid.
+  // A changed amount means that this payment arrived and was too little.
   return { pay, isPaid: paidAmount === amount }
 }

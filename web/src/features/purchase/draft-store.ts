@@ -12,7 +12,7 @@ interface Kept {
   readonly savedAt: number
 }
 
-/** The wizard's first field stands in the page before any script has run. */
+/** In the prerendered page, so usable before hydration. */
 const FIRST_FIELD = 'quantity'
 const draft = store((import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey()))
 if (!import.meta.env.SSR) keepWhatWasTyped()
@@ -40,14 +40,14 @@ export function changeDraft(change: Partial<Draft>): Draft {
   return changed
 }
 
-/** For the next order; who the buyer is need not be typed again. */
+/** Keeps the buyer's name and address. */
 export function startNewDraft(): void {
   const { customerEmail, discordUsername, shownIn } = draft.get()
   forget(storageKey)
   draft.set({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
 }
 
-/** React takes a field over as it was made. */
+/** Hydration would drop text typed before the script loaded. */
 function keepWhatWasTyped(): void {
   const field = document.getElementById(FIRST_FIELD)
   if (field instanceof HTMLInputElement && field.value !== field.defaultValue) changeDraft({ quantity: field.value })

@@ -12,7 +12,7 @@ export interface Draft {
   readonly key: string
   /** The total that the buyer last said yes to. */
   readonly agreedTotal: string | null
-  /** Sent, and no answer came yet: the same request has to be sent again. */
+  /** Sent without an answer: the same request must be repeated. */
   readonly attempt: { readonly content: string; readonly body: OrderCreate } | null
   readonly made: { readonly content: string; readonly orderId: string } | null
 }

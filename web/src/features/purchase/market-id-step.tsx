@@ -25,7 +25,7 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
       <div className={isOne ? '' : 'grid gap-5 sm:grid-cols-2'}>
         {places.map(({ amountM, typed }, index) => (
           <Field
-            // A place is its position; there is nothing else to know it by.
+            // Fields have no identity but their position.
             key={`place-${index}`}
             id={`marketId-${index}`}
             label={isOne ? 'Market ID' : `Market ID ${index + 1}, for ${millions(amountM)}`}

@@ -26,10 +26,10 @@ export async function placeDraft(draft: Draft, totalAmount: string, shop: Shop):
     shop.save({ attempt: null, made: { content, orderId: id } })
     return id
   } catch (error) {
-    // A refusal says that nothing was placed; without an answer, the same request has to be sent again.
+    // After a refusal nothing was placed; without an answer the same request must be repeated.
     if (error instanceof ApiError && error.status < 500) shop.save({ attempt: null })
     if (error instanceof ApiError && error.code === 'order/key-reused') shop.save({ key: shop.newKey() })
-    // What was sent again was the old price; the buyer has said yes to another one since.
+    // The repeated request had the old price; the buyer has since agreed to the new one.
     const isOldPrice =
       error instanceof ApiError && error.code === 'order/price-changed' && body.totalAmount !== totalAmount
     if (isOldPrice) return placeDraft({ ...fresh, attempt: null }, totalAmount, shop)
@@ -44,7 +44,7 @@ async function withoutOldOrder(draft: Draft, content: string, shop: Shop): Promi
   return shop.save({ key: shop.newKey(), attempt: null, made: null })
 }
 
-/** Whether the request that got no answer made an order is learnt by sending it again. */
+/** Repeats the request that got no answer, to learn whether it placed an order. */
 async function outcomeOf(draft: Draft, shop: Shop): Promise<string | undefined> {
   if (draft.attempt === null) return undefined
   try {

@@ -1,7 +1,7 @@
 import { Notice } from '../../components/ui/notice.tsx'
 import { centsOf, usd } from '../../lib/format.ts'
 
-/** The price moved after the buyer had seen it: both stand here, and the button names the new one. */
+/** The old and the new price, after the buyer has agreed to the old one. */
 export function PriceChanged({ was, now }: { was: string | null; now: string }) {
   return (
     <Notice tone="wait" title="The price has changed" role="alert">

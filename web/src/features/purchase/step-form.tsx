@@ -37,7 +37,7 @@ export function StepForm(props: StepFormProps) {
   const { step, heading, backTo, onContinue, onRefused, pending = false, label = 'Continue', bar, children } = props
   const [refused, setRefused] = useState(useProblemsFromElsewhere())
   const { attempt, isFromShop } = refused
-  // What has been put right meanwhile is no problem any more; new ones wait for the next Continue.
+  // Corrected fields leave the list at once; new problems are found at the next Continue.
   const problems = refused.problems.filter(
     ({ field }) => isFromShop || props.problems.some((problem) => problem.field === field),
   )
@@ -45,7 +45,7 @@ export function StepForm(props: StepFormProps) {
   return (
     <form
       noValidate
-      // Enter does nothing before the script is there, rather than load the page again.
+      // Before hydration, Enter must not submit the form and reload the page.
       method="dialog"
       className="grid content-start gap-6"
       onSubmit={(event) => {
@@ -85,7 +85,7 @@ export function StepForm(props: StepFormProps) {
   )
 }
 
-/** A later step may have learnt from the shop that an answer of this one is wrong. */
+/** A later step may send back problems that the server found in this one. */
 function useProblemsFromElsewhere(): Refused {
   const state = useLocation().state as { problems?: readonly FieldProblem[] } | null
   return state?.problems === undefined

@@ -16,7 +16,7 @@ import { changeDraft } from './draft-store.ts'
 import { placeDraft, type Shop } from './place-draft.ts'
 import { toastInsufficientStock } from './quantity-step.tsx'
 
-// The content security policy allows no code made from text, so zod is not to try.
+// The content security policy forbids eval, which zod would try.
 config({ jitless: true })
 
 const shop: Shop = {
@@ -35,7 +35,7 @@ const shop: Shop = {
   newKey: randomKey,
 }
 
-/** Places the draft's order and goes to its checkout, or says what is in the way. */
+/** Places the draft's order and opens its checkout, or explains the refusal. */
 export function usePlacing() {
   const navigate = useNavigate()
   const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
