@@ -1,7 +1,7 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
 import { againstApproving } from '../domain/order/may.ts'
-import type { OrderCommand } from '../domain/order/order.ts'
+import type { OrderCommand } from '../domain/order/commands.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import type { Handled } from '../shop/handle-command.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
@@ -18,7 +19,7 @@ async function approvedPayment(quantityM = 100) {
 }
 
 /** The call to take the money begins, and nobody hears how it ended. */
-async function openCapture() {
+async function beginCapture() {
   const opened = await approvedPayment()
   const { test, orderId, paymentId } = opened
   test.providers.paypal.before.capture = () => {
@@ -40,7 +41,7 @@ describe('taking approved money', () => {
       test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     }
     const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
-    expect(attempt.hasReceipt).toBe(true)
+    expect(hasReceipt(attempt)).toBe(true)
     expect(test.providers.paypal.calls).toEqual(['create', 'check', 'capture'])
     expect((await test.typesOf(orderId)).slice(3)).toEqual(['CaptureRequested', 'PaymentReceived', 'OrderCompleted'])
   })
@@ -87,13 +88,13 @@ describe('taking approved money', () => {
       test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     }
     await check(test, orderId)
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })
 
 describe('a capture whose end is unknown', () => {
   it('keeps the order from ending or being given away by anybody', async () => {
-    const { test, orderId } = await openCapture()
+    const { test, orderId } = await beginCapture()
     const { shop, caller } = test
     const busy = { code: 'order/busy' }
     await expect(cancelOrder(shop, caller(), { orderId })).rejects.toMatchObject(busy)
@@ -103,23 +104,23 @@ describe('a capture whose end is unknown', () => {
     )
     test.pass(200)
     await expireOrder(shop, caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('pending')
+    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('is called for again with the same request id until the answer is known', async () => {
-    const { test, orderId, paymentId } = await openCapture()
+    const { test, orderId, paymentId } = await beginCapture()
     test.providers.paypal.before = {}
     test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     await check(test, orderId)
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect((await test.typesOf(orderId)).filter((type) => type === 'CaptureRequested')).toHaveLength(1)
   })
 
   it('is given up with a cause for staff once its time and that of a call have passed, and no call begins then', async () => {
-    const { test, orderId } = await openCapture()
+    const { test, orderId } = await beginCapture()
     test.pass(CAPTURE_CALLS_MINUTES + 0.1)
     await check(test, orderId)
-    expect((await test.order(orderId)).capture).toBeDefined()
+    expect(openCapture(await test.order(orderId))).toBeDefined()
     test.pass(0.5)
     await check(test, orderId)
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PaymentFailed', 'OrderNeedsAttention'])
@@ -127,24 +128,24 @@ describe('a capture whose end is unknown', () => {
   })
 
   it('is given up in time where its provider was taken away', async () => {
-    const { test, orderId } = await openCapture()
+    const { test, orderId } = await beginCapture()
     const without: Shop = { ...test.shop, providers: { ...test.providers, paypal: undefined } }
     await check(test, orderId, without)
-    expect((await test.order(orderId)).capture).toBeDefined()
+    expect(openCapture(await test.order(orderId))).toBeDefined()
     test.pass(CAPTURE_CALLS_MINUTES + 1)
     await check(test, orderId, without)
     expect(await test.order(orderId)).toMatchObject({
-      capture: undefined,
+      life: { stage: { kind: 'waiting' } },
       attention: [{ reason: 'capture-unknown' }],
     })
   })
 
   it('is closed by the money, whoever brings it, also after it was given up', async () => {
-    const { test, orderId, paymentId } = await openCapture()
+    const { test, orderId, paymentId } = await beginCapture()
     test.pass(CAPTURE_CALLS_MINUTES + 1)
     await check(test, orderId)
     test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     await check(test, orderId)
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })

@@ -1,5 +1,12 @@
-import { plusMinutes } from '../domain/order/order.ts'
-import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
+import {
+  type Attempt,
+  hasAttemptFailed,
+  hasReceipt,
+  openCapture,
+  type PlacedOrder,
+  sightingOf,
+} from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
@@ -29,7 +36,7 @@ export async function capturePayment(
   const payment = attempt && knownPayment(attempt)
   if (!attempt || !payment || !provider?.capture)
     throw new Refusal('payment/unknown', 'This order knows no such payment.')
-  if (attempt.hasReceipt || order.capture?.attempt === attempt.attempt) return { order, attempt, position }
+  if (hasReceipt(attempt) || openCapture(order)?.attempt === attempt.attempt) return { order, attempt, position }
 
   const report = await provider.check(payment)
   if (report.status !== 'approved') {
@@ -39,7 +46,8 @@ export async function capturePayment(
       report,
     })
     const after = recorded.order.attempts[attempt.attempt - 1] ?? attempt
-    if (report.receipts.length > 0 || after.failure !== undefined || after.seen) return { ...recorded, attempt: after }
+    if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
+      return { ...recorded, attempt: after }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
   }
   const at = nowText(shop)
@@ -63,7 +71,7 @@ export async function finishCapture(
   caller: Caller,
   { order, attempt, position }: Captured,
 ): Promise<Captured> {
-  const { capture } = order
+  const capture = openCapture(order)
   if (capture?.attempt !== attempt.attempt) return { order, attempt, position }
   const { orderId } = order.placed
   if (nowText(shop) > capture.callsUntil) {

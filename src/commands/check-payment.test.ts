@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WATCH_DAYS } from '../domain/order/order.ts'
+import { WATCH_DAYS } from '../domain/order/deadline.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { checkPayment } from './check-payment.ts'

@@ -1,4 +1,6 @@
-import { WATCH_DAYS, plusMinutes } from '../domain/order/order.ts'
+import { endedAt, hasAttemptFailed, hasReceipt, isOpen, openCapture } from '../domain/order/order-state.ts'
+import { WATCH_DAYS } from '../domain/order/deadline.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
 import { capturePayment, finishCapture, knownPayment } from './capture-payment.ts'
@@ -18,17 +20,17 @@ export async function checkPayment(
   if (!attempt?.isWatched) return
   const payment = knownPayment(attempt)
   const provider = shop.providers[attempt.method]
-  if (order.capture?.attempt === number) {
+  if (openCapture(order)?.attempt === number) {
     await finishCapture(shop, caller, { order, attempt, position })
     return
   }
-  const isOverdue = order.endedAt !== undefined && pollBeganAt >= plusMinutes(order.endedAt, WATCH_DAYS * 24 * 60)
+  const end = endedAt(order)
+  const isOverdue = end !== undefined && pollBeganAt >= plusMinutes(end, WATCH_DAYS * 24 * 60)
   if (payment) {
     // Without a question nobody knows what came, so the watch goes on until there is somebody to ask.
     if (!provider) return
     const report = await lastReport(provider.check(payment), isOverdue)
-    const mayCapture =
-      order.status === 'pending' && !order.isDeleted && !attempt.hasReceipt && attempt.failure === undefined
+    const mayCapture = isOpen(order) && !hasReceipt(attempt) && !hasAttemptFailed(attempt)
     if (report.status === 'approved' && mayCapture) {
       await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
       return

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { deleteOrder } from './delete-order.ts'
@@ -86,7 +87,7 @@ describe('delivering by the webhook', () => {
     played.isAway = false
     await deliverOrder(test.shop, test.caller(), { orderId, call })
     expect(calls.map((delivery) => delivery.orderId)).toEqual([orderId, orderId])
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('begins no call for money that was taken back since', async () => {
@@ -125,12 +126,12 @@ describe('delivering by the webhook', () => {
     await expect(cancelOrder(test.shop, test.caller(), { orderId })).rejects.toMatchObject({ code: 'order/busy' })
     test.pass(DELIVERY_CALLS_MINUTES + 0.1)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect((await test.order(orderId)).delivery).toBeDefined()
+    expect(openDelivery(await test.order(orderId))).toBeDefined()
     test.pass(0.5)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
     await deliverOrder(test.shop, test.caller(), { orderId, call })
     expect(await test.order(orderId)).toMatchObject({
-      isDeliveryUnknown: true,
+      life: { stage: { kind: 'delivery-unknown' } },
       attention: [{ reason: 'delivery-unknown' }],
     })
     expect(calls).toHaveLength(1)
@@ -163,7 +164,7 @@ describe('delivering by the webhook', () => {
     await deliverOrder(test.shop, test.caller(), { orderId, call })
     await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
     await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(calls).toHaveLength(1)
   })
 
@@ -186,7 +187,7 @@ describe('delivering by the webhook', () => {
     await deliverOrder(test.shop, test.caller(), { orderId, call }).catch(() => undefined)
     test.pass(DELIVERY_CALLS_MINUTES + 1)
     await deliverOrder(test.shop, test.caller(), { orderId, call: undefined })
-    expect((await test.order(orderId)).isDeliveryUnknown).toBe(true)
+    expect(isDeliveryUnknown(await test.order(orderId))).toBe(true)
   })
 })
 
@@ -208,7 +209,7 @@ describe('an order that staff hand over', () => {
     const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: 'staff' as const } }
     await deliverOrder(now, test.caller(), { orderId, call })
     expect(calls).toHaveLength(1)
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('leaves alone what is not paid', async () => {

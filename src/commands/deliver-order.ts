@@ -1,5 +1,5 @@
-import { isToBeDelivered, type PlacedOrder } from '../domain/order/order-state.ts'
-import { plusMinutes } from '../domain/order/order.ts'
+import { isToBeDelivered, openDelivery, type PlacedOrder, readinessOf } from '../domain/order/order-state.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -29,8 +29,8 @@ export async function deliverOrder(
 ): Promise<void> {
   const { state: order } = await findPlacedOrder(shop, orderId)
   const at = nowText(shop)
-  if (order.delivery === undefined) {
-    if (order.ready?.deliveryMode !== 'webhook') return
+  if (openDelivery(order) === undefined) {
+    if (readinessOf(order)?.deliveryMode !== 'webhook') return
     const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
     await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
   }
@@ -48,8 +48,9 @@ async function callForDelivery(
   // Read again: what happened since may have stopped it.
   const { orderId } = placed
   const { state: order } = await findPlacedOrder(shop, orderId)
-  if (!order.delivery) return
-  const isOver = nowText(shop) > order.delivery.callsUntil
+  const delivery = openDelivery(order)
+  if (!delivery) return
+  const isOver = nowText(shop) > delivery.callsUntil
   if (isOver || !call || !keys) {
     await handleOrder(shop, { orderId, command: { type: 'GiveUpDelivery', at: nowText(shop) }, caller })
     return

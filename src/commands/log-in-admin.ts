@@ -1,6 +1,6 @@
 import { admin as adminDecider } from '../domain/admin/admin.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { plusMinutes } from '../domain/order/order.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { recordPassword } from './admin-password.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { outcomeOf, readinessOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { changeSettings } from './change-settings.ts'
 import { deleteOrder } from './delete-order.ts'
@@ -29,7 +30,9 @@ async function paidOrder() {
 describe('an order that staff hand over', () => {
   it('is paid and pending, its coins held, until staff mark it as delivered', async () => {
     const { test, orderId } = await paidOrder()
-    expect(await test.order(orderId)).toMatchObject({ status: 'pending', ready: { deliveryMode: 'staff' } })
+    expect(await test.order(orderId)).toMatchObject({
+      life: { stage: { kind: 'ready', ready: { deliveryMode: 'staff' } } },
+    })
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
     await markDelivered(test.shop, test.caller(), { orderId })
     await markDelivered(test.shop, test.caller(), { orderId })
@@ -44,7 +47,7 @@ describe('an order that staff hand over', () => {
     await pay(test, orderId)
     test.pass(100 * 24 * 60)
     await expireOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('pending')
+    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('leaves it to the sweep to commit what stock-main could not hear of', async () => {
@@ -84,7 +87,7 @@ describe('an order that staff hand over', () => {
     await setStock(shop, test.caller(), { ...edit, stockM: 0 })
     const { orderId } = await test.started('crypto')
     await pay(test, orderId)
-    expect((await test.order(orderId)).ready).toBeUndefined()
+    expect(readinessOf(await test.order(orderId))).toBeUndefined()
     await expect(markDelivered(shop, test.caller(), { orderId })).rejects.toMatchObject({
       code: 'inventory/insufficient-stock',
     })
@@ -104,7 +107,7 @@ describe('an order that leaves the list of staff without being marked', () => {
     await expireOrder(test.shop, test.caller(), { orderId })
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
     await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 

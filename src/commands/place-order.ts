@@ -1,4 +1,5 @@
-import { plusMinutes, order as orderDecider } from '../domain/order/order.ts'
+import { order as orderDecider } from '../domain/order/order.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import { noOrder, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
 import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
 import { reservationFor } from '../domain/inventory/inventory.ts'

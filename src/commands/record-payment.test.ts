@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plusMinutes } from '../domain/order/order.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
+import { outcomeOf } from '../domain/order/order-state.ts'
 import { expireOrder } from './expire-order.ts'
 import { finishReceipt } from './finish-receipt.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -66,7 +67,7 @@ describe('money that arrives', () => {
       { data: { addedCents: 170, coversCents: 170 } },
       { data: { addedCents: 255, coversCents: 425 } },
     ])
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('is not lost when the process dies between the claim and the order', async () => {
@@ -109,7 +110,7 @@ describe('money that arrives', () => {
       throw new Error('played')
     })
     const { order } = await news(test, orderId, ['money-1'])
-    expect(order.status).toBe('completed')
+    expect(outcomeOf(order)).toBe('completed')
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
 
@@ -150,13 +151,13 @@ describe('a receipt that two orders are told of', () => {
   it('brings a larger amount to the order that has it, in its own measure', async () => {
     const { test, first, second } = await twoOrders()
     await news(test, second, ['money-1', { amount: '10.00' }])
-    expect(await test.order(first)).toMatchObject({ status: 'completed', receipts: [{ coversCents: 425 }] })
+    expect(await test.order(first)).toMatchObject({ life: { kind: 'completed' }, receipts: [{ coversCents: 425 }] })
   })
 
   it('brings a reversal to the order that has it', async () => {
     const { test, first, second } = await twoOrders()
     await news(test, second, ['money-1', { amount: '4.00', reversedAmount: '4.00' }])
-    expect(await test.order(first)).toMatchObject({ wasReversed: true, receipts: [{ reversedCents: 170 }] })
+    expect(await test.order(first)).toMatchObject({ receipts: [{ reversedCents: 170 }] })
     expect(await reasonsOf(test, second)).toEqual(['receipt-refused'])
   })
 
@@ -182,7 +183,7 @@ describe('money that is given back', () => {
       'PaymentReversed',
       'OrderNeedsAttention',
     ])
-    expect((await test.order(orderId)).status).toBe('pending')
+    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('leaves a completed order completed, and is shown to staff', async () => {
@@ -190,7 +191,10 @@ describe('money that is given back', () => {
     const { orderId } = await test.started('crypto')
     await news(test, orderId, ['money-1'])
     await news(test, orderId, ['money-1', { reversedAmount: '2.00' }])
-    expect(await test.order(orderId)).toMatchObject({ status: 'completed', attention: [{ reason: 'reversed' }] })
+    expect(await test.order(orderId)).toMatchObject({
+      life: { kind: 'completed' },
+      attention: [{ reason: 'reversed' }],
+    })
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
   })
 })
@@ -202,10 +206,13 @@ describe('what a provider says of a payment', () => {
     await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report: reportOf('confirming') })
     test.pass(121)
     await expireOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('pending')
+    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
     test.pass(24 * 60)
     await expireOrder(test.shop, test.caller(), { orderId })
-    expect(await test.order(orderId)).toMatchObject({ status: 'expired', attention: [{ reason: 'never-confirmed' }] })
+    expect(await test.order(orderId)).toMatchObject({
+      life: { as: 'expired' },
+      attention: [{ reason: 'never-confirmed' }],
+    })
   })
 
   it('lets the order live on for another attempt when one failed', async () => {
@@ -213,7 +220,10 @@ describe('what a provider says of a payment', () => {
     const { orderId } = await test.started('crypto')
     await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report: reportOf('failed') })
     const order = await test.order(orderId)
-    expect(order).toMatchObject({ status: 'pending', attempts: [{ failure: 'failed', isWatched: true }] })
+    expect(order).toMatchObject({
+      life: { kind: 'open' },
+      attempts: [{ money: { reason: 'failed' }, isWatched: true }],
+    })
     expect(order.expiresAt).toBe(plusMinutes(order.placed.at, 60))
   })
 

@@ -58,7 +58,7 @@ describe('opening a payment', () => {
       throw new ReferenceUsed('played')
     }
     const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
-    expect(attempt).toMatchObject({ attempt: 1, failure: undefined })
+    expect(attempt).toMatchObject({ attempt: 1, money: { kind: 'awaited' } })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 

@@ -1,5 +1,5 @@
 import { centsToText } from '../domain/money.ts'
-import { type Attempt, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
+import { type Attempt, isDeleted, isOpen, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
@@ -59,11 +59,11 @@ async function requestedAttempt(
   { orderId, method, isAmountRight }: StartPaymentRequest,
 ): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
   const { state: before, position } = await findPlacedOrder(shop, orderId)
-  if (before.isDeleted) throw new Refusal('order/not-found', 'There is no such order.')
+  if (isDeleted(before)) throw new Refusal('order/not-found', 'There is no such order.')
   const owed = owedBy(before, method)
   const open = openAttempt(before, method)
   // Where nothing is owed any more, the rules say why.
-  const isPayable = before.status === 'pending' && owed.coversCents > 0
+  const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   if (open && isPayable) return { order: before, attempt: open, position }
 

@@ -1,5 +1,6 @@
 import { type OrderEvent, orderEvents } from '../domain/order/events.ts'
-import { evolve, type PlacedOrder } from '../domain/order/order-state.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { evolve } from '../domain/order/evolve.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import { idIn, type LogEvent } from './projection.ts'
 

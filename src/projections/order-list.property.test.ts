@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { placed } from '../domain/testing/order-samples.ts'
+import { minute, placed } from '../domain/testing/order-samples.ts'
+import type { OpenLife } from '../domain/order/order-state.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
@@ -75,13 +76,19 @@ async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Pr
   return views
 }
 
+const lives = {
+  pending: blank.order.life as OpenLife,
+  completed: { kind: 'completed', at: minute(1) },
+  failed: { kind: 'ended', as: 'expired', at: minute(1), lateMoney: 'reinstates' },
+} as const
+
 /** What is stored of an order that is shown so. */
 function bodyOf(document: OrderDocument) {
   const { orderId, number: orderNumber, customerId, createdAt: at, status, method: paymentMethod, isDeleted } = document
   const placed = { ...blank.order.placed, orderId, orderNumber, customerId, at, totalCents: centsOf(document) }
   const attention = document.reasons.map((reason) => ({ reason, since: at }))
-  const ended = status === 'failed' ? 'expired' : status
-  return { order: storedOrder({ ...blank.order, placed, status: ended, paymentMethod, isDeleted, attention }) }
+  const life = isDeleted ? ({ kind: 'deleted', at, before: lives[status] } as const) : lives[status]
+  return { order: storedOrder({ ...blank.order, placed, life, paymentMethod, attention }) }
 }
 
 const placedAt = (createdAt: string, totalCents: number) => ({ createdAt, amount: amountOf(totalCents, createdAt) })

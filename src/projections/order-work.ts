@@ -1,5 +1,18 @@
-import { expiryOf, plusMinutes, WATCH_DAYS } from '../domain/order/order.ts'
-import { type Attempt, holdsStock, isCovered, mayBeReinstated, type PlacedOrder } from '../domain/order/order-state.ts'
+import { expiryOf, WATCH_DAYS } from '../domain/order/deadline.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
+import {
+  type Attempt,
+  endedAt,
+  holdsStock,
+  isCovered,
+  isOpen,
+  mayBeReinstated,
+  openCapture,
+  openDelivery,
+  type PlacedOrder,
+  readinessOf,
+  stageOf,
+} from '../domain/order/order-state.ts'
 import type { Position } from '../event-store/event-store.ts'
 
 /** What is to be done about an order, and when, as the sweep asks for it. Undefined: nothing. */
@@ -45,7 +58,10 @@ export const workFields = {
 } as const
 
 export function workOf(order: PlacedOrder, payablePosition: Position | undefined): OrderWork {
-  const { attempts, capture, delivery, endedAt, ready } = order
+  const { attempts } = order
+  const stage = stageOf(order)
+  const ready = readinessOf(order)
+  const end = endedAt(order)
   const isPayable = payablePosition !== undefined
   const watched = attempts.filter((attempt) => attempt.isWatched)
   const isPolled = watched.some((attempt) => attempt.started)
@@ -53,13 +69,13 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   return {
     payablePosition,
     expiresAt: expiryOf(order),
-    callSince: ready?.deliveryMode === 'webhook' && !delivery ? ready.since : undefined,
+    callSince: stage.kind === 'ready' && stage.ready.deliveryMode === 'webhook' ? stage.ready.since : undefined,
     toDeliverSince: ready?.deliveryMode === 'staff' ? ready.since : undefined,
     owedSince: openOrEnded(order) === 'open' && isCovered(order) ? order.moneySeenAt : undefined,
     reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
-    captureUntil: capture?.callsUntil,
-    deliveryUntil: delivery?.callsUntil,
-    watchUntil: watched.length > 0 && endedAt !== undefined ? plusMinutes(endedAt, WATCH_DAYS * 24 * 60) : undefined,
+    captureUntil: openCapture(order)?.callsUntil,
+    deliveryUntil: openDelivery(order)?.callsUntil,
+    watchUntil: watched.length > 0 && end !== undefined ? plusMinutes(end, WATCH_DAYS * 24 * 60) : undefined,
     polled: isPolled ? openOrEnded(order) : undefined,
     awaitedSince: isPolled && openOrEnded(order) === 'open' ? awaitedSince(order) : undefined,
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,
@@ -69,7 +85,7 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
 }
 
 function openOrEnded(order: PlacedOrder): 'open' | 'ended' {
-  return order.status === 'pending' && !order.isDeleted ? 'open' : 'ended'
+  return isOpen(order) ? 'open' : 'ended'
 }
 
 function awaitedSince({ attempts }: PlacedOrder): string | undefined {
@@ -104,6 +120,6 @@ function attemptIn(text: string): WatchedAttempt {
 }
 
 /** It has neither failed nor brought money. */
-function isAwaited({ failure, hasReceipt }: Attempt): boolean {
-  return failure === undefined && !hasReceipt
+function isAwaited({ money }: Attempt): boolean {
+  return money.kind === 'awaited' || money.kind === 'seen'
 }

@@ -1,5 +1,5 @@
 import type { AttentionReason } from '../domain/order/events.ts'
-import { isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
+import { isDeleted, isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import { centsFrom } from '../domain/money.ts'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import type { Position } from '../event-store/event-store.ts'
@@ -52,7 +52,7 @@ const CENTS_DIGITS = 11
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 9,
+  version: 10,
   fields: {
     ...workFields,
     watched: 'text',
@@ -108,7 +108,7 @@ function foldedFrom({ order, payablePosition }: StoredDocument): FoldedOrder {
 }
 
 function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
-  const { placed, isDeleted, attention } = order
+  const { placed, attention } = order
   const needsAttention = attention.length > 0
   return {
     order,
@@ -119,8 +119,8 @@ function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
     amount: amountOf(placed.totalCents, placed.at),
     createdAt: placed.at,
     status: statusesOf(order).status,
-    isDeleted,
-    isListed: !isDeleted || needsAttention,
+    isDeleted: isDeleted(order),
+    isListed: !isDeleted(order) || needsAttention,
     needsAttention,
     reasons: attention.map(({ reason }) => reason),
     ...workOf(order, payablePosition),

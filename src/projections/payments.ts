@@ -1,4 +1,5 @@
 import type { Query } from '../view-store/view-store.ts'
+import { openCapture } from '../domain/order/order-state.ts'
 import { orderIn } from './orders.ts'
 import { attemptsIn, type WatchedAttempt, type workFields } from './order-work.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
@@ -142,7 +143,7 @@ export interface OrderAttempt {
 export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
   const found = await views.store.find(await views.collection(ORDERS), due('captureUntil', { limit }))
   return found.flatMap(({ id: orderId, body }) => {
-    const { capture } = orderIn(body).order
+    const capture = openCapture(orderIn(body).order)
     return capture ? [{ orderId, attempt: capture.attempt }] : []
   })
 }

@@ -1,5 +1,5 @@
 import { isStockStream } from '../domain/stream-names.ts'
-import { plusMinutes } from '../domain/order/order.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf } from './order-events.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
 import { all, type Views } from './view-reader.ts'

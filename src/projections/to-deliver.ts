@@ -1,4 +1,5 @@
 import { type OrderDocument, orderIn } from './orders.ts'
+import { heldM } from '../domain/order/order-state.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './view-reader.ts'
 
@@ -66,7 +67,7 @@ export async function readUndelivered(views: Views): Promise<Undelivered> {
     orders: orders.length,
     totalCents: orders.reduce((sum, { placed }) => sum + placed.totalCents, 0),
     quantityM: orders.reduce((sum, { placed }) => sum + placed.quantityM, 0),
-    heldM: orders.reduce((sum, { heldM }) => sum + heldM, 0),
+    heldM: orders.reduce((sum, order) => sum + heldM(order), 0),
     isWhole: found.length <= ADDED_MAX,
   }
 }

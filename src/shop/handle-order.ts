@@ -1,6 +1,7 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
-import { order as orderDecider, type OrderCommand } from '../domain/order/order.ts'
+import { order as orderDecider } from '../domain/order/order.ts'
+import type { OrderCommand } from '../domain/order/commands.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { type Caller, lastPosition } from '../event-store/event-log.ts'

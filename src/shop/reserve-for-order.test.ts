@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { committedSerial, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
 import { changeSettings } from '../commands/change-settings.ts'
@@ -62,9 +63,9 @@ describe('late money', () => {
     expect((await test.order(orderId)).attention.map(({ reason }) => reason)).toEqual(['paid-without-stock'])
     await setStockTo(test, 500)
     await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('expired')
+    expect(outcomeOf(await test.order(orderId))).toBe('expired')
     await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(test.shop.hot.inventory.state.freeM).toBe(400)
   })
 
@@ -75,7 +76,7 @@ describe('late money', () => {
     await pay(test, orderId)
     await setStockTo(test, 100)
     await reinstateOrder(other, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('does not bring back an order that staff have settled since', async () => {
@@ -86,7 +87,7 @@ describe('late money', () => {
     await pay(test, orderId)
     await reinstateOrder(test.shop, test.caller(), { orderId })
     expect(await test.order(orderId)).toMatchObject({
-      status: 'expired',
+      life: { as: 'expired' },
       attention: [{ reason: 'paid-after-settling' }],
     })
   })
@@ -111,13 +112,13 @@ describe('an ended order whose buyer is erased', () => {
     await test.shop.vault.deleteCustomers([customerId])
     await reinstateOrder(test.shop, test.caller(), { orderId })
     expect(await test.order(orderId)).toMatchObject({
-      status: 'expired',
+      life: { as: 'expired' },
       attention: [{ reason: 'paid-without-stock' }],
     })
     await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
       code: 'order/not-approvable',
     })
-    expect((await test.order(orderId)).status).toBe('expired')
+    expect(outcomeOf(await test.order(orderId))).toBe('expired')
   })
 
   it('does not come back while it is being erased, and is approved where that is given up', async () => {
@@ -125,12 +126,12 @@ describe('an ended order whose buyer is erased', () => {
     await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
     await reinstateOrder(test.shop, test.caller(), { orderId })
     expect(await test.order(orderId)).toMatchObject({
-      status: 'expired',
+      life: { as: 'expired' },
       attention: [{ reason: 'paid-without-stock' }],
     })
     await test.shop.vault.attachEmail(customerId, 'one')
     await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })
 
@@ -144,7 +145,7 @@ describe('reserving again for an order', () => {
     }
     expect(test.shop.hot.inventory.state.freeM).toBe(0)
     await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect((await test.typesOf(STOCK)).slice(1)).toEqual([
       'StockReserved',
       'StockReleased',
@@ -168,7 +169,7 @@ describe('reserving again for an order', () => {
       ),
     )
     await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(openSerials(test)).toEqual([2])
     await endReservation(test.shop, test.caller(), { orderId, claimAt: 5, serial: 2 })
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
@@ -180,7 +181,7 @@ describe('reserving again for an order', () => {
     for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
     await expect(reinstateOrder(test.shop, test.caller(), { orderId })).rejects.toBeInstanceOf(ShopBusy)
     await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).status).toBe('completed')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('counts once when the answer to its claim was lost', async () => {
@@ -198,7 +199,7 @@ describe('reserving again for an order', () => {
     void reinstateOrder(test.shop, test.caller(), { orderId })
     await expect.poll(() => openSerials(test)).toEqual([2])
     await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).committedSerial).toBe(2)
+    expect(committedSerial(await test.order(orderId))).toBe(2)
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
   })
 })
@@ -250,7 +251,7 @@ describe('a paid pre-order', () => {
   it('waits while there is too little, and says so', async () => {
     const { test, orderId } = await preOrder()
     expect(await reservePreOrder(test.shop, test.caller(), { orderId })).toBe(false)
-    expect((await test.order(orderId)).status).toBe('pending')
+    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {

@@ -1,8 +1,8 @@
 import { orderStream } from '../domain/stream-names.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
-import { outdatedSerials, type PlacedOrder } from '../domain/order/order-state.ts'
+import { isOpen, outdatedSerials, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { OrderCommand } from '../domain/order/order.ts'
+import type { OrderCommand } from '../domain/order/commands.ts'
 import { reservationFor } from '../domain/inventory/inventory.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict } from '../event-store/event-store.ts'
@@ -66,9 +66,9 @@ export async function reserveForOrder(
 }
 
 /** An order that has ended keeps nobody from being erased: then there is no telling whom to give its coins to. */
-async function assertBuyerIsKnown(shop: Shop, { status, placed }: PlacedOrder): Promise<void> {
-  if (status === 'pending') return
-  const { customerId } = placed
+async function assertBuyerIsKnown(shop: Shop, order: PlacedOrder): Promise<void> {
+  if (isOpen(order)) return
+  const { customerId } = order.placed
   const begun = await shop.vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASINGS_MAX })
   const isErased = (await shop.vault.keysOf([customerId])).get(customerId) === 'erased'
   if (isErased || begun.includes(customerId))

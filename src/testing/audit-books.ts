@@ -2,7 +2,16 @@ import { STOCK_STREAM, orderIdOf } from '../domain/stream-names.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
-import { fateOf, holdsStock, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
+import {
+  committedSerial,
+  fateOf,
+  heldSerial,
+  holdsStock,
+  isOpen,
+  type Order,
+  outcomeOf,
+  type PlacedOrder,
+} from '../domain/order/order-state.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { ReceiptEvent } from '../domain/receipt/events.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
@@ -202,7 +211,7 @@ function receiptsAudit() {
 
 function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
   return [...orders.values()].flatMap((order) =>
-    order.status === 'completed' && order.committedSerial === undefined
+    outcomeOf(order) === 'completed' && committedSerial(order) === undefined
       ? [`${order.placed.orderId} was completed without coins`]
       : [],
   )
@@ -216,8 +225,9 @@ function auditRest(open: readonly OpenReservation[], orders: ReadonlyMap<string,
   })
   const openSerials = new Set(open.map(({ serial }) => serial))
   for (const order of orders.values()) {
-    const isHeld = order.heldSerial !== undefined && openSerials.has(order.heldSerial)
-    if (order.status !== 'pending' || order.isDeleted) continue
+    if (!isOpen(order)) continue
+    const serial = heldSerial(order)
+    const isHeld = serial !== undefined && openSerials.has(serial)
     if (!isHeld) problems.push(`${order.placed.orderId} is pending, but nothing is reserved for it`)
     else if (!order.placed.preOrder && !holdsStock(order)) problems.push(`${order.placed.orderId} holds too little`)
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isOpen, outcomeOf } from '../domain/order/order-state.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { engineSets, type ShopPlace } from './engine-sets.ts'
@@ -80,8 +81,9 @@ for (const engines of engineSets) {
         const { problems, orders } = await auditShop(place.env)
         expect(problems).toEqual([])
         for (const { id, wasCancelled, wasStarted } of acknowledged.values()) {
-          if (wasCancelled) expect(orders.get(id)?.status).toBe('cancelled')
-          else if (wasStarted) expect(orders.get(id)?.status).toBe('completed')
+          const order = orders.get(id)
+          if (wasCancelled) expect(order && outcomeOf(order)).toBe('cancelled')
+          else if (wasStarted) expect(order && outcomeOf(order)).toBe('completed')
           else expect(orders.has(id)).toBe(true)
         }
       })
@@ -165,7 +167,7 @@ async function changedOf({ url }: RunningParts, acknowledged: readonly Acknowled
 /** What is not at rest yet, in words. */
 async function openWork(place: ShopPlace): Promise<string[]> {
   const { orders, problems } = await auditShop(place.env)
-  const pending = [...orders.values()].filter((order) => order.status === 'pending')
+  const pending = [...orders.values()].filter(isOpen)
   return [
     ...problems,
     ...pending.map(({ placed, attempts }) => `${placed.orderId} is pending after ${attempts.length} attempts`),

@@ -126,7 +126,7 @@ describe.skipIf(missing)(
       await expect
         .poll(async () => {
           const now = (await auditShop(shop.env)).orders
-          return started.filter(({ placed }) => now.get(placed.orderId)?.status !== 'completed').length
+          return started.filter(({ placed }) => now.get(placed.orderId)?.life.kind !== 'completed').length
         }, AT_REST)
         .toBe(0)
     })

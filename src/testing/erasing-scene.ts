@@ -10,6 +10,7 @@ import { quoteBy } from '../commands/quote-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { outcomeOf } from '../domain/order/order-state.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import { NO_EVENTS } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
@@ -91,8 +92,8 @@ export async function erasingScene(seed: number) {
 
   async function cancelAll(shop: Shop): Promise<void> {
     await shop.hot.load()
-    for (const { placed, status } of (await books()).orders.values())
-      if (status === 'pending') await cancelOrder(shop, systemCaller(random), placed)
+    for (const order of (await books()).orders.values())
+      if (outcomeOf(order) === undefined) await cancelOrder(shop, systemCaller(random), order.placed)
   }
 
   async function books() {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { outcomeOf } from '../domain/order/order-state.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redisMissing } from '../job-queue/testing/redis-server.ts'
 import { serverMissing } from '../mongodb/testing/document-server.ts'
@@ -88,8 +89,8 @@ for (const { name, isEmbedded, missing } of shops) {
       await expect
         .poll(async () => {
           const audit = await auditShop(parts.env)
-          const open = [...audit.orders.values()].filter(({ status }) => status !== 'completed')
-          return [...audit.problems, ...open.map(({ placed, status }) => `${placed.orderId} is ${status}`)]
+          const open = [...audit.orders.values()].filter((order) => outcomeOf(order) !== 'completed')
+          return [...audit.problems, ...open.map(({ placed, life }) => `${placed.orderId} is ${life.kind}`)]
         }, AT_REST)
         .toEqual([])
       const audit = await auditShop(parts.env)

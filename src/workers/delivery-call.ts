@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { CALL_TIMEOUT_MINUTES } from '../domain/order/order.ts'
+import { CALL_TIMEOUT_MINUTES } from '../domain/order/deadline.ts'
 import type { DeliveryCall } from '../commands/deliver-order.ts'
 import type { Clock } from '../shop/clock-and-random.ts'
 

@@ -1,6 +1,7 @@
 import { expireOrder } from '../commands/expire-order.ts'
 import type { Shop } from '../shop/shop.ts'
-import { LIFETIMES_MAX, plusMinutes } from '../domain/order/order.ts'
+import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 

@@ -2,7 +2,7 @@ import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn } from '../../shop/payment-methods.ts'
 import { buyersOf } from '../../shop/read-history.ts'
 import type { OrderHistory } from '../../shop/hot/order-histories.ts'
-import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
@@ -24,7 +24,7 @@ export async function orderDetail(
 ): Promise<Order> {
   const history = await api.shop.hot.orders.read(orderId)
   const { order } = history
-  if (order.kind === 'none' || (order.isDeleted && !isStaff))
+  if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
   return {
@@ -50,7 +50,7 @@ async function methodsOf(
   { shop, methodLimits }: Pick<Api, 'shop' | 'methodLimits'>,
   order: PlacedOrder,
 ): Promise<NonNullable<Order['methods']>> {
-  if (order.status !== 'pending' || order.isDeleted) return []
+  if (!isOpen(order)) return []
   return Promise.all(
     paymentMethods.map(async (method) => {
       const reason = isMethodOn(shop, method)
@@ -64,6 +64,6 @@ async function methodsOf(
 /** An order that a buyer may see. */
 export async function visibleOrder({ shop }: Pick<Api, 'shop'>, orderId: string): Promise<PlacedOrder> {
   const { state } = await findPlacedOrder(shop, orderId)
-  if (state.isDeleted) throw new Refusal('order/not-found', 'There is no such order.')
+  if (isDeleted(state)) throw new Refusal('order/not-found', 'There is no such order.')
   return state
 }

@@ -1,14 +1,21 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import type { Buyer } from '../../shop/read-history.ts'
 import { centsToText } from '../../domain/money.ts'
+import type { OrderEventData } from '../../domain/order/events.ts'
 import { may } from '../../domain/order/may.ts'
-import { expiryOf } from '../../domain/order/order.ts'
+import { expiryOf } from '../../domain/order/deadline.ts'
 import {
   type Attempt,
   currentAttempt,
+  hasAttemptFailed,
+  isApproved,
   isCovered,
+  isDeleted,
+  outcomeOf,
   paidCents,
   type PlacedOrder,
+  readinessOf,
+  sightingOf,
   statusesOf,
 } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
@@ -49,12 +56,12 @@ export function orderView(
     preOrder: placed.preOrder,
     expiresAt: expiryOf(order) ?? null,
     paidCents: paidCents(order),
-    endedAs: order.status === 'pending' ? null : order.status,
+    endedAs: outcomeOf(order) ?? null,
     attention: attentionView(order),
     payment: openPaymentView(order),
-    ready: order.ready ?? null,
+    ready: readinessOf(order) ?? null,
     may: isStaff ? may(order) : { ...may(order), ...forStaff },
-    deleted: order.isDeleted,
+    deleted: isDeleted(order),
     revision: order.next - 1,
   }
 }
@@ -88,7 +95,7 @@ function attentionView({ attention }: PlacedOrder): Order['attention'] {
 /** The payment that the buyer can still make, or that is on its way. */
 function openPaymentView(order: PlacedOrder): OpenPayment | null {
   const attempt = currentAttempt(order)
-  if (order.status !== 'pending' || isCovered(order) || !attempt?.started || attempt.failure !== undefined) return null
+  if (outcomeOf(order) !== undefined || isCovered(order) || !attempt?.started || hasAttemptFailed(attempt)) return null
   const { paymentId, payAmount, payCurrency, address, network, url, paymentExpiresAt } = attempt.started
   return {
     attempt: attempt.attempt,
@@ -99,13 +106,13 @@ function openPaymentView(order: PlacedOrder): OpenPayment | null {
     address,
     network,
     url,
-    amountPaid: attempt.seen?.amountPaid ?? null,
+    amountPaid: sightingOf(attempt)?.amountPaid ?? null,
     status: paymentStatusOf(order, attempt),
     expiresAt: paymentExpiresAt,
   }
 }
 
-const wordOfFailure: Record<NonNullable<Attempt['failure']>, CryptoPaymentStatus> = {
+const wordOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPaymentStatus> = {
   failed: 'failed',
   declined: 'failed',
   cancelled: 'failed',
@@ -117,14 +124,16 @@ const wordOfFailure: Record<NonNullable<Attempt['failure']>, CryptoPaymentStatus
 
 /** One payment's status in the spec's words, from our own state alone. */
 export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPaymentStatus {
-  if (attempt.failure !== undefined) return wordOfFailure[attempt.failure]
-  if (order.status === 'completed' || order.isApproved) return 'finished'
+  const { money } = attempt
+  if (money.kind === 'failed') return wordOfFailure[money.reason]
+  if (outcomeOf(order) === 'completed' || isApproved(order)) return 'finished'
   const own = order.receipts.filter((receipt) => receipt.attempt === attempt.attempt)
   if (own.length > 0 && own.every((receipt) => receipt.reversedCents >= receipt.coversCents)) return 'refunded'
   if (isCovered(order)) return 'finished'
   if (own.length > 0) return 'partially_paid'
-  if (attempt.seen) return attempt.seen.status as CryptoPaymentStatus
-  return order.status === 'pending' ? 'waiting' : 'expired'
+  const sighting = sightingOf(attempt)
+  if (sighting) return sighting.status
+  return outcomeOf(order) === undefined ? 'waiting' : 'expired'
 }
 
 /** What a method would charge now, as decimal text. */

@@ -1,5 +1,5 @@
 import type { PreparedOrder } from '../../commands/place-order.ts'
-import { LIFETIMES_MAX } from '../../domain/order/order.ts'
+import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore } from './limit-store.ts'
 import { NETWORK_FACTORS, networkTries } from './network-tries.ts'

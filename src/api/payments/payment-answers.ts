@@ -1,6 +1,6 @@
 import { readOrder } from '../../shop/handle-order.ts'
 import type { StartedAttempt } from '../../commands/start-payment.ts'
-import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { isDeleted, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Api } from '../api.ts'
@@ -15,7 +15,7 @@ export async function findPayment(
 ): Promise<Started> {
   const orderId = shop.keys.referred(id)?.orderId ?? (await views.orderOfPayment(id))
   const order = orderId === undefined ? undefined : (await readOrder(shop, orderId)).state
-  const found = order?.kind === 'placed' && !order.isDeleted ? startedIn(order, id, method) : undefined
+  const found = order?.kind === 'placed' && !isDeleted(order) ? startedIn(order, id, method) : undefined
   if (!found) throw new Refusal('payment/unknown', 'There is no such payment.')
   return found
 }

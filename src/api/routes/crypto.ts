@@ -1,3 +1,4 @@
+import { sightingOf } from '../../domain/order/order-state.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
 import { assertMethodOn } from '../../shop/payment-methods.ts'
@@ -115,7 +116,7 @@ function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'
     pay_currency: payCurrency,
     payment_status: paymentStatusOf(order, attempt),
     network,
-    actually_paid: attempt.seen?.amountPaid ?? null,
+    actually_paid: sightingOf(attempt)?.amountPaid ?? null,
     expires_at: paymentExpiresAt,
   }
 }

@@ -24,8 +24,8 @@ export function fulfilmentRoutes(api: Api): Route[] {
           const { position } = await markDelivered(shop, { ...caller, actor: 'staff' }, { orderId })
           return { body: delivered, position }
         }
-        const { status } = await visibleOrder(api, orderId)
-        if (status !== 'completed') throw new Refusal('order/not-delivered', 'This order is not delivered yet.')
+        const { life } = await visibleOrder(api, orderId)
+        if (life.kind !== 'completed') throw new Refusal('order/not-delivered', 'This order is not delivered yet.')
         return { body: delivered }
       },
     }),
@@ -51,7 +51,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       answers: done,
       async handle({ body: { orderId }, caller, session: { adminId } }) {
         const { position, state } = await approveOrder(shop, caller, { orderId, adminId })
-        const outcome = state.status === 'completed' ? 'and marked as completed' : 'and is being delivered'
+        const outcome = state.life.kind === 'completed' ? 'and marked as completed' : 'and is being delivered'
         const message = `Order ${state.placed.orderNumber} has been manually approved ${outcome}.`
         return { body: { success: true, message }, position }
       },

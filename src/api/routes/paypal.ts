@@ -70,9 +70,9 @@ export function paypalRoutes(api: Api): Route[] {
   ]
 }
 
-function captureStatus({ hasReceipt, failure }: Attempt): PaypalCaptured['status'] {
-  if (hasReceipt) return 'COMPLETED'
-  return failure === undefined ? 'PENDING' : 'DECLINED'
+function captureStatus({ money }: Attempt): PaypalCaptured['status'] {
+  if (money.kind === 'received') return 'COMPLETED'
+  return money.kind === 'failed' ? 'DECLINED' : 'PENDING'
 }
 
 /** Orders are priced in dollars. */

@@ -5,7 +5,8 @@ import { refusalOf } from '../testing/given.ts'
 import { adminId, day, orderAfter, placed, requested } from '../testing/order-samples.ts'
 import { paymentMethods } from '../payment-methods.ts'
 import { ATTEMPTS_MAX, may } from './may.ts'
-import { order as decider, type OrderCommand } from './order.ts'
+import { order as decider } from './order.ts'
+import type { OrderCommand } from './commands.ts'
 import { paidCents, type PlacedOrder } from './order-state.ts'
 
 const at = day(30)

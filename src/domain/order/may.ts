@@ -1,6 +1,18 @@
 import { Refusal, type RefusalCode } from '../refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../payment-methods.ts'
-import { holdsMoney, isCovered, isToBeDelivered, openAttempt, type PlacedOrder } from './order-state.ts'
+import {
+  holdsMoney,
+  isApproved,
+  isCovered,
+  isDeleted,
+  isDeliveryUnknown,
+  isOpen,
+  isToBeDelivered,
+  openAttempt,
+  type PlacedOrder,
+  readinessOf,
+  stageOf,
+} from './order-state.ts'
 
 /** What a buyer may do with an order (`pay`, `cancel`) and what staff may. */
 export interface May {
@@ -27,7 +39,7 @@ export const ATTEMPTS_MAX = 20
 export const METHOD_CHANGES_MAX = 20
 
 /** The code and the sentence of a refusal. */
-export type Objection = readonly [code: RefusalCode, sentence: string]
+type Objection = readonly [code: RefusalCode, sentence: string]
 
 export function assertNo(objection: Objection | undefined): void {
   if (objection) throw new Refusal(...objection)
@@ -36,10 +48,10 @@ export function assertNo(objection: Objection | undefined): void {
 export const noSuchOrder: Objection = ['order/not-found', 'There is no such order.']
 
 export function againstPaying(order: PlacedOrder): Objection | undefined {
-  if (order.isDeleted) return noSuchOrder
-  if (order.status !== 'pending') return notPending('It can no longer be paid.')
+  if (isDeleted(order)) return noSuchOrder
+  if (!isOpen(order)) return notPending('It can no longer be paid.')
   if (isBusy(order)) return beingWorkedOn
-  if (order.isApproved || order.isDeliveryUnknown || isCovered(order))
+  if (isApproved(order) || isDeliveryUnknown(order) || isCovered(order))
     return ['order/already-paid', 'This order is paid.']
   return undefined
 }
@@ -50,48 +62,50 @@ export function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boole
 }
 
 export function againstCancelling(order: PlacedOrder): Objection | undefined {
-  if (order.isDeleted) return noSuchOrder
-  if (order.status !== 'pending') return notPending('It can no longer be cancelled.')
+  if (isDeleted(order)) return noSuchOrder
+  if (!isOpen(order)) return notPending('It can no longer be cancelled.')
   if (isBusy(order)) return beingWorkedOn
-  if (order.isApproved || order.isDeliveryUnknown || holdsMoney(order) || order.receipts.length > 0)
+  if (isApproved(order) || isDeliveryUnknown(order) || holdsMoney(order) || order.receipts.length > 0)
     return ['order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.']
   return undefined
 }
 
 /** Approving it again adds nothing. */
 export function isApprovedAlready(order: PlacedOrder): boolean {
-  return order.status === 'completed' || (order.isApproved && order.ready?.deliveryMode === 'webhook')
+  return order.life.kind === 'completed' || (isApproved(order) && readinessOf(order)?.deliveryMode === 'webhook')
 }
 
 /** The stock apart: an order that holds none is approved once its coins are reserved. */
 export function againstApproving(order: PlacedOrder): Objection | undefined {
-  if (order.isDeleted) return noSuchOrder
+  if (isDeleted(order)) return noSuchOrder
   if (isBusy(order)) return beingWorkedOn
   // Pending, or ended with something that a person must look at.
-  if (order.status !== 'completed' && (order.status === 'pending' || order.attention.length > 0)) return undefined
+  if (isOpen(order) || (order.life.kind === 'ended' && order.attention.length > 0)) return undefined
   return ['order/not-approvable', 'Only pending orders and those that need attention can be approved.']
 }
 
 export function againstSettling(order: PlacedOrder): Objection | undefined {
-  if (order.status !== 'pending' || order.isDeleted) return undefined
+  if (!isOpen(order)) return undefined
   return ['order/busy', 'A pending order is settled by approving or deleting it.']
 }
 
 export function againstMarkingDelivered(order: PlacedOrder): Objection | undefined {
-  if (order.isDeleted) return noSuchOrder
+  if (isDeleted(order)) return noSuchOrder
   if (isBusy(order)) return beingWorkedOn
-  if (order.isDeliveryUnknown)
+  if (isDeliveryUnknown(order))
     return ['order/busy', 'The coins may have been given already. Approve this order if they were.']
   if (!isToBeDelivered(order)) return ['order/not-paid', 'This order is not paid.']
-  if (!order.ready) return ['inventory/insufficient-stock', 'This order is delivered when there is stock for it.']
+  const ready = readinessOf(order)
+  if (!ready) return ['inventory/insufficient-stock', 'This order is delivered when there is stock for it.']
   // Only the answer to the call says that the coins were given.
-  if (order.ready.deliveryMode === 'webhook') return ['order/busy', 'This order is paid and is being delivered.']
+  if (ready.deliveryMode === 'webhook') return ['order/busy', 'This order is paid and is being delivered.']
   return undefined
 }
 
 /** A capture or a delivery call is open, whose answer decides what comes next. */
-export function isBusy({ capture, delivery }: PlacedOrder): boolean {
-  return capture !== undefined || delivery !== undefined
+export function isBusy(order: PlacedOrder): boolean {
+  const { kind } = stageOf(order)
+  return kind === 'capturing' || kind === 'delivering'
 }
 
 export const beingWorkedOn: Objection = ['order/busy', 'This order is being worked on. Try again in a moment.']

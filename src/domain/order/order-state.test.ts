@@ -37,6 +37,7 @@ import {
   isToBeDelivered,
   outdatedSerials,
   paidCents,
+  readinessOf,
   receivedCents,
   statusesOf,
 } from './order-state.ts'
@@ -71,15 +72,17 @@ describe('the words that buyer and staff see', () => {
   })
 })
 
+const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
+
 describe('the coins that an order holds', () => {
   const claims = [placed(), expired(), reinstated(8), reversed('receipt-1', 1), expired(), approved(9)]
 
   it('are those that its last claim names', () => {
-    expect(orderAfter(placed())).toMatchObject({ heldSerial: 7, heldM: 200 })
-    expect(orderAfter(placed(), expired())).toMatchObject({ heldSerial: undefined, heldM: 0 })
-    expect(orderAfter(placed(), expired(), reinstated(8))).toMatchObject({ heldSerial: 8, heldM: 200 })
-    expect(orderAfter(...claims)).toMatchObject({ heldSerial: 9, heldM: 200 })
-    expect(orderAfter(placed(), approved(null))).toMatchObject({ heldSerial: 7, heldM: 200 })
+    expect(orderAfter(placed()).holding).toEqual(held(7))
+    expect(orderAfter(placed(), expired()).holding).toEqual({ kind: 'none' })
+    expect(orderAfter(placed(), expired(), reinstated(8)).holding).toEqual(held(8))
+    expect(orderAfter(...claims).holding).toEqual(held(9))
+    expect(orderAfter(placed(), approved(null)).holding).toEqual(held(7))
   })
   it('are none for a pre-order until stock was reserved', () => {
     expect(holdsStock(orderAfter(placed({ preOrder: true })))).toBe(false)
@@ -174,25 +177,25 @@ describe('an order that is ready', () => {
   const since = minute(30)
 
   it('is handed over as it was recorded, since it became so', () => {
-    expect(orderAfter(placed()).ready).toBeUndefined()
-    expect(orderAfter(...paid, ready('webhook')).ready).toStrictEqual({ deliveryMode: 'webhook', since })
-    expect(orderAfter(...paid, ready('staff'), requested(2, 'upi')).ready).toStrictEqual({
+    expect(readinessOf(orderAfter(placed()))).toBeUndefined()
+    expect(readinessOf(orderAfter(...paid, ready('webhook')))).toStrictEqual({ deliveryMode: 'webhook', since })
+    expect(readinessOf(orderAfter(...paid, ready('staff'), requested(2, 'upi')))).toStrictEqual({
       deliveryMode: 'staff',
       since,
     })
   })
   it('of a log that never recorded it is handed over by staff, unless a call was asked for', () => {
-    expect(orderAfter(...paid).ready).toStrictEqual({ deliveryMode: 'staff', since })
-    expect(orderAfter(...paid, deliveryRequested()).ready).toStrictEqual({ deliveryMode: 'webhook', since })
+    expect(readinessOf(orderAfter(...paid))).toStrictEqual({ deliveryMode: 'staff', since })
+    expect(readinessOf(orderAfter(...paid, deliveryRequested()))).toStrictEqual({ deliveryMode: 'webhook', since })
   })
   it('is a pre-order only once it holds its coins', () => {
     const preOrder = [placed({ preOrder: true }), ...crypto, received(1, 1000)]
-    expect(orderAfter(...preOrder).ready).toBeUndefined()
-    expect(orderAfter(...preOrder, preOrderReserved(8, minute(50))).ready?.since).toBe(minute(50))
+    expect(readinessOf(orderAfter(...preOrder))).toBeUndefined()
+    expect(readinessOf(orderAfter(...preOrder, preOrderReserved(8, minute(50))))?.since).toBe(minute(50))
   })
   it('is so no longer once it is reversed, completed or deleted', () => {
     for (const end of [reversed('receipt-1', 1), completed(), deleted()])
-      expect(orderAfter(...paid, ready('staff'), end).ready).toBeUndefined()
+      expect(readinessOf(orderAfter(...paid, ready('staff'), end))).toBeUndefined()
   })
 })
 
@@ -214,7 +217,7 @@ describe('attention', () => {
     expect(orderAfter(placed(), expired(), needsAttention(['over']), settled(['over']))).toMatchObject({
       attention: [],
       wasSettled: true,
-      lateMoneyIsClosed: true,
+      life: { lateMoney: 'refused' },
     }))
 })
 

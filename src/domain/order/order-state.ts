@@ -1,5 +1,5 @@
-import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
 import { methodRows, type PaymentMethod } from '../payment-methods.ts'
+import type { AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {
@@ -11,11 +11,24 @@ export interface Attempt {
   readonly currency: 'USD' | 'INR'
   readonly coversCents: number
   readonly requestedAt: string
+  /** A late answer of the provider may still fill it in after the attempt was given up. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
-  readonly seen: { readonly status: string; readonly amountPaid: string | null } | undefined
-  readonly failure: OrderEventData<'PaymentFailed'>['reason'] | undefined
-  readonly hasReceipt: boolean
+  readonly money: AttemptMoney
   readonly isWatched: boolean
+}
+
+/** What the provider has said of an attempt's money. */
+type AttemptMoney =
+  | { readonly kind: 'awaited' }
+  /** On its way, not ours yet. */
+  | { readonly kind: 'seen'; readonly sighting: Sighting }
+  /** At least one receipt; `sighting` is the last news of money on its way. */
+  | { readonly kind: 'received'; readonly sighting: Sighting | undefined }
+  | { readonly kind: 'failed'; readonly reason: OrderEventData<'PaymentFailed'>['reason'] }
+
+export interface Sighting {
+  readonly status: OrderEventData<'PaymentSeen'>['status']
+  readonly amountPaid: string | null
 }
 
 interface ReceivedReceipt {
@@ -25,50 +38,84 @@ interface ReceivedReceipt {
   readonly reversedCents: number
 }
 
+export type OpenLife = {
+  readonly kind: 'open'
+  /** Approved, and not reversed since. */
+  readonly isApproved: boolean
+  readonly stage: Stage
+}
+
+/** How far an open order is on its way from the money to the coins. */
+export type Stage =
+  | { readonly kind: 'waiting' }
+  /** A call that takes the money may be under way. */
+  | { readonly kind: 'capturing'; readonly capture: OrderEventData<'CaptureRequested'> }
+  /** It can be handed over. */
+  | { readonly kind: 'ready'; readonly ready: Ready }
+  /** A call that hands over the coins may be under way; `ready` is undefined where a reversal came in between. */
+  | {
+      readonly kind: 'delivering'
+      readonly delivery: OrderEventData<'DeliveryRequested'>
+      readonly ready: Ready | undefined
+    }
+  /** The coins may have been given: a call without an answer, or an order that left the list of staff without being marked. */
+  | { readonly kind: 'delivery-unknown' }
+
+/** Since when it can be handed over, and how. */
+export interface Ready {
+  readonly deliveryMode: Exclude<DeliveryMode, 'instant'>
+  readonly since: string
+}
+
+type LifeBeforeDeletion =
+  | OpenLife
+  | { readonly kind: 'completed'; readonly at: string }
+  | {
+      readonly kind: 'ended'
+      readonly as: 'expired' | 'cancelled'
+      readonly at: string
+      /** Refused once stock was lacking, or staff settled it: then only Approve delivers. */
+      readonly lateMoney: 'reinstates' | 'refused'
+    }
+
+export type Life =
+  LifeBeforeDeletion | { readonly kind: 'deleted'; readonly at: string; readonly before: LifeBeforeDeletion }
+
+/** The coins of an order. */
+export type Holding =
+  | { readonly kind: 'none' }
+  /** `quantityM` is 0 for a pre-order that waits for stock. */
+  | { readonly kind: 'reserved'; readonly serial: number; readonly quantityM: number }
+  /** Given away from this reservation. */
+  | { readonly kind: 'committed'; readonly serial: number }
+  /** The answer to a delivery call came when the order had ended otherwise. */
+  | { readonly kind: 'given-after-end' }
+
 export interface PlacedOrder {
   readonly kind: 'placed'
   /** How many events the stream has: the next claim would stand here. */
   readonly next: number
   readonly placed: OrderEventData<'OrderPlaced'>
-  readonly status: 'pending' | 'completed' | 'expired' | 'cancelled'
-  readonly isDeleted: boolean
+  readonly life: Life
+  readonly holding: Holding
+  /** Every claim that this stream has seen, by the revision at which it stands. */
+  readonly claims: readonly { readonly claimAt: number; readonly serial: number }[]
   readonly paymentMethod: PaymentMethod | null
-  readonly attempts: readonly Attempt[]
   /** How often a method was chosen. */
   readonly methodChanges: number
-  /** How many there were when a method was last chosen: a failure of theirs is answered. */
+  /** How many attempts there were when a method was last chosen: their failures count no longer. */
   readonly attemptsAtChoice: number
+  readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
   readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
+  /** When money was first seen, or last received, while pending. */
+  readonly moneySeenAt: string | undefined
   readonly expiresAt: string
   /** How often a started payment has moved the deadline; twice in logs of earlier releases. */
   readonly extensions: number
-  /** When money was first seen, or last received, while pending. */
-  readonly moneySeenAt: string | undefined
-  /** Approved, and not reversed since. */
-  readonly isApproved: boolean
-  readonly wasReversed: boolean
-  /** Since when it can be handed over, and how. */
-  readonly ready: { readonly deliveryMode: Exclude<DeliveryMode, 'instant'>; readonly since: string } | undefined
-  readonly capture: OrderEventData<'CaptureRequested'> | undefined
-  readonly delivery: OrderEventData<'DeliveryRequested'> | undefined
-  /** The coins may have been given: a call without an answer, or an order that left the list of staff without being marked. */
-  readonly isDeliveryUnknown: boolean
-  /** The answer to a delivery call came when the order had ended otherwise. */
-  readonly wasDeliveredAfterEnd: boolean
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
+  /** Staff have settled its attention at least once. */
   readonly wasSettled: boolean
-  /** Stock was lacking, or staff settled it after the end: only Approve delivers. */
-  readonly lateMoneyIsClosed: boolean
-  /** Every claim that this stream has seen, by the revision at which it stands. */
-  readonly claims: readonly { readonly claimAt: number; readonly serial: number }[]
-  readonly heldSerial: number | undefined
-  /** What `heldSerial` is over: 0 for a pre-order that waits for stock. */
-  readonly heldM: number
-  /** The reservation whose coins were given away. */
-  readonly committedSerial: number | undefined
-  readonly completedAt: string | undefined
-  readonly endedAt: string | undefined
   readonly updatedAt: string
 }
 
@@ -76,246 +123,96 @@ export type Order = { readonly kind: 'none'; readonly next: number } | PlacedOrd
 
 export const noOrder: Order = { kind: 'none', next: 0 }
 
-export function evolve(order: Order, event: OrderEvent): Order {
-  const next = order.next + 1
-  if (event.type === 'OrderPlaced')
-    return order.kind === 'placed' ? { ...order, next } : newOrder(event.data, order.next)
-  if (order.kind === 'none') return { kind: 'none', next }
-  // A fence changes nothing in an order that stands.
-  if (event.type === 'OrderAbandoned') return { ...order, next }
-  return withReadiness({ ...evolved(order, event), next, updatedAt: event.data.at })
+/** Pending, and not deleted. */
+export function isOpen(order: PlacedOrder): boolean {
+  return order.life.kind === 'open'
 }
 
-/** Logs older than OrderReady have orders that are ready without it: staff hand these over. */
-function withReadiness(order: PlacedOrder): PlacedOrder {
-  if (!isReady(order)) return order.ready ? { ...order, ready: undefined } : order
-  return order.ready ? order : { ...order, ready: { deliveryMode: 'staff', since: order.updatedAt } }
+export function isDeleted(order: PlacedOrder): boolean {
+  return order.life.kind === 'deleted'
 }
 
-function isReady(order: PlacedOrder): boolean {
-  return isToBeDelivered(order) && holdsStock(order) && order.capture === undefined
+/** A deleted order is shown as it was before. */
+export function lifeBeforeDeletion({ life }: PlacedOrder): LifeBeforeDeletion {
+  return life.kind === 'deleted' ? life.before : life
 }
 
-function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
-  return {
-    kind: 'placed',
-    next: claimAt + 1,
-    placed,
-    status: 'pending',
-    isDeleted: false,
-    paymentMethod: placed.paymentMethod,
-    attempts: [],
-    methodChanges: 0,
-    attemptsAtChoice: 0,
-    receipts: [],
-    refusedReceipts: [],
-    expiresAt: placed.expiresAt,
-    extensions: 0,
-    moneySeenAt: undefined,
-    isApproved: false,
-    wasReversed: false,
-    ready: undefined,
-    capture: undefined,
-    delivery: undefined,
-    isDeliveryUnknown: false,
-    wasDeliveredAfterEnd: false,
-    attention: [],
-    wasSettled: false,
-    lateMoneyIsClosed: false,
-    claims: [{ claimAt, serial: placed.serial }],
-    heldSerial: placed.serial,
-    heldM: placed.preOrder ? 0 : placed.quantityM,
-    committedSerial: undefined,
-    completedAt: undefined,
-    endedAt: undefined,
-    updatedAt: placed.at,
+/** What an order has come to; undefined while it is pending. */
+export function outcomeOf(order: PlacedOrder): 'completed' | 'expired' | 'cancelled' | undefined {
+  const life = lifeBeforeDeletion(order)
+  switch (life.kind) {
+    case 'open':
+      return undefined
+    case 'completed':
+      return 'completed'
+    case 'ended':
+      return life.as
   }
 }
 
-function evolved(
-  order: PlacedOrder,
-  event: Exclude<OrderEvent, { type: 'OrderPlaced' | 'OrderAbandoned' }>,
-): PlacedOrder {
-  switch (event.type) {
-    case 'PaymentMethodChosen':
-      return {
-        ...order,
-        paymentMethod: event.data.paymentMethod,
-        methodChanges: order.methodChanges + 1,
-        attemptsAtChoice: order.attempts.length,
-      }
-
-    case 'PaymentRequested': {
-      const { orderId: _orderId, at: requestedAt, ...asked } = event.data
-      const { method } = asked
-      const news = { started: undefined, seen: undefined, failure: undefined, hasReceipt: false, isWatched: true }
-      const requested: Attempt = { ...asked, requestedAt, ...news }
-      return { ...order, paymentMethod: method, attempts: [...order.attempts, requested] }
-    }
-
-    case 'PaymentStarted': {
-      const { attempt, orderExpiresAt } = event.data
-      const extensions = order.extensions + (orderExpiresAt > order.expiresAt ? 1 : 0)
-      return { ...withAttempt(order, attempt, { started: event.data }), expiresAt: orderExpiresAt, extensions }
-    }
-
-    case 'PaymentSeen': {
-      const { attempt, status, amountPaid, at } = event.data
-      const seen = withAttempt(order, attempt, { seen: { status, amountPaid }, failure: undefined })
-      return { ...closedCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }
-    }
-
-    case 'CaptureRequested':
-      return { ...order, capture: event.data }
-
-    case 'PaymentReceived': {
-      const { attempt, receiptId, coversCents, at } = event.data
-      const reversedCents = order.receipts.find((other) => other.receiptId === receiptId)?.reversedCents ?? 0
-      const others = order.receipts.filter((other) => other.receiptId !== receiptId)
-      const received = withAttempt(order, attempt, { hasReceipt: true, failure: undefined })
-      const paid: PlacedOrder = {
-        ...closedCapture(received, attempt),
-        receipts: [...others, { receiptId, attempt, coversCents, reversedCents }],
-        moneySeenAt: at,
-      }
-      return isCovered(paid) ? withoutReasons(paid, ['short', 'never-confirmed', 'late-and-short']) : paid
-    }
-
-    case 'PaymentFailed': {
-      const { attempt, reason } = event.data
-      const failed = closedCapture(withAttempt(order, attempt, { failure: reason, seen: undefined }), attempt)
-      return hasMoney(failed) ? failed : { ...failed, moneySeenAt: undefined }
-    }
-
-    case 'PaymentReversed': {
-      const { receiptId, reversedCents } = event.data
-      const receipts = order.receipts.map((receipt) =>
-        receipt.receiptId === receiptId ? { ...receipt, reversedCents } : receipt,
-      )
-      return { ...order, receipts, wasReversed: true, isApproved: false }
-    }
-
-    case 'PaymentWatchEnded':
-      return withAttempt(order, event.data.attempt, { isWatched: false })
-
-    case 'OrderApproved': {
-      const { serial } = event.data
-      // Staff looked at it: what only asked for this decision is answered. What may have to be paid back stays.
-      const settled = withoutReasons(order, answeredByApproval)
-      const approved: PlacedOrder = { ...settled, status: 'pending', isApproved: true, endedAt: undefined }
-      return serial === null ? approved : claimed(approved, serial)
-    }
-
-    case 'PreOrderReserved':
-      return claimed(order, event.data.serial)
-
-    case 'OrderReinstated': {
-      const reinstated: PlacedOrder = { ...order, status: 'pending', endedAt: undefined }
-      return claimed(withoutReasons(reinstated, ['late-and-short', 'paid-without-stock']), event.data.serial)
-    }
-
-    case 'OrderReady':
-      return withMode(order, event.data.deliveryMode)
-
-    case 'DeliveryRequested':
-      return { ...withMode(order, 'webhook'), delivery: event.data }
-
-    case 'OrderCompleted':
-      return {
-        ...withoutReasons(order, [
-          'delivery-unknown',
-          'short',
-          'never-confirmed',
-          'paid-without-stock',
-          'late-and-short',
-        ]),
-        status: 'completed',
-        delivery: undefined,
-        isDeliveryUnknown: false,
-        completedAt: event.data.at,
-        endedAt: event.data.at,
-        committedSerial: order.heldSerial,
-        heldSerial: undefined,
-        heldM: 0,
-      }
-
-    case 'OrderExpired':
-      return { ...order, ...ended(event.data.at), status: 'expired' }
-
-    case 'OrderCancelled':
-      return { ...order, ...ended(event.data.at), status: 'cancelled' }
-
-    case 'OrderNeedsAttention': {
-      const { reasons, refusedReceipt, at } = event.data
-      const added = reasons.filter((reason) => !order.attention.some((cause) => cause.reason === reason))
-      const raised: PlacedOrder = {
-        ...order,
-        attention: [...order.attention, ...added.map((reason) => ({ reason, since: at }))],
-        refusedReceipts: refusedReceipt ? [...order.refusedReceipts, refusedReceipt] : order.refusedReceipts,
-        lateMoneyIsClosed: order.lateMoneyIsClosed || reasons.includes('paid-without-stock'),
-        wasDeliveredAfterEnd: order.wasDeliveredAfterEnd || reasons.includes('delivered-after-end'),
-      }
-      return reasons.includes('delivery-unknown') ? { ...raised, delivery: undefined, isDeliveryUnknown: true } : raised
-    }
-
-    case 'AttentionSettled':
-      return {
-        ...order,
-        attention: [],
-        wasSettled: true,
-        lateMoneyIsClosed: order.lateMoneyIsClosed || order.status === 'expired' || order.status === 'cancelled',
-      }
-
-    case 'OrderDeleted': {
-      const deleted: PlacedOrder = {
-        ...withoutReasons(order, ['short', 'delivery-unknown']),
-        isDeleted: true,
-        isDeliveryUnknown: false,
-        endedAt: event.data.at,
-      }
-      if (order.status === 'completed') return deleted
-      const committedSerial = event.data.coinsGiven === true ? order.heldSerial : order.committedSerial
-      return { ...deleted, committedSerial, heldSerial: undefined, heldM: 0 }
-    }
-  }
+export function isApproved(order: PlacedOrder): boolean {
+  const life = lifeBeforeDeletion(order)
+  return life.kind === 'open' && life.isApproved
 }
 
-const answeredByApproval: readonly AttentionReason[] = [
-  'short',
-  'late-and-short',
-  'paid-without-stock',
-  'reversed',
-  'never-confirmed',
-  'capture-unknown',
-  'delivery-unknown',
-]
-
-function withMode(order: PlacedOrder, deliveryMode: NonNullable<PlacedOrder['ready']>['deliveryMode']): PlacedOrder {
-  return order.ready ? { ...order, ready: { ...order.ready, deliveryMode } } : order
+export function endedAt({ life }: PlacedOrder): string | undefined {
+  return life.kind === 'open' ? undefined : life.at
 }
 
-function ended(at: string): Pick<PlacedOrder, 'endedAt' | 'heldSerial' | 'heldM' | 'isApproved'> {
-  return { endedAt: at, heldSerial: undefined, heldM: 0, isApproved: false }
+/** What is under way with an open order; an order that has ended waits for nothing. */
+export function stageOf({ life }: PlacedOrder): Stage {
+  return life.kind === 'open' ? life.stage : waiting
 }
 
-function withAttempt(order: PlacedOrder, attempt: number, changes: Partial<Attempt>): PlacedOrder {
-  return {
-    ...order,
-    attempts: order.attempts.map((other) => (other.attempt === attempt ? { ...other, ...changes } : other)),
-  }
+export const waiting: Stage = { kind: 'waiting' }
+
+export function openCapture(order: PlacedOrder): OrderEventData<'CaptureRequested'> | undefined {
+  const stage = stageOf(order)
+  return stage.kind === 'capturing' ? stage.capture : undefined
 }
 
-function closedCapture(order: PlacedOrder, attempt: number): PlacedOrder {
-  return order.capture?.attempt === attempt ? { ...order, capture: undefined } : order
+export function openDelivery(order: PlacedOrder): OrderEventData<'DeliveryRequested'> | undefined {
+  const stage = stageOf(order)
+  return stage.kind === 'delivering' ? stage.delivery : undefined
 }
 
-function withoutReasons(order: PlacedOrder, reasons: readonly AttentionReason[]): PlacedOrder {
-  return { ...order, attention: order.attention.filter(({ reason }) => !reasons.includes(reason)) }
+export function isDeliveryUnknown(order: PlacedOrder): boolean {
+  return stageOf(order).kind === 'delivery-unknown'
 }
 
-function claimed(order: PlacedOrder, serial: number): PlacedOrder {
-  const claims = [...order.claims, { claimAt: order.next, serial }]
-  return { ...order, claims, heldSerial: serial, heldM: order.placed.quantityM }
+export function readinessOf(order: PlacedOrder): Ready | undefined {
+  const stage = stageOf(order)
+  return stage.kind === 'ready' || stage.kind === 'delivering' ? stage.ready : undefined
+}
+
+export function heldSerial({ holding }: PlacedOrder): number | undefined {
+  return holding.kind === 'reserved' ? holding.serial : undefined
+}
+
+export function heldM({ holding }: PlacedOrder): number {
+  return holding.kind === 'reserved' ? holding.quantityM : 0
+}
+
+/** The reservation whose coins were given away. */
+export function committedSerial({ holding }: PlacedOrder): number | undefined {
+  return holding.kind === 'committed' ? holding.serial : undefined
+}
+
+export function hasReceipt({ money }: Attempt): boolean {
+  return money.kind === 'received'
+}
+
+export function hasAttemptFailed({ money }: Attempt): boolean {
+  return money.kind === 'failed'
+}
+
+/** What was last seen of an attempt's money on its way. */
+export function sightingOf({ money }: Attempt): Sighting | undefined {
+  return money.kind === 'seen' || money.kind === 'received' ? money.sighting : undefined
+}
+
+export function wasReversed({ receipts }: PlacedOrder): boolean {
+  return receipts.some(({ reversedCents }) => reversedCents > 0)
 }
 
 /** All that was ever received, reversals not taken off. */
@@ -339,43 +236,31 @@ export function isCovered(order: PlacedOrder): boolean {
   return paidCents(order) >= totalCents - toleranceCents
 }
 
-function hasMoney(order: PlacedOrder): boolean {
-  return order.receipts.length > 0 || order.attempts.some((attempt) => attempt.seen !== undefined)
-}
-
 /** Money was seen on this order: received, or on its way and not failed. */
 export function holdsMoney(order: PlacedOrder): boolean {
   return paidCents(order) > 0 || isMoneyOnItsWay(order)
 }
 
 export function isMoneyOnItsWay(order: PlacedOrder): boolean {
-  return order.attempts.some(({ seen, hasReceipt }) => seen !== undefined && !hasReceipt)
+  return order.attempts.some(({ money }) => money.kind === 'seen')
 }
 
 /** It has the coins that it needs. */
 export function holdsStock(order: PlacedOrder): boolean {
-  return order.heldSerial !== undefined && order.heldM === order.placed.quantityM
+  return order.holding.kind === 'reserved' && order.holding.quantityM === order.placed.quantityM
 }
 
-/** Covered and never reversed, or approved and not reversed since: whoever looks next may deliver. */
+/** Covered and never reversed, or approved and not reversed since: it may be delivered. */
 export function isToBeDelivered(order: PlacedOrder): boolean {
-  return (
-    order.status === 'pending' &&
-    !order.isDeleted &&
-    !order.isDeliveryUnknown &&
-    (order.isApproved || (isCovered(order) && !order.wasReversed))
-  )
+  const { life } = order
+  if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
+  return life.isApproved || (isCovered(order) && !wasReversed(order))
 }
 
 /** Late money covers an order that has ended: it may come back if there is stock. */
 export function mayBeReinstated(order: PlacedOrder): boolean {
-  return (
-    (order.status === 'expired' || order.status === 'cancelled') &&
-    !order.isDeleted &&
-    !order.lateMoneyIsClosed &&
-    !order.wasReversed &&
-    isCovered(order)
-  )
+  const { life } = order
+  return life.kind === 'ended' && life.lateMoney === 'reinstates' && !wasReversed(order) && isCovered(order)
 }
 
 /** Serials that earlier claims name and that are neither held nor given away. */
@@ -383,7 +268,7 @@ export function outdatedSerials(order: Order): number[] {
   if (order.kind === 'none') return []
   return order.claims
     .map(({ serial }) => serial)
-    .filter((serial) => serial !== order.heldSerial && serial !== order.committedSerial)
+    .filter((serial) => serial !== heldSerial(order) && serial !== committedSerial(order))
 }
 
 /**
@@ -397,8 +282,8 @@ export function fateOf(
   if (order.kind === 'none') return 'release'
   const { claimAt, serial } = reservation
   if (!order.claims.some((claim) => claim.claimAt === claimAt && claim.serial === serial)) return 'release'
-  if (order.committedSerial === serial) return 'commit'
-  return order.heldSerial === serial ? 'stay' : 'release'
+  if (committedSerial(order) === serial) return 'commit'
+  return heldSerial(order) === serial ? 'stay' : 'release'
 }
 
 export function currentAttempt(order: PlacedOrder): Attempt | undefined {
@@ -408,8 +293,8 @@ export function currentAttempt(order: PlacedOrder): Attempt | undefined {
 /** The payment of this method that can still be paid. */
 export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
   const current = currentAttempt(order)
-  if (current?.method !== method || current.failure !== undefined) return undefined
-  if (current.hasReceipt) return methodRows[method].isToppedUp ? current : undefined
+  if (current?.method !== method || hasAttemptFailed(current)) return undefined
+  if (hasReceipt(current)) return methodRows[method].isToppedUp ? current : undefined
   // What another payment has brought since must not be asked for again.
   return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
 }
@@ -417,7 +302,7 @@ export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt 
 /** The last attempt failed, and no method was chosen since. */
 export function hasFailed(order: PlacedOrder): boolean {
   const current = currentAttempt(order)
-  return current?.failure !== undefined && current.attempt > order.attemptsAtChoice
+  return current !== undefined && hasAttemptFailed(current) && current.attempt > order.attemptsAtChoice
 }
 
 export type PaymentStatus = 'pending' | 'waiting' | 'processing' | 'partially_paid' | 'completed' | 'failed'
@@ -427,16 +312,21 @@ export function statusesOf(order: PlacedOrder): {
   status: 'pending' | 'completed' | 'failed'
   paymentStatus: PaymentStatus
 } {
-  if (order.status === 'completed') return { status: 'completed', paymentStatus: 'completed' }
-  if (order.status === 'expired' || order.status === 'cancelled') return { status: 'failed', paymentStatus: 'failed' }
-  return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
+  switch (lifeBeforeDeletion(order).kind) {
+    case 'open':
+      return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
+    case 'completed':
+      return { status: 'completed', paymentStatus: 'completed' }
+    case 'ended':
+      return { status: 'failed', paymentStatus: 'failed' }
+  }
 }
 
 function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {
-  if (order.isApproved || isCovered(order)) return 'completed'
+  if (isApproved(order) || isCovered(order)) return 'completed'
   if (paidCents(order) > 0) return 'partially_paid'
   if (isMoneyOnItsWay(order)) return 'processing'
   if (hasFailed(order)) return 'failed'
   const current = currentAttempt(order)
-  return current?.started && current.failure === undefined ? 'waiting' : 'pending'
+  return current?.started && !hasAttemptFailed(current) ? 'waiting' : 'pending'
 }

@@ -3,18 +3,32 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { orderHistories } from '../testing/arbitraries.ts'
 import { type OrderEvent, orderEvents } from './events.ts'
-import { order, type OrderCommand } from './order.ts'
+import { order } from './order.ts'
+import type { OrderCommand } from './commands.ts'
 import {
+  committedSerial,
   fateOf,
+  heldM,
+  heldSerial,
+  isApproved,
   isCovered,
+  isDeleted,
+  isDeliveryUnknown,
+  isOpen,
   isToBeDelivered,
+  lifeBeforeDeletion,
   mayBeReinstated,
+  openCapture,
+  openDelivery,
   type Order,
+  outcomeOf,
   outdatedSerials,
   paidCents,
   type PlacedOrder,
+  readinessOf,
   receivedCents,
   statusesOf,
+  wasReversed,
 } from './order-state.ts'
 
 const numRuns = 400
@@ -76,14 +90,14 @@ describe('the money of an order', () => {
 
   it('is never left where nobody looks: who paid and got nothing is delivered, reinstated or before the eyes of staff', () =>
     always(({ after }) => {
-      const wasDelivered = after.committedSerial !== undefined
+      const wasDelivered = committedSerial(after) !== undefined
       if (paidCents(after) <= 0 || wasDelivered || after.wasSettled) return
       expect(after.attention.length > 0 || isToBeDelivered(after) || mayBeReinstated(after)).toBe(true)
     }))
 
   it('that comes after staff had settled comes before their eyes again', () =>
     always(({ before, after, step }) => {
-      if (before.wasSettled && before.status !== 'pending' && has(step, 'PaymentReceived'))
+      if (before.wasSettled && outcomeOf(before) !== undefined && has(step, 'PaymentReceived'))
         expect(after.attention.length).toBeGreaterThan(0)
     }))
 })
@@ -91,9 +105,9 @@ describe('the money of an order', () => {
 describe('an order', () => {
   it('that was completed stays completed', () =>
     always(({ before, after, step }) => {
-      if (before.status !== 'completed') return
-      expect(after.status).toBe('completed')
-      expect(after.completedAt).toBe(before.completedAt)
+      if (outcomeOf(before) !== 'completed') return
+      expect(outcomeOf(after)).toBe('completed')
+      expect(lifeBeforeDeletion(after)).toStrictEqual(lifeBeforeDeletion(before))
       expect(has(step, 'OrderCompleted', 'OrderApproved', 'OrderReinstated', 'OrderExpired', 'OrderCancelled')).toBe(
         false,
       )
@@ -104,33 +118,35 @@ describe('an order', () => {
       const at = step.events.findIndex(({ type }) => type === 'OrderCompleted')
       if (at < 0) return
       const ready = stateBefore(step, at)
-      expect(ready.heldM).toBe(ready.placed.quantityM)
-      const wasCalledFor = step.command.type === 'ConfirmDelivery' && (before.delivery || before.isDeliveryUnknown)
-      expect(isToBeDelivered(ready) || ready.isApproved || Boolean(wasCalledFor)).toBe(true)
+      expect(heldM(ready)).toBe(ready.placed.quantityM)
+      const wasCalledFor =
+        step.command.type === 'ConfirmDelivery' && (openDelivery(before) || isDeliveryUnknown(before))
+      expect(isToBeDelivered(ready) || isApproved(ready) || Boolean(wasCalledFor)).toBe(true)
     }))
 
   it('is called for only when it is paid and never reversed, or approved and not reversed since', () =>
     always(({ before, step }) => {
       if (!has(step, 'DeliveryRequested')) return
-      expect(before.isApproved || (isCovered(before) && !before.wasReversed)).toBe(true)
+      expect(isApproved(before) || (isCovered(before) && !wasReversed(before))).toBe(true)
     }))
 
   it('that was deleted stays deleted, and gives nothing away any more', () =>
     always(({ before, after, step }) => {
-      if (!before.isDeleted) return
-      expect(after.isDeleted).toBe(true)
+      if (!isDeleted(before)) return
+      expect(isDeleted(after)).toBe(true)
       expect(has(step, 'OrderCompleted', 'OrderReinstated', 'OrderApproved', 'DeliveryRequested')).toBe(false)
     }))
 
   it('neither ends nor is paid anew while a capture is open; only the answer closes it', () =>
     always(({ before, after, step }) => {
-      if (!before.capture) return
+      const capture = openCapture(before)
+      if (!capture) return
       const ends: OrderEvent['type'][] = ['OrderExpired', 'OrderCancelled', 'OrderApproved', 'OrderDeleted']
       expect(has(step, ...ends, 'DeliveryRequested', 'PaymentRequested', 'CaptureRequested')).toBe(false)
-      if (has(step, 'OrderCompleted')) expect(after.capture).toBeUndefined()
-      if (after.capture) return
+      if (has(step, 'OrderCompleted')) expect(openCapture(after)).toBeUndefined()
+      if (openCapture(after)) return
       const answers = new Set(['PaymentReceived', 'PaymentSeen', 'PaymentFailed'])
-      const { attempt } = before.capture
+      const { attempt } = capture
       expect(
         step.events.some(
           (event) => answers.has(event.type) && 'attempt' in event.data && event.data.attempt === attempt,
@@ -141,38 +157,41 @@ describe('an order', () => {
   it('is captured only while it is pending and owes something', () =>
     always(({ before, step }) => {
       if (!has(step, 'CaptureRequested')) return
-      expect(before.status).toBe('pending')
-      expect(before.isDeleted || before.isApproved || isCovered(before) || before.delivery !== undefined).toBe(false)
+      expect(outcomeOf(before)).toBeUndefined()
+      expect(isDeleted(before) || isApproved(before) || isCovered(before) || openDelivery(before) !== undefined).toBe(
+        false,
+      )
     }))
 
   it('neither ends nor is captured while a delivery is open or its end unknown, but by its answer or by staff', () =>
     always(({ before, step }) => {
-      if (!before.delivery && !before.isDeliveryUnknown) return
+      if (!openDelivery(before) && !isDeliveryUnknown(before)) return
       expect(has(step, 'OrderExpired', 'OrderCancelled', 'CaptureRequested', 'DeliveryRequested')).toBe(false)
-      if (before.delivery) expect(has(step, 'OrderApproved', 'OrderDeleted')).toBe(false)
+      if (openDelivery(before)) expect(has(step, 'OrderApproved', 'OrderDeleted')).toBe(false)
       if (has(step, 'OrderCompleted')) expect(['ConfirmDelivery', 'ApproveOrder']).toContain(step.command.type)
     }))
 
   it('holds coins exactly while it is pending', () =>
     always(({ after }) => {
-      expect(after.heldSerial !== undefined).toBe(after.status === 'pending' && !after.isDeleted)
-      if (after.heldSerial === undefined) return
-      expect(after.claims.at(-1)?.serial).toBe(after.heldSerial)
-      if (!after.placed.preOrder) expect(after.heldM).toBe(after.placed.quantityM)
+      expect(heldSerial(after) !== undefined).toBe(isOpen(after))
+      if (heldSerial(after) === undefined) return
+      expect(after.claims.at(-1)?.serial).toBe(heldSerial(after))
+      if (!after.placed.preOrder) expect(heldM(after)).toBe(after.placed.quantityM)
     }))
 
   it('that cannot end by itself is before the eyes of staff', () =>
     always(({ after }) => {
-      if (after.status !== 'pending' || after.isDeleted) return
-      const isStuck = after.isDeliveryUnknown || (isCovered(after) && after.wasReversed && !after.isApproved)
+      if (!isOpen(after)) return
+      const isStuck = isDeliveryUnknown(after) || (isCovered(after) && wasReversed(after) && !isApproved(after))
       if (isStuck) expect(after.attention.length).toBeGreaterThan(0)
     }))
 
   it('shows completed to the world only when it is, or is about to be', () =>
     always(({ after }) => {
       const { status, paymentStatus } = statusesOf(after)
-      expect(status === 'completed').toBe(after.status === 'completed')
-      if (status === 'pending' && paymentStatus === 'completed') expect(isCovered(after) || after.isApproved).toBe(true)
+      expect(status === 'completed').toBe(outcomeOf(after) === 'completed')
+      if (status === 'pending' && paymentStatus === 'completed')
+        expect(isCovered(after) || isApproved(after)).toBe(true)
     }))
 })
 
@@ -186,8 +205,8 @@ function stateBefore(step: OrderStep, place: number): PlacedOrder {
 describe('an order that is ready', () => {
   it('stays with the mode in which it became so', () =>
     always(({ before, after, step }) => {
-      if (!before.ready || !after.ready || has(step, 'OrderReady')) return
-      expect(after.ready).toStrictEqual(before.ready)
+      if (!readinessOf(before) || !readinessOf(after) || has(step, 'OrderReady')) return
+      expect(readinessOf(after)).toStrictEqual(readinessOf(before))
     }))
 
   it('is completed by money alone only under instant', () =>
@@ -199,10 +218,10 @@ describe('an order that is ready', () => {
 
   it('leaves the list of staff by delivery, or with the question whether its coins were given', () =>
     always(({ before, after, step }) => {
-      if (before.ready?.deliveryMode !== 'staff' || after.ready || has(step, 'OrderCompleted')) return
+      if (readinessOf(before)?.deliveryMode !== 'staff' || readinessOf(after) || has(step, 'OrderCompleted')) return
       const isAnswered = step.events.some((event) => event.type === 'OrderDeleted' && event.data.coinsGiven !== null)
-      expect(isAnswered || after.isDeliveryUnknown).toBe(true)
-      if (after.isDeliveryUnknown) expect(after.heldSerial).toBe(before.heldSerial)
+      expect(isAnswered || isDeliveryUnknown(after)).toBe(true)
+      if (isDeliveryUnknown(after)) expect(heldSerial(after)).toBe(heldSerial(before))
     }))
 })
 
@@ -230,7 +249,7 @@ describe('a reservation', () => {
 
   it('stays exactly while it is the one that the order holds', () =>
     always(({ after }) => {
-      for (const claim of after.claims) expect(fateOf(after, claim) === 'stay').toBe(claim.serial === after.heldSerial)
+      for (const claim of after.claims) expect(fateOf(after, claim) === 'stay').toBe(claim.serial === heldSerial(after))
     }))
 
   it('is given back with a new one only when its fate is to be released', () =>

@@ -30,7 +30,10 @@ import {
   watchEnded,
 } from '../testing/order-samples.ts'
 import type { AttentionReason, OrderEventData } from './events.ts'
-import { expiryOf, order, type OrderCommand, plusMinutes } from './order.ts'
+import { order } from './order.ts'
+import { expiryOf } from './deadline.ts'
+import type { OrderCommand } from './commands.ts'
+import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
 import { openAttempt } from './order-state.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
@@ -687,7 +690,7 @@ describe('reversals', () => {
     given(...done)
       .when(reverse(1, 1000))
       .emits(reversed('receipt-1', 1000), needsAttention(['reversed']))
-    expect(orderAfter(...done, reversed('receipt-1', 1000)).status).toBe('completed')
+    expect(orderAfter(...done, reversed('receipt-1', 1000)).life.kind).toBe('completed')
   })
   it('add nothing when they are told again', () =>
     given(...done, reversed('receipt-1', 1000))

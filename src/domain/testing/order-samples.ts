@@ -1,7 +1,8 @@
 import type { AttentionReason, OrderEvent, OrderEventData } from '../order/events.ts'
 import { fold } from '../decider.ts'
 import type { PlacedOrder } from '../order/order-state.ts'
-import { order, plusMinutes } from '../order/order.ts'
+import { order } from '../order/order.ts'
+import { plusMinutes } from '../plus-minutes.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 /* One order of 200M for 10.00, seen from its first minute. Each function gives one event of its life; what a test does not care about is filled in. */

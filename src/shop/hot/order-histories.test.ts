@@ -37,7 +37,7 @@ describe('the orders that a process remembers', () => {
     const { orderId } = (await test.placed()).placed
     await other.hot.orders.read(orderId)
     await cancelOrder(test.shop, test.caller(), { orderId })
-    expect((await other.hot.orders.read(orderId)).order).toMatchObject({ status: 'cancelled', next: 2 })
+    expect((await other.hot.orders.read(orderId)).order).toMatchObject({ life: { as: 'cancelled' }, next: 2 })
   })
 
   it('does not take an order for unknown that is placed after it was asked for', async () => {
@@ -77,7 +77,7 @@ describe('the orders that a process remembers', () => {
     const slow = histories.read(orderId)
     await histories.read(orderId)
     late.resolve(undefined)
-    expect((await slow).order).toMatchObject({ status: 'pending' })
+    expect((await slow).order).toMatchObject({ life: { kind: 'open' } })
     expect((await histories.read(orderId)).events).toHaveLength(2)
     expect(readings).toBe(3)
   })

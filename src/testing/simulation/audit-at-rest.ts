@@ -2,7 +2,8 @@ import { orderStream } from '../../domain/stream-names.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
-import { evolve, noOrder, type Order } from '../../domain/order/order-state.ts'
+import { endedAt, noOrder, type Order } from '../../domain/order/order-state.ts'
+import { evolve } from '../../domain/order/evolve.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import type { Personal, RecordedEvent } from '../../event-store/event-log.ts'
 import { listToDeliver } from '../../projections/to-deliver.ts'
@@ -50,7 +51,7 @@ export async function auditAtRest(rest: {
     const reasons = order.kind === 'placed' ? order.attention.map(({ reason }) => reason) : []
     wrong(auditOrder(row, reasons, isStockShort))
     const watched =
-      order.kind === 'placed' && order.endedAt !== undefined && order.attempts.some((one) => one.isWatched)
+      order.kind === 'placed' && endedAt(order) !== undefined && order.attempts.some((one) => one.isWatched)
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
     if (world.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }

@@ -1,5 +1,5 @@
 import { isStockStream, orderIdOf } from '../../domain/stream-names.ts'
-import { CALL_TIMEOUT_MINUTES } from '../../domain/order/order.ts'
+import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { eventLog, type EventLog, type RecordedEvent } from '../../event-store/event-log.ts'
 import { decode } from '../../event-store/event-codec.ts'

@@ -1,4 +1,5 @@
 import { orderStream } from '../../domain/stream-names.ts'
+import { isDeliveryUnknown, readinessOf } from '../../domain/order/order-state.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
 import { cancelOrder } from '../../commands/cancel-order.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
@@ -276,7 +277,7 @@ export class Shopping {
         return this.withAnyOrder(action, async (shop, caller, orderId) => {
           const { state } = await findPlacedOrder(shop, orderId)
           const wasGiven = world.given.has(orderId)
-          const isAsked = state.isDeliveryUnknown || state.ready?.deliveryMode === 'staff'
+          const isAsked = isDeliveryUnknown(state) || readinessOf(state)?.deliveryMode === 'staff'
           // Staff say it where they are asked, and some of them are mistaken.
           const coinsGiven = !isAsked || says === 'nothing' ? null : wasGiven && !isMistaken
           if (coinsGiven === false) (wasGiven ? this.mistakes : this.notGiven).add(orderId)

@@ -8,8 +8,25 @@ import {
   type Inventory,
   type InventoryCommand,
 } from '../../domain/inventory/inventory.ts'
-import { evolve as orderEvolve, fateOf, noOrder, type Order, type PlacedOrder } from '../../domain/order/order-state.ts'
-import { order as orderDecider, type OrderCommand, WATCH_DAYS } from '../../domain/order/order.ts'
+import {
+  fateOf,
+  heldSerial,
+  isDeliveryUnknown,
+  type Life,
+  noOrder,
+  type Order,
+  outcomeOf,
+  type PlacedOrder,
+  readinessOf,
+  type Stage,
+  stageOf,
+  waiting,
+  wasReversed,
+} from '../../domain/order/order-state.ts'
+import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
+import { order as orderDecider } from '../../domain/order/order.ts'
+import type { OrderCommand } from '../../domain/order/commands.ts'
+import { WATCH_DAYS } from '../../domain/order/deadline.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
@@ -63,10 +80,17 @@ function withEvolve(change: (order: Order, event: OrderEvent, evolve: Evolve) =>
 }
 
 /** Asks the decider about an order that is not quite the one there is. */
-function seeing(changes: Partial<PlacedOrder>, ...types: OrderCommand['type'][]): () => void {
-  return withDecide((command, order, decide) =>
-    decide(command, types.includes(command.type) ? { ...order, ...changes } : order),
-  )
+function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): () => void {
+  return withDecide((command, order, decide) => decide(command, types.includes(command.type) ? changed(order) : order))
+}
+
+function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
+  return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order
+}
+
+/** An order in this stage as if it were not. */
+function notIn(kind: Stage['kind']): (order: PlacedOrder) => PlacedOrder {
+  return (order) => (stageOf(order).kind === kind ? withStage(order, waiting) : order)
 }
 
 type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
@@ -210,10 +234,6 @@ function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): () =
   })
 }
 
-function isCurrent(order: PlacedOrder, attempt: number): boolean {
-  return order.status === 'pending' && attempt === order.attempts.length
-}
-
 const silent: PaymentReport = { status: 'waiting', amountPaid: null, receipts: [] }
 
 export const switches: readonly Switch[] = [
@@ -251,13 +271,8 @@ export const switches: readonly Switch[] = [
         async run(job, caller) {
           const { state } = await readOrder(shop, textOf(job, 'orderId'))
           const at = new Date(shop.clock.now()).toISOString()
-          if (
-            state.kind === 'placed' &&
-            state.status === 'pending' &&
-            state.heldSerial !== undefined &&
-            at > state.expiresAt
-          )
-            await shop.hot.changeStock({ type: 'ReleaseStock', serial: state.heldSerial, at }, caller)
+          const serial = state.kind === 'placed' && at > state.expiresAt ? heldSerial(state) : undefined
+          if (serial !== undefined) await shop.hot.changeStock({ type: 'ReleaseStock', serial, at }, caller)
           await policy.run(job, caller)
         },
       })),
@@ -296,7 +311,7 @@ export const switches: readonly Switch[] = [
     apply: (switched) =>
       endingBy(switched, (order, { serial }) =>
         order.kind === 'placed' &&
-        order.completedAt !== undefined &&
+        outcomeOf(order) === 'completed' &&
         order.claims.some((claim) => claim.serial === serial)
           ? 'commit'
           : 'as-it-is',
@@ -345,8 +360,7 @@ export const switches: readonly Switch[] = [
     apply: (switched) =>
       withChecks(switched, (report, payment, _shop, thread) => {
         const row = switched.shopping.rowOf(payment.reference)
-        const order = row && { status: row.row.status, attempts: row.row.attempts }
-        const isAsked = order !== undefined && isCurrent(order as unknown as PlacedOrder, row?.attempt ?? 0)
+        const isAsked = row?.row.status === 'pending' && row.attempt === row.row.attempts.length
         return isAsked || !isPoll(thread) ? report : silent
       }),
   },
@@ -442,7 +456,8 @@ export const switches: readonly Switch[] = [
     apply: () =>
       withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
-        return after.kind === 'placed' ? { ...after, wasReversed: false } : after
+        if (after.kind === 'none' || after.life.kind !== 'open' || !wasReversed(after)) return after
+        return { ...after, life: { ...after.life, isApproved: true } }
       }),
   },
   {
@@ -461,7 +476,7 @@ export const switches: readonly Switch[] = [
     theme: 'captures',
     story: 'an order ends while its capture is open: money is taken for an order that is gone',
     apply: () =>
-      seeing({ capture: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
+      seeing(notIn('capturing'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
   },
   {
     name: 'capture-is-given-up',
@@ -491,7 +506,7 @@ export const switches: readonly Switch[] = [
       return withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
         const isSettled = event.type === 'AttentionSettled' && order.kind === 'placed' && after.kind === 'placed'
-        return isSettled ? { ...after, lateMoneyIsClosed: order.lateMoneyIsClosed } : after
+        return isSettled ? { ...after, life: order.life } : after
       })
     },
   },
@@ -538,8 +553,10 @@ export const switches: readonly Switch[] = [
       return withOrders(switched, async (read, orderId, { deliveryMode }) => {
         const history = await read(orderId)
         const { order } = history
-        if (order.kind === 'none' || !order.ready || deliveryMode === 'instant') return history
-        return { ...history, order: { ...order, ready: { ...order.ready, deliveryMode } } }
+        if (order.kind === 'none' || deliveryMode === 'instant') return history
+        const stage = stageOf(order)
+        if (stage.kind !== 'ready' && !(stage.kind === 'delivering' && stage.ready)) return history
+        return { ...history, order: withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } } as Stage) }
       })
     },
   },
@@ -551,7 +568,7 @@ export const switches: readonly Switch[] = [
       'a reversal takes an order from the list of staff and asks nothing: it expires, and its coins are sold again',
     apply: () =>
       withDecide((command, order, decide) =>
-        decide(command, command.type === 'ReversePayment' ? { ...order, ready: undefined } : order),
+        decide(command, command.type === 'ReversePayment' ? notIn('ready')(order) : order),
       ),
   },
   {
@@ -559,14 +576,14 @@ export const switches: readonly Switch[] = [
     rule: 27,
     theme: 'handing over by hand',
     story: 'an order in the list of staff is deleted and nothing is asked: coins that were given are sold again',
-    apply: () => seeing({ ready: undefined }, 'DeleteOrder'),
+    apply: () => seeing(notIn('ready'), 'DeleteOrder'),
   },
   {
     name: 'nothing-ends-while-delivering',
     rule: 27,
     theme: 'unknown deliveries',
     story: 'an order is deleted while its delivery is open: coins are given that are sold again',
-    apply: () => seeing({ delivery: undefined }, 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
+    apply: () => seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
   },
   {
     name: 'delivery-is-given-up',
@@ -585,9 +602,9 @@ export const switches: readonly Switch[] = [
       withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
       return withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
-        if (after.kind !== 'placed' || !after.isDeliveryUnknown) return after
-        const ready = order.kind === 'placed' ? order.ready : undefined
-        return { ...after, isDeliveryUnknown: false, ready }
+        if (after.kind !== 'placed' || !isDeliveryUnknown(after)) return after
+        const ready = order.kind === 'placed' ? readinessOf(order) : undefined
+        return withStage(after, ready ? { kind: 'ready', ready } : waiting)
       })
     },
   },
@@ -598,7 +615,7 @@ export const switches: readonly Switch[] = [
     story: 'an order expires while nobody knows whether it was delivered: its coins are sold again',
     apply: (switched) => {
       withPolicy(switched, 'expire-unpaid-orders', ({ name }) => everyOrder(switched, name))
-      return seeing({ isDeliveryUnknown: false }, 'ExpireOrder')
+      return seeing(notIn('delivery-unknown'), 'ExpireOrder')
     },
   },
   {
@@ -606,7 +623,7 @@ export const switches: readonly Switch[] = [
     rule: 27,
     theme: 'unknown deliveries',
     story: 'an order is deleted and nobody is asked whether its coins were given: they are sold again',
-    apply: () => seeing({ isDeliveryUnknown: false }, 'DeleteOrder'),
+    apply: () => seeing(notIn('delivery-unknown'), 'DeleteOrder'),
   },
   {
     name: 'attention-in-the-same-append',
@@ -638,7 +655,7 @@ export const switches: readonly Switch[] = [
     rule: 28,
     theme: 'staff and money',
     story: 'attention of a pending order can be settled: it is pending for ever, unseen',
-    apply: () => seeing({ status: 'expired' }, 'SettleAttention'),
+    apply: () => seeing((order) => ({ ...order, life: expired(order) }), 'SettleAttention'),
   },
   {
     name: 'no-silent-end',
@@ -792,6 +809,10 @@ type BroughtByMoney = Extract<OrderCommand, { deliveryMode: unknown }>
 
 function isBroughtByMoney(command: OrderCommand): command is BroughtByMoney {
   return 'deliveryMode' in command && command.type !== 'ApproveOrder'
+}
+
+function expired({ updatedAt: at }: PlacedOrder): Life {
+  return { kind: 'ended', as: 'expired', at, lateMoney: 'reinstates' }
 }
 
 function later(at: string): string {

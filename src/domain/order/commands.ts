@@ -1,0 +1,59 @@
+import type { PaymentMethod } from '../payment-methods.ts'
+import type { DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import type { PlacedOrder } from './order-state.ts'
+
+export interface ReceiptNews {
+  readonly attempt: number
+  readonly provider: string
+  readonly receiptId: string
+  readonly amount: string
+  readonly currency: string
+  /** What the receipt covers all in all, as the provider tells it now. */
+  readonly coversCents: number
+}
+
+/** What an order that stands can be asked, by the command's type. */
+interface PlacedOrderCommands {
+  ChoosePaymentMethod: { paymentMethod: PaymentMethod }
+  RequestPayment: {
+    request: Pick<
+      OrderEventData<'PaymentRequested'>,
+      'attempt' | 'method' | 'provider' | 'reference' | 'askedMinor' | 'currency' | 'coversCents'
+    >
+  }
+  StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
+  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & { deliveryMode: DeliveryMode }
+  FailPayment: Pick<OrderEventData<'PaymentFailed'>, 'attempt' | 'reason'> & { deliveryMode: DeliveryMode }
+  RequestCapture: { attempt: number; requestId: string; callsUntil: string }
+  GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
+  ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
+  ReversePayment: { receipt: ReceiptNews; reversedCents: number; deliveryMode: DeliveryMode }
+  NoteRefusedReceipt: { receiptId: string; claimedByOrderId: string }
+  EndPaymentWatch: { attempt: number; pollBeganAt: string }
+  ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
+  ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }
+  ReinstateOrder: { serial: number; deliveryMode: DeliveryMode }
+  RefuseReinstatement: unknown
+  MarkDelivered: unknown
+  RequestDelivery: { callsUntil: string }
+  ConfirmDelivery: unknown
+  GiveUpDelivery: unknown
+  ExpireOrder: unknown
+  CancelOrder: unknown
+  SettleAttention: { adminId: string }
+  DeleteOrder: { coinsGiven: boolean | null; adminId: string }
+}
+
+export type PlacedOrderCommand<Type extends keyof PlacedOrderCommands = keyof PlacedOrderCommands> = {
+  [Each in Type]: { type: Each; at: string } & PlacedOrderCommands[Each]
+}[Type]
+
+/** What happens because of each command. */
+export type Decisions = {
+  readonly [Type in keyof PlacedOrderCommands]: (order: PlacedOrder, command: PlacedOrderCommand<Type>) => OrderEvent[]
+}
+
+export type OrderCommand =
+  | { type: 'PlaceOrder'; placed: OrderEventData<'OrderPlaced'> }
+  | { type: 'AbandonOrder'; orderId: string; claimAt: number; serial: number; at: string }
+  | PlacedOrderCommand

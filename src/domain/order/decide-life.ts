@@ -1,0 +1,138 @@
+import { plusMinutes } from '../plus-minutes.ts'
+import { Refusal } from '../refusal.ts'
+import { attention, completed, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
+import type { Decisions } from './commands.ts'
+import { CALL_TIMEOUT_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
+import type { AttentionReason, OrderEvent } from './events.ts'
+import {
+  againstApproving,
+  againstCancelling,
+  againstMarkingDelivered,
+  againstSettling,
+  assertNo,
+  beingWorkedOn,
+  isApprovedAlready,
+  isBusy,
+} from './may.ts'
+import {
+  holdsMoney,
+  holdsStock,
+  isDeliveryUnknown,
+  isMoneyOnItsWay,
+  isOpen,
+  isToBeDelivered,
+  mayBeReinstated,
+  openDelivery,
+  paidCents,
+  readinessOf,
+  receivedCents,
+} from './order-state.ts'
+
+export const lifeDecisions = {
+  ApproveOrder(order, command) {
+    const { serial, adminId, at } = command
+    if (isApprovedAlready(order)) return []
+    assertNo(againstApproving(order))
+    if (serial === null && !holdsStock(order))
+      throw new Refusal('inventory/insufficient-stock', 'This order holds no stock.')
+    // A concurrent claim was faster: the sweep releases this second reservation.
+    const claim = holdsStock(order) ? null : serial
+    const { orderId } = order.placed
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
+    // Staff say that the coins are given; where they may have been given already, nothing is called a second time.
+    const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
+    if (isDeliveryUnknown(order) || deliveryMode !== 'webhook')
+      return [approved, completed(evolvedBy(order, [approved]), at)]
+    return readied(order, [approved], command)
+  },
+
+  ReservePreOrder(order, command) {
+    if (!isToBeDelivered(order) || holdsStock(order)) return []
+    const { serial, at } = command
+    const { orderId } = order.placed
+    return readied(order, [{ type: 'PreOrderReserved', data: { orderId, serial, at } }], command)
+  },
+
+  ReinstateOrder(order, command) {
+    if (!mayBeReinstated(order)) return []
+    const { serial, at } = command
+    const { orderId } = order.placed
+    return readied(order, [{ type: 'OrderReinstated', data: { orderId, serial, at } }], command)
+  },
+
+  RefuseReinstatement(order, { at }) {
+    return mayBeReinstated(order) ? [attention(order, ['paid-without-stock'], at)] : []
+  },
+
+  MarkDelivered(order, { at }) {
+    if (order.life.kind === 'completed') return []
+    assertNo(againstMarkingDelivered(order))
+    return [completed(order, at)]
+  },
+
+  RequestDelivery(order, { callsUntil, at }) {
+    if (openDelivery(order) || readinessOf(order)?.deliveryMode !== 'webhook') return []
+    return [{ type: 'DeliveryRequested', data: { orderId: order.placed.orderId, callsUntil, at } }]
+  },
+
+  ConfirmDelivery(order, { at }) {
+    // Staff may have said already that the coins were given.
+    if (order.holding.kind === 'committed' || order.holding.kind === 'given-after-end') return []
+    if (!isOpen(order)) return [attention(order, ['delivered-after-end'], at)]
+    if (!openDelivery(order) && !isDeliveryUnknown(order))
+      throw new Refusal('order/not-paid', 'No delivery of this order was asked for.')
+    return [completed(order, at)]
+  },
+
+  GiveUpDelivery(order, { at }) {
+    const delivery = openDelivery(order)
+    if (!delivery || at <= plusMinutes(delivery.callsUntil, CALL_TIMEOUT_MINUTES)) return []
+    return [attention(order, ['delivery-unknown'], at)]
+  },
+
+  ExpireOrder(order, { at }) {
+    const expiry = expiryOf(order)
+    if (expiry === undefined || (at < expiry && !isOfAWrongClock(order, { at, expiry }))) return []
+    const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
+    const reasons: AttentionReason[] = []
+    if (paidCents(order) > 0) reasons.push('late-and-short')
+    if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
+    return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
+  },
+
+  CancelOrder(order, { at }) {
+    if (order.life.kind === 'ended' && order.life.as === 'cancelled') return []
+    assertNo(againstCancelling(order))
+    return [{ type: 'OrderCancelled', data: { orderId: order.placed.orderId, at } }]
+  },
+
+  SettleAttention(order, { adminId, at }) {
+    if (order.attention.length === 0) return []
+    assertNo(againstSettling(order))
+    const reasons = order.attention.map(({ reason }) => reason)
+    return [{ type: 'AttentionSettled', data: { orderId: order.placed.orderId, reasons, adminId, at } }]
+  },
+
+  DeleteOrder(order, command) {
+    const { life } = order
+    if (life.kind === 'deleted') return []
+    assertNo(isBusy(order) ? beingWorkedOn : undefined)
+    const mayBeGiven = isDeliveryUnknown(order) || mayBeGivenUnmarked(order)
+    if (mayBeGiven && command.coinsGiven === null)
+      throw new Refusal(
+        'order/coins-given-unknown',
+        'The coins of this order may have been given. Say whether they were.',
+      )
+    const { adminId, at } = command
+    const { orderId, customerId, quantityM, totalCents } = order.placed
+    const completedAt = life.kind === 'completed' ? life.at : null
+    const coinsGiven = mayBeGiven ? command.coinsGiven : null
+    const figures = { quantityM, totalCents, completedAt, receivedCents: receivedCents(order) }
+    const deleted: OrderEvent = {
+      type: 'OrderDeleted',
+      data: { orderId, customerId, ...figures, coinsGiven, adminId, at },
+    }
+    const keepsMoney = completedAt === null && coinsGiven !== true && holdsMoney(order)
+    return keepsMoney ? [deleted, attention(order, ['money-on-deleted-order'], at)] : [deleted]
+  },
+} satisfies Partial<Decisions>

@@ -1,0 +1,190 @@
+import { plusMinutes } from '../plus-minutes.ts'
+import { Refusal } from '../refusal.ts'
+import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
+import type { Decisions, ReceiptNews } from './commands.ts'
+import { CALL_TIMEOUT_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
+import type { AttentionReason, OrderEvent } from './events.ts'
+import { againstPaying, assertNo, ATTEMPTS_MAX, mayBeAttempted, METHOD_CHANGES_MAX } from './may.ts'
+import {
+  type Attempt,
+  endedAt,
+  hasAttemptFailed,
+  hasFailed,
+  hasReceipt,
+  isApproved,
+  isCovered,
+  openAttempt,
+  openCapture,
+  paidCents,
+  type PlacedOrder,
+  type Sighting,
+  wasReversed,
+} from './order-state.ts'
+
+export const paymentDecisions = {
+  ChoosePaymentMethod(order, { paymentMethod, at }) {
+    assertNo(againstPaying(order))
+    if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
+    if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
+      // The standing method can be paid all the same.
+      if (order.paymentMethod === paymentMethod) return []
+      throw new Refusal(
+        'order/too-many-changes',
+        'The payment method of this order was changed too often. Please pay with the one that stands.',
+      )
+    }
+    return [{ type: 'PaymentMethodChosen', data: { orderId: order.placed.orderId, paymentMethod, at } }]
+  },
+
+  RequestPayment(order, { request, at }) {
+    assertNo(againstPaying(order))
+    const { orderId, totalCents } = order.placed
+    if (openAttempt(order, request.method) || request.attempt !== order.attempts.length + 1) return []
+    // The amount was computed from an older state of the order.
+    if (request.coversCents !== totalCents - paidCents(order)) return []
+    if (order.attempts.length >= ATTEMPTS_MAX)
+      throw new Refusal(
+        'order/too-many-changes',
+        'This order has seen too many payment attempts. Please contact support.',
+      )
+    return [{ type: 'PaymentRequested', data: { orderId, ...request, at } }]
+  },
+
+  StartPayment(order, { started, at }) {
+    if (attemptOf(order, started.attempt).started) return []
+    const orderExpiresAt = movedDeadline(order, at)
+    return [{ type: 'PaymentStarted', data: { orderId: order.placed.orderId, ...started, orderExpiresAt, at } }]
+  },
+
+  SeePayment(order, command) {
+    const { status, amountPaid, at } = command
+    const { attempt, money } = attemptOf(order, command.attempt)
+    const isOldNews =
+      money.kind === 'received' || (money.kind === 'seen' && !isNewer({ status, amountPaid }, money.sighting))
+    // The answer to an open capture closes it, even when it brings nothing new.
+    if (isOldNews && openCapture(order)?.attempt !== attempt) return []
+    const { orderId } = order.placed
+    return readied(order, [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }], command)
+  },
+
+  FailPayment(order, command) {
+    const { reason, at } = command
+    const known = attemptOf(order, command.attempt)
+    if (hasAttemptFailed(known) || hasReceipt(known)) return []
+    // Another call was faster to open it: its payment stands, and may be captured this very moment.
+    if (reason === 'reference-used' && known.started) return []
+    const { orderId } = order.placed
+    return readied(order, [{ type: 'PaymentFailed', data: { orderId, attempt: known.attempt, reason, at } }], command)
+  },
+
+  RequestCapture(order, command) {
+    const { requestId, callsUntil, at } = command
+    const known = attemptOf(order, command.attempt)
+    const { attempt } = known
+    if (openCapture(order)?.attempt === attempt || hasReceipt(known)) return []
+    assertNo(againstPaying(order))
+    if (hasAttemptFailed(known) || !known.started)
+      throw new Refusal('order/no-payment', 'This payment is not open any more.')
+    const { orderId } = order.placed
+    return [{ type: 'CaptureRequested', data: { orderId, attempt, requestId, callsUntil, at } }]
+  },
+
+  GiveUpCapture(order, command) {
+    const { attempt, at } = command
+    const capture = openCapture(order)
+    if (capture?.attempt !== attempt || at <= plusMinutes(capture.callsUntil, CALL_TIMEOUT_MINUTES)) return []
+    const { orderId } = order.placed
+    const failed: OrderEvent = { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } }
+    return readied(order, [failed, attention(order, ['capture-unknown'], at)], command)
+  },
+
+  ReceivePayment(order, command) {
+    return readied(order, received(order, command.receipt, command.at), command)
+  },
+
+  ReversePayment(order, command) {
+    const { receipt, at } = command
+    const { receiptId } = receipt
+    if (isRefused(order, receiptId)) return []
+    const first = received(order, receipt, at)
+    const known = order.receipts.find((other) => other.receiptId === receiptId)
+    // A receipt cannot take away more than it brought: the other receipts of this order stay whole.
+    const reversedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
+    const takenCents = reversedCents - (known?.reversedCents ?? 0)
+    if (takenCents <= 0) return readied(order, first, command)
+    const { orderId } = order.placed
+    return [
+      ...first,
+      { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents, at } },
+      attention(order, mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed'], at),
+    ]
+  },
+
+  NoteRefusedReceipt(order, { receiptId, claimedByOrderId, at }) {
+    if (isRefused(order, receiptId)) return []
+    const { orderId } = order.placed
+    const refusedReceipt = { receiptId, claimedByOrderId }
+    return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['receipt-refused'], refusedReceipt, at } }]
+  },
+
+  EndPaymentWatch(order, command) {
+    const { attempt, isWatched } = attemptOf(order, command.attempt)
+    const end = endedAt(order)
+    if (!isWatched || end === undefined) return []
+    // Only a question that was asked after the deadline can tell that nothing came before it.
+    if (command.pollBeganAt < plusMinutes(end, WATCH_DAYS * 24 * 60)) return []
+    return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, at: command.at } }]
+  },
+} satisfies Partial<Decisions>
+
+const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
+
+/** News may come in any order: what was seen never goes back. */
+function isNewer(news: Sighting, seen: Sighting): boolean {
+  const steps = seenStatuses.indexOf(news.status) - seenStatuses.indexOf(seen.status)
+  return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
+}
+
+/** What a receipt adds, and the attention that it needs, in one append. */
+function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
+  if (isRefused(order, receipt.receiptId)) return []
+  const { orderId } = order.placed
+  const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
+  const addedCents = receipt.coversCents - (known?.coversCents ?? 0)
+  if (addedCents <= 0) return []
+  const event: OrderEvent = { type: 'PaymentReceived', data: { orderId, ...receipt, addedCents, at } }
+  const reasons = reasonsAfterMoney(order, evolvedBy(order, [event]))
+  return reasons.length === 0 ? [event] : [event, attention(order, reasons, at)]
+}
+
+function reasonsAfterMoney(before: PlacedOrder, after: PlacedOrder): AttentionReason[] {
+  const reasons: AttentionReason[] = []
+  if (paidCents(after) > after.placed.totalCents) reasons.push(isCovered(before) ? 'double' : 'over')
+  const { life, wasSettled } = before
+  switch (life.kind) {
+    case 'open':
+      if (!isCovered(after) && !isApproved(before)) reasons.push('short')
+      return reasons
+    case 'completed':
+      if (wasSettled) reasons.push('paid-after-settling')
+      return reasons
+    case 'ended':
+      if (!isCovered(after)) reasons.push('late-and-short')
+      if (wasSettled) reasons.push('paid-after-settling')
+      else if (life.lateMoney === 'refused' || wasReversed(before)) reasons.push('paid-without-stock')
+      return reasons
+    case 'deleted':
+      reasons.push('money-on-deleted-order')
+      return reasons
+  }
+}
+
+function attemptOf(order: PlacedOrder, number: number): Attempt {
+  const attempt = order.attempts[number - 1]
+  if (!attempt) throw new Refusal('payment/unknown', 'This order knows no such payment.')
+  return attempt
+}
+
+function isRefused(order: PlacedOrder, receiptId: string): boolean {
+  return order.refusedReceipts.some((refused) => refused.receiptId === receiptId)
+}

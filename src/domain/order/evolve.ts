@@ -1,0 +1,263 @@
+import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
+import {
+  type Attempt,
+  hasReceipt,
+  holdsStock,
+  type Holding,
+  isCovered,
+  isToBeDelivered,
+  type Life,
+  openCapture,
+  type Order,
+  type PlacedOrder,
+  readinessOf,
+  sightingOf,
+  type Stage,
+  stageOf,
+  waiting,
+} from './order-state.ts'
+
+export function evolve(order: Order, event: OrderEvent): Order {
+  const next = order.next + 1
+  if (order.kind === 'none')
+    return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }
+  // An order that stands is neither placed again nor fenced.
+  if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
+  return withReadiness({ ...evolved(order, event), next, updatedAt: event.data.at })
+}
+
+function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
+  const { serial, paymentMethod, expiresAt } = placed
+  return {
+    kind: 'placed',
+    next: claimAt + 1,
+    placed,
+    life: { kind: 'open', isApproved: false, stage: waiting },
+    holding: { kind: 'reserved', serial, quantityM: placed.preOrder ? 0 : placed.quantityM },
+    claims: [{ claimAt, serial }],
+    paymentMethod,
+    methodChanges: 0,
+    attemptsAtChoice: 0,
+    attempts: [],
+    receipts: [],
+    refusedReceipts: [],
+    moneySeenAt: undefined,
+    expiresAt,
+    extensions: 0,
+    attention: [],
+    wasSettled: false,
+    updatedAt: placed.at,
+  }
+}
+
+/** Logs older than OrderReady have orders that are ready without it: staff hand these over. */
+function withReadiness(order: PlacedOrder): PlacedOrder {
+  const stage = stageOf(order)
+  if (stage.kind === 'capturing' || stage.kind === 'delivery-unknown') return order
+  const isReady = isToBeDelivered(order) && holdsStock(order)
+  if (stage.kind === 'delivering')
+    return isReady || !stage.ready ? order : withStage(order, { ...stage, ready: undefined })
+  if (isReady === (stage.kind === 'ready')) return order
+  return withStage(
+    order,
+    isReady ? { kind: 'ready', ready: { deliveryMode: 'staff', since: order.updatedAt } } : waiting,
+  )
+}
+
+type Mark<Type extends MarkingType> = (order: PlacedOrder, data: OrderEventData<Type>) => PlacedOrder
+type MarkingType = Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned'>
+type MarkingEvent<Type extends MarkingType = MarkingType> = {
+  [Each in Type]: { type: Each; data: OrderEventData<Each> }
+}[Type]
+
+function evolved<Type extends MarkingType>(order: PlacedOrder, { type, data }: MarkingEvent<Type>): PlacedOrder {
+  return marks[type](order, data)
+}
+
+/** What each event changes. */
+const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
+  PaymentMethodChosen: (order, { paymentMethod }) => ({
+    ...order,
+    paymentMethod,
+    methodChanges: order.methodChanges + 1,
+    attemptsAtChoice: order.attempts.length,
+  }),
+
+  PaymentRequested(order, { orderId: _orderId, at: requestedAt, ...asked }) {
+    const requested: Attempt = {
+      ...asked,
+      requestedAt,
+      started: undefined,
+      money: { kind: 'awaited' },
+      isWatched: true,
+    }
+    return { ...order, paymentMethod: asked.method, attempts: [...order.attempts, requested] }
+  },
+
+  PaymentStarted(order, started) {
+    const { attempt, orderExpiresAt } = started
+    const extensions = order.extensions + (orderExpiresAt > order.expiresAt ? 1 : 0)
+    return { ...withAttempt(order, attempt, () => ({ started })), expiresAt: orderExpiresAt, extensions }
+  },
+
+  PaymentSeen(order, { attempt, status, amountPaid, at }) {
+    const sighting = { status, amountPaid }
+    const seen = withAttempt(order, attempt, (known) => ({
+      money: { kind: hasReceipt(known) ? 'received' : 'seen', sighting },
+    }))
+    return { ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }
+  },
+
+  CaptureRequested: (order, capture) => withStage(order, { kind: 'capturing', capture }),
+
+  PaymentReceived(order, { attempt, receiptId, coversCents, at }) {
+    const reversedCents = order.receipts.find((other) => other.receiptId === receiptId)?.reversedCents ?? 0
+    const others = order.receipts.filter((other) => other.receiptId !== receiptId)
+    const received = withAttempt(order, attempt, (known) => ({
+      money: { kind: 'received', sighting: sightingOf(known) },
+    }))
+    const paid: PlacedOrder = {
+      ...withoutCapture(received, attempt),
+      receipts: [...others, { receiptId, attempt, coversCents, reversedCents }],
+      moneySeenAt: at,
+    }
+    return isCovered(paid) ? withoutReasons(paid, ['short', 'never-confirmed', 'late-and-short']) : paid
+  },
+
+  PaymentFailed(order, { attempt, reason }) {
+    const failed = withAttempt(order, attempt, () => ({ money: { kind: 'failed', reason } }))
+    const hasMoney = failed.receipts.length > 0 || failed.attempts.some(({ money }) => money.kind === 'seen')
+    return { ...withoutCapture(failed, attempt), moneySeenAt: hasMoney ? order.moneySeenAt : undefined }
+  },
+
+  PaymentReversed: (order, { receiptId, reversedCents }) => ({
+    ...withApproval(order, false),
+    receipts: order.receipts.map((receipt) =>
+      receipt.receiptId === receiptId ? { ...receipt, reversedCents } : receipt,
+    ),
+  }),
+
+  PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
+
+  OrderApproved(order, { serial }) {
+    // Staff looked at it: what only asked for this decision is answered. What may have to be paid back stays.
+    const approved = withApproval(reopened(withoutReasons(order, answeredByApproval)), true)
+    return serial === null ? approved : claimed(approved, serial)
+  },
+
+  PreOrderReserved: (order, { serial }) => claimed(order, serial),
+
+  OrderReinstated: (order, { serial }) =>
+    claimed(withoutReasons(reopened(order), ['late-and-short', 'paid-without-stock']), serial),
+
+  OrderReady(order, { deliveryMode }) {
+    const stage = stageOf(order)
+    return stage.kind === 'ready' ? withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } }) : order
+  },
+
+  DeliveryRequested(order, delivery) {
+    const ready = readinessOf(order)
+    return withStage(order, {
+      kind: 'delivering',
+      delivery,
+      ready: ready && { ...ready, deliveryMode: 'webhook' },
+    })
+  },
+
+  OrderCompleted: (order, { at }) => ({
+    ...withoutReasons(order, answeredByDelivery),
+    life: { kind: 'completed', at },
+    holding: given(order),
+  }),
+
+  OrderExpired: (order, { at }) => ended(order, 'expired', at),
+
+  OrderCancelled: (order, { at }) => ended(order, 'cancelled', at),
+
+  OrderNeedsAttention(order, { reasons, refusedReceipt, at }) {
+    const added = reasons.filter((reason) => !order.attention.some((cause) => cause.reason === reason))
+    const raised: PlacedOrder = {
+      ...order,
+      attention: [...order.attention, ...added.map((reason) => ({ reason, since: at }))],
+      refusedReceipts: refusedReceipt ? [...order.refusedReceipts, refusedReceipt] : order.refusedReceipts,
+    }
+    if (reasons.includes('paid-without-stock')) return refusingLateMoney(raised)
+    if (reasons.includes('delivery-unknown')) return withStage(raised, { kind: 'delivery-unknown' })
+    const isGivenAfterEnd = reasons.includes('delivered-after-end') && order.holding.kind === 'none'
+    return isGivenAfterEnd ? { ...raised, holding: { kind: 'given-after-end' } } : raised
+  },
+
+  AttentionSettled: (order) => ({ ...refusingLateMoney(order), attention: [], wasSettled: true }),
+
+  OrderDeleted(order, { coinsGiven, at }) {
+    const { life } = order
+    if (life.kind === 'deleted') return order
+    const deleted: PlacedOrder = {
+      ...withoutReasons(order, ['short', 'delivery-unknown']),
+      life: { kind: 'deleted', at, before: life.kind === 'open' ? { ...life, stage: waiting } : life },
+    }
+    if (coinsGiven === true) return { ...deleted, holding: given(order) }
+    return order.holding.kind === 'reserved' ? { ...deleted, holding: { kind: 'none' } } : deleted
+  },
+}
+
+const answeredByDelivery: readonly AttentionReason[] = [
+  'delivery-unknown',
+  'short',
+  'never-confirmed',
+  'paid-without-stock',
+  'late-and-short',
+]
+
+const answeredByApproval: readonly AttentionReason[] = [...answeredByDelivery, 'reversed', 'capture-unknown']
+
+function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
+  return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order
+}
+
+function withApproval(order: PlacedOrder, isApproved: boolean): PlacedOrder {
+  return order.life.kind === 'open' ? { ...order, life: { ...order.life, isApproved } } : order
+}
+
+/** A deleted order never opens again. */
+function reopened(order: PlacedOrder): PlacedOrder {
+  if (order.life.kind === 'open' || order.life.kind === 'deleted') return order
+  return { ...order, life: { kind: 'open', isApproved: false, stage: waiting } }
+}
+
+function ended(order: PlacedOrder, as: 'expired' | 'cancelled', at: string): PlacedOrder {
+  const life: Life = { kind: 'ended', as, at, lateMoney: 'reinstates' }
+  return { ...order, life, holding: { kind: 'none' } }
+}
+
+function refusingLateMoney(order: PlacedOrder): PlacedOrder {
+  return order.life.kind === 'ended' ? { ...order, life: { ...order.life, lateMoney: 'refused' } } : order
+}
+
+function given({ holding }: PlacedOrder): Holding {
+  return holding.kind === 'reserved' ? { kind: 'committed', serial: holding.serial } : holding
+}
+
+function withAttempt(order: PlacedOrder, attempt: number, changes: (known: Attempt) => Partial<Attempt>): PlacedOrder {
+  return {
+    ...order,
+    attempts: order.attempts.map((known) => (known.attempt === attempt ? { ...known, ...changes(known) } : known)),
+  }
+}
+
+/** Any answer about the attempt that is being captured closes its capture. */
+function withoutCapture(order: PlacedOrder, attempt: number): PlacedOrder {
+  return openCapture(order)?.attempt === attempt ? withStage(order, waiting) : order
+}
+
+function withoutReasons(order: PlacedOrder, reasons: readonly AttentionReason[]): PlacedOrder {
+  return { ...order, attention: order.attention.filter(({ reason }) => !reasons.includes(reason)) }
+}
+
+function claimed(order: PlacedOrder, serial: number): PlacedOrder {
+  return {
+    ...order,
+    claims: [...order.claims, { claimAt: order.next, serial }],
+    holding: { kind: 'reserved', serial, quantityM: order.placed.quantityM },
+  }
+}
