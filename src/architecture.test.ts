@@ -19,12 +19,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['domain', 'ports', 'event-store', 'vault', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'payments'],
   projections: ['domain', 'ports', 'event-store', 'view-store'],
+  projector: ['domain', 'event-store', 'view-store', 'projections'],
   workers: ['domain', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
   api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
 }
 /** What the tests of a folder may use beyond that. */
-const testsMayImport: Readonly<Record<string, readonly string[]>> = { shop: ['commands'] }
+const testsMayImport: Readonly<Record<string, readonly string[]>> = {
+  shop: ['commands'],
+  projections: ['projector'],
+}
 /** The files that put the shop together. */
 const composition = new Set([
   'main.js',

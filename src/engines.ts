@@ -13,7 +13,7 @@ import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { knownHead } from './shop/log-head.ts'
-import { dropForeignViews, furthestCheckpoint } from './projections/builds.ts'
+import { dropForeignViews, furthestCheckpoint } from './projector/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
@@ -23,6 +23,8 @@ import { type ViewStore, ViewStoreAway } from './view-store/view-store.ts'
 export const EVENTS_FILE = 'events.sqlite'
 export const VAULT_FILE = 'vault.sqlite'
 export const VIEWS_FILE = 'views.sqlite'
+/** Views that name people: what is taken out of them is wiped. */
+export const CUSTOMERS_FILE = 'customers.sqlite'
 
 /** Somebody looks at a screen meanwhile. */
 const LISTED_MS = 3_000
@@ -149,7 +151,8 @@ function openEventStore({ DATA_DIR }: Config): EventStore {
 }
 
 async function openViews({ DATA_DIR, MONGODB_URL: url }: Config, answerMs: number): Promise<ViewStore> {
-  if (url === undefined) return sqliteViewStore(join(DATA_DIR, VIEWS_FILE))
+  if (url === undefined)
+    return sqliteViewStore({ views: join(DATA_DIR, VIEWS_FILE), people: join(DATA_DIR, CUSTOMERS_FILE) })
   const { mongodbViewStore } = await import('./view-store/mongodb-view-store.ts')
   return mongodbViewStore({ url, answerMs })
 }

@@ -3,11 +3,11 @@ import type { Probe } from './api/api.ts'
 import type { MetricSources } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import { lagText, viewLags } from './projections/lag.ts'
+import { lagText, viewLags } from './projector/lag.ts'
 import { countNeedingAttention } from './projections/orders.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
-import { ViewBehind, type Views } from './projections/view-reader.ts'
+import { ViewBehind, type Views } from './projections/views.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** A view that is further behind the log than this, for as long, is not fit to be read. */
@@ -46,7 +46,7 @@ export function engineProbes({ log, vault, views, queue, limits, fullDisk }: Eng
   return {
     log: async () => (await answered(log.head())) ?? fullDisk(),
     vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk(),
-    views: async () => answered(views.store.readMark('log')),
+    views: async () => answered(views.store.marks().read('log')),
     queue: async () => answered(queue.counts()),
     ...(limits && { limits: async () => answered(limits.ping()) }),
   }

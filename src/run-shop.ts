@@ -23,7 +23,7 @@ import { type ProjectorThread, startProjectorThread } from './start-projector.ts
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
-import { ViewBehind, type Views } from './projections/view-reader.ts'
+import { ViewBehind, type Views } from './projections/views.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 

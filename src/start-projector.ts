@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { type Position, START } from './event-store/event-store.ts'
-import { positionWaiters } from './projections/position-waiters.ts'
-import type { ProjectionStatus, Runner } from './projections/runner.ts'
+import { positionWaiters } from './projector/position-waiters.ts'
+import type { ProjectionStatus, Runner } from './projector/runner.ts'
 
 /** What the thread is started with. */
 export interface ProjectorStart {

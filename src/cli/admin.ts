@@ -8,12 +8,11 @@ import { systemCaller } from '../shop/shop.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { currentBuild, isToBeCopied } from '../projections/builds.ts'
-import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
-import { projectionRunner } from '../projections/runner.ts'
+import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { viewReader, type Views } from '../projections/view-reader.ts'
+import type { Views } from '../projections/views.ts'
+import { viewReader } from '../projector/view-reader.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { type Lines, linesFrom } from './lines.ts'
 
@@ -32,7 +31,6 @@ const PASSWORD_MIN = 10
 const NAMED_MAX = 10
 /** Views that are being built may take a while. */
 const VIEWS_TIMEOUT_MS = 600_000
-const COPIED_LOOK_MS = 50
 
 interface Outcome {
   readonly line: string
@@ -97,8 +95,7 @@ async function eraseWhenSure(
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
   await views.waitFor(position, VIEWS_TIMEOUT_MS)
   // Nothing of this person is left in any file when this command ends.
-  while (await isToBeCopied(store, await currentBuild(store, customersProjection)))
-    await systemClock.sleep(COPIED_LOOK_MS)
+  await store.wipe()
   if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
   return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
 }

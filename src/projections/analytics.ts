@@ -1,7 +1,7 @@
-import type { ViewDocument } from '../view-store/view-store.ts'
+import type { Question, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
-import type { Views } from './view-reader.ts'
+import { bodiesOf, type Views } from './views.ts'
 
 export interface TotalsDocument {
   /** All that are not deleted. */
@@ -45,16 +45,18 @@ interface Change {
   readonly completedAt: string | null
 }
 
+const newestMonths = (): Question => ({ where: [], sort: { field: 'month', direction: 'desc' } })
+
 /** Few documents however many orders there are: totals, one a month, one for each customer with a completed order, and how many of these there are. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
   const dayOf = daysIn(timeZone)
   return {
     name: NAME,
-    version: 2,
+    version: 3,
     variant: timeZone,
     fields: { month: 'text' },
     indexes: [['month']],
-    rare: ['month'],
+    questions: { newestMonths },
 
     keys(event) {
       if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []
@@ -128,18 +130,12 @@ export async function countOrders(views: Views): Promise<number> {
 export async function readAnalytics(views: Views): Promise<Analytics> {
   const collection = await views.collection(NAME)
   const documents = await views.store.load(collection, [TOTALS, CUSTOMERS])
-  const months = await views.store.find(collection, {
-    range: { field: 'month', from: '' },
-    sort: { field: 'month', direction: 'desc' },
-    limit: MONTHS_MAX,
-  })
+  const { rows } = await views.store.find(collection, newestMonths(), { limit: MONTHS_MAX })
+  const months = await bodiesOf<MonthDocument>(views, collection, rows)
   return {
     ...totalsOf(documents),
     customers: (documents.get(CUSTOMERS)?.body as Count | undefined)?.count ?? 0,
-    months: months
-      .map(({ body }) => body as MonthDocument)
-      .filter((month) => month.completedOrders > 0)
-      .reverse(),
+    months: months.filter(({ completedOrders }) => completedOrders > 0).reverse(),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/product/product.ts'
-import { idIn, isOf, type Projection } from './projection.ts'
-import { all, type Views } from './view-reader.ts'
+import { is } from '../view-store/view-store.ts'
+import { idIn, isOf, type Projection, type Questions } from './projection.ts'
+import { all, bodiesOf, type Views } from './views.ts'
 
 export interface ProductDocument extends ProductFields {
   readonly productId: string
@@ -12,11 +13,18 @@ export interface ProductDocument extends ProductFields {
 const NAME = 'catalogue'
 const productTypes = ['ProductCreated', 'ProductChanged', 'ProductDeleted'] as const
 
+const byPosition = { field: 'position', direction: 'asc' } as const
+const catalogueQuestions = {
+  everything: () => ({ where: [], sort: byPosition }),
+  active: () => ({ where: [is('active', true)], sort: byPosition }),
+} satisfies Questions
+
 export const catalogueProjection: Projection<ProductDocument> = {
   name: NAME,
-  version: 2,
+  version: 3,
   fields: { active: 'boolean', position: 'number' },
   indexes: [['position'], ['active', 'position']],
+  questions: catalogueQuestions,
 
   keys(event) {
     const productId = idIn('product', event.stream)
@@ -41,16 +49,14 @@ export const catalogueProjection: Projection<ProductDocument> = {
 
 /** In the order of their positions. Throws `ViewBehind` like all that follow. */
 export async function listProducts(views: Views, { activeOnly }: { activeOnly: boolean }): Promise<ProductDocument[]> {
-  const products: ProductDocument[] = []
-  const found = all<ProductDocument>(views, await views.collection(NAME), {
-    ...(activeOnly && { equals: { active: true } }),
-    sort: { field: 'position', direction: 'asc' },
-  })
-  for await (const { body } of found) products.push(body)
-  return products
+  const collection = await views.collection(NAME)
+  const rows = await Array.fromAsync(
+    all(views, collection, activeOnly ? catalogueQuestions.active() : catalogueQuestions.everything()),
+  )
+  return bodiesOf(views, collection, rows)
 }
 
 export async function findProduct(views: Views, productId: string): Promise<ProductDocument | undefined> {
   const collection = await views.collection(NAME)
-  return (await views.store.load(collection, [productId])).get(productId)?.body as ProductDocument | undefined
+  return (await bodiesOf<ProductDocument>(views, collection, [{ id: productId }]))[0]
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Projection } from './projection.ts'
+import type { Projection, Questions } from './projection.ts'
 import { strayKey } from './projection.ts'
-import type { Views } from './view-reader.ts'
+import type { Views } from './views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
 export interface CustomerDocument {
@@ -14,12 +14,17 @@ const TERMS_MAX = 20
 /** The orders of each are looked up in a place of their own, so what a search costs grows with them. */
 export const CUSTOMERS_FOUND_MAX = 100
 
+const customerQuestions = {
+  called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
+} satisfies Questions
+
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
-  version: 2,
+  version: 3,
   isPersonal: true,
   fields: { terms: 'terms' },
-  indexes: [['terms']],
+  indexes: [],
+  questions: customerQuestions,
 
   keys(event) {
     if (event.type === 'OrderPlaced' || event.type === 'CustomerErased') return [event.data.customerId]
@@ -51,5 +56,6 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   const text = asTerm(word)
   if (text === '') return []
   const collection = await views.collection(customersProjection.name)
-  return views.store.findIds(collection, { beginsWith: { field: 'terms', text } }, CUSTOMERS_FOUND_MAX)
+  const { rows } = await views.store.find(collection, customerQuestions.called(text), { limit: CUSTOMERS_FOUND_MAX })
+  return rows.map(({ id }) => id)
 }

@@ -3,11 +3,12 @@ import { placed } from '../domain/testing/order-samples.ts'
 import { knownOrders } from './known-orders.ts'
 import { ordersProjection } from './orders.ts'
 import { reservationsProjection } from './reservations.ts'
-import { projectionRunner } from './runner.ts'
+import { projectionRunner } from '../projector/runner.ts'
 import { samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
-import { wipedAtAnyTime } from './testing/wiped-views.ts'
-import { ViewBehind, viewReader } from './view-reader.ts'
+import { wipedAtAnyTime } from '../projector/testing/wiped-views.ts'
+import { viewReader } from '../projector/view-reader.ts'
+import { ViewBehind } from './views.ts'
 
 const projections = [ordersProjection, reservationsProjection]
 const { customerId } = placed().data

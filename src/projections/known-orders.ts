@@ -1,7 +1,7 @@
 import type { Position } from '../event-store/event-store.ts'
 import { orderIdsOfCustomer } from './orders.ts'
 import { reservationsToEnd } from './reservations.ts'
-import { ViewBehind, type Views } from './view-reader.ts'
+import { ViewBehind, type Views } from './views.ts'
 
 const SEEN_TIMEOUT_MS = 5_000
 /** Behind every moment. */

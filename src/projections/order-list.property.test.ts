@@ -9,22 +9,17 @@ import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
-import type { Query, ViewStore } from '../view-store/view-store.ts'
-import {
-  amountOf,
-  listOrders,
-  type OrderDocument,
-  type OrderListQuery,
-  orderIdsOfCustomer,
-  ordersProjection,
-} from './orders.ts'
+import { LOOKED_AT_MAX, type Question, type ViewStore } from '../view-store/view-store.ts'
+import { listOrders, type OrderListQuery } from './order-list.ts'
+import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
-import { projectionRunner } from './runner.ts'
+import { projectionRunner } from '../projector/runner.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
-import { type Views, viewReader } from './view-reader.ts'
+import type { Views } from './views.ts'
+import { viewReader } from '../projector/view-reader.ts'
 
 const blank = [...shownAfter(placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500
@@ -37,7 +32,7 @@ const stores: { name: string; missing?: string; open: () => ViewStore }[] = [
     name: 'SQLite',
     open() {
       const folder = mkdtempSync(join(tmpdir(), 'orders-'))
-      const store = sqliteViewStore(join(folder, 'views.sqlite'))
+      const store = sqliteViewStore({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
       onTestFinished(async () => {
         await store.close()
         rmSync(folder, { recursive: true })
@@ -72,7 +67,7 @@ async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Pr
     fields: { ...fields },
     body: bodyOf(fields),
   }))
-  await store.write(await views.collection('orders'), written)
+  await store.write([{ collection: await views.collection('orders'), documents: written }])
   return views
 }
 
@@ -198,22 +193,17 @@ describe('the list of orders', () => {
     )
   })
 
-  it('looks at two thousand orders a page where no index serves the whole question, and says so', async () => {
-    const many = Array.from({ length: 4_100 }, (_, index): OrderDocument => {
+  it('looks at a bounded number of orders a page where no index serves the whole question, and says so', async () => {
+    const apart = LOOKED_AT_MAX + 49
+    const many = Array.from({ length: 2 * apart + 1 }, (_, index): OrderDocument => {
       const orderId = `order-${String(index).padStart(5, '0')}`
-      const isRare = index % 2_049 === 0
-      return {
-        ...blank,
-        orderId,
-        status: 'failed',
-        method: isRare ? 'upi' : 'paypal',
-        ...placedAt(blank.createdAt, index),
-      }
+      const method = index % apart === 0 ? 'upi' : 'paypal'
+      return { ...blank, orderId, status: 'failed', method, ...placedAt(blank.createdAt, index) }
     })
     const views = await viewOf(memoryViewStore(), many)
     const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
     const pages = await allPages(views, query)
-    expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [2_049], [4_098]])
+    expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [apart], [2 * apart]])
     expect(pages.map(({ filteredIsExact }) => filteredIsExact)).toEqual([false, false, false])
     expect(pages[0]).toMatchObject({ filtered: 1 })
   })
@@ -222,25 +212,17 @@ describe('the list of orders', () => {
     const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
     const views = await viewOf(memoryViewStore(), many)
     const read: string[] = []
-    const watched: Views = {
-      ...views,
-      store: {
-        ...views.store,
-        async load(collection, orderIds) {
-          read.push(...orderIds)
-          return views.store.load(collection, orderIds)
-        },
-        findPage: async () => Promise.reject(new Error('whole orders were asked for')),
+    const store: ViewStore = {
+      ...views.store,
+      async load(collection, orderIds) {
+        read.push(...orderIds)
+        return views.store.load(collection, orderIds)
       },
     }
-    const query = { status: blank.status, method: 'upi', limit: 10 } as const
-    for (const sort of ['createdAt', 'totalCents'] as const) {
-      read.length = 0
-      const page = await listOrders(watched, { ...query, sort })
-      expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
-      expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
-      expect(read).toHaveLength(query.limit)
-    }
+    const page = await listOrders({ ...views, store }, { status: blank.status, method: 'upi', limit: 10 })
+    expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
+    expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
+    expect(read).toHaveLength(10)
   })
 
   it.for([{}, { status: 'failed' }, { deleted: false }] as const)(
@@ -281,20 +263,20 @@ describe('the list of orders', () => {
 
   it('is read from an index that has it in order, by each single filter and each sort', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'orders-'))
-    const store = sqliteViewStore(join(folder, 'views.sqlite'))
+    const store = sqliteViewStore({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
     onTestFinished(async () => {
       await store.close()
       rmSync(folder, { recursive: true })
     })
-    const asked: Query[] = []
+    const asked: Question[] = []
     const views = await viewOf(store, [])
     const watched: Views = {
       ...views,
       store: {
         ...store,
-        async findPage(collection, query, countMax) {
-          asked.push(query)
-          return store.findPage(collection, query, countMax)
+        async find(collection, question, page) {
+          asked.push(question)
+          return store.find(collection, question, page)
         },
       },
     }
@@ -308,25 +290,17 @@ describe('the list of orders', () => {
     ]
     for (const [, filter] of filters)
       for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
-    for (const sort of ['createdAt', 'totalCents'] as const)
-      await listOrders(watched, { search: '2026-01-02', searchedDay, sort, limit: 50 })
     await listOrders(watched, { createdFrom: '2026', status: 'failed', limit: 50 })
-    await listOrders(watched, { search: '$25.40', limit: 50 })
-    const expected = [
-      ...filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`)),
-      'isListed createdAt',
-      // The few of a day are sorted.
-      'isListed createdAt',
-      'isListed status createdAt',
-      'isListed amount',
-    ]
+    const expected = filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`))
     const collection = await views.collection('orders')
-    const plans = asked
-      .filter(({ beginsWith }) => !beginsWith)
-      .map(async (query) => (await store.explainFind(collection, query)).join('; '))
-    expect((await Promise.all(plans)).map((plan) => plan.replace(/\(.*/, ''))).toEqual(
-      expected.map((fields) => `SEARCH documents USING INDEX ${collection.name} by ${fields} id `),
-    )
+    const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')
+    // What is found in several ways is counted by asking again.
+    const distinct = new Map(listed.map((question, at) => [at > 9 ? JSON.stringify(question) : at, question]))
+    const plans = await Promise.all([...distinct.values()].map(async (question) => store.explain(collection, question)))
+    for (const [at, fields] of [...expected, 'isListed status createdAt'].entries()) {
+      expect(plans[at]?.join('; ')).toContain(`INDEX ${collection.name} by ${fields} id `)
+      expect(plans[at]?.join('; ')).not.toContain('TEMP B-TREE')
+    }
   })
 
   it('counts exactly up to ten thousand', async () => {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
+import type { Place } from '../view-store/view-store.ts'
 
-/** A page address that this list has not given out. */
+/** A page address that does not come from this list. */
 export class CursorInvalid extends Error {
   override readonly name = 'CursorInvalid'
   constructor() {
@@ -9,23 +10,17 @@ export class CursorInvalid extends Error {
   }
 }
 
-/** Behind which document a page begins. */
-export interface PageStart {
-  readonly value: string
-  readonly id: string
-}
-
 const content = z.tuple([z.string(), z.string(), z.string()])
 const CHECK_CHARACTERS = 8
 
 /** `order` names what the list is sorted by: a cursor is of no use in any other. */
-export function cursorOf(order: string, { value, id }: PageStart): string {
+export function cursorOf(order: string, { value, id }: Place): string {
   const text = Buffer.from(JSON.stringify([order, value, id])).toString('base64url')
   return `${text}.${checkOf(text)}`
 }
 
 /** Throws `CursorInvalid` for anything that `cursorOf` did not make for this order. */
-export function pageStartOf(order: string, cursor: string): PageStart {
+export function pageStartOf(order: string, cursor: string): Place {
   const [text = '', check, ...rest] = cursor.split('.')
   if (check !== checkOf(text) || rest.length > 0) throw new CursorInvalid()
   const parsed = content.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))

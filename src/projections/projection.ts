@@ -1,6 +1,6 @@
 import type { ShopEventType } from '../domain/events.ts'
 import type { Personal, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
-import type { Collection, ViewDocument } from '../view-store/view-store.ts'
+import type { Collection, Question, ViewDocument } from '../view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent
 
@@ -15,6 +15,9 @@ export interface Standing<Body> {
   readonly opened: Personal | 'erased' | undefined
 }
 
+/** Each makes a question of what is asked for. */
+export type Questions = Readonly<Record<string, (...values: never[]) => Question>>
+
 /**
  * One view, as a fold. Pure: each document is folded from itself and the event alone, so that nothing but positions is needed to repeat, race or
  * rebuild it. Bodies are plain JSON and never changed in place.
@@ -26,8 +29,8 @@ export interface Projection<Body = unknown> {
   readonly version: number
   readonly fields: Collection['fields']
   readonly indexes: Collection['indexes']
-  readonly rare?: readonly string[]
-  readonly tails?: Collection['tails']
+  /** What readers ask of its documents, by name; an index answers each. */
+  readonly questions?: Questions
   /** Configuration that the documents depend on: built anew when it is another one. */
   readonly variant?: string
   /** Former versions are dropped at the switch, never kept as a way back. */
@@ -39,7 +42,7 @@ export interface Projection<Body = unknown> {
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean
   readonly counter?: Counter<Body>
-  /** Where a document is stored as less than is folded. Not for views that name people: these are copied as they stand. */
+  /** Where a document is stored as less than is folded. */
   readonly form?: StoredForm<Body>
 }
 

@@ -1,8 +1,9 @@
 import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf } from './order-events.ts'
+import type { Question } from '../view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
-import { all, type Views } from './view-reader.ts'
+import { all, bodiesOf, type Views } from './views.ts'
 
 export interface OpenReservation {
   readonly serial: number
@@ -41,12 +42,17 @@ const reservationTypes = [
   'OrderDeleted',
 ] as const
 
+const dueBefore = (now: string): Question => ({
+  where: [{ field: 'dueAt', below: now }],
+  sort: { field: 'dueAt', direction: 'asc' },
+})
+
 export const reservationsProjection: Projection<ReservationsDocument> = {
   name: NAME,
-  version: 2,
+  version: 3,
   fields: { dueAt: 'text' },
   indexes: [['dueAt']],
-  rare: ['dueAt'],
+  questions: { dueBefore },
 
   keys(event) {
     if (isOf(reservationTypes, event)) return [event.data.orderId]
@@ -119,12 +125,10 @@ export async function* reservationsToEnd(
   views: Views,
   now: string,
 ): AsyncGenerator<OpenReservation & { readonly orderId: string }> {
-  const documents = all<ReservationsDocument>(views, await views.collection(NAME), {
-    range: { field: 'dueAt', to: now },
-    sort: { field: 'dueAt', direction: 'asc' },
-  })
-  for await (const { body } of documents) {
-    const { orderId, open, heldSerial } = body
-    for (const reservation of open) if (reservation.serial !== heldSerial) yield { orderId, ...reservation }
+  const collection = await views.collection(NAME)
+  for await (const row of all(views, collection, dueBefore(now))) {
+    const [body] = await bodiesOf<ReservationsDocument>(views, collection, [row])
+    for (const reservation of body?.open ?? [])
+      if (reservation.serial !== body?.heldSerial) yield { orderId: row.id, ...reservation }
   }
 }

@@ -1,15 +1,10 @@
-import { type OrderDocument, orderIn } from './orders.ts'
 import { heldM } from '../domain/order/order-state.ts'
+import { COUNTED_MAX, findOrders, type OrderDocument, orderQuestions, ORDERS, ordersOf } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
-import type { Views } from './view-reader.ts'
+import type { Views } from './views.ts'
 
-const ORDERS = 'orders'
-const COUNTED_MAX = 10_000
 /** So many orders that are paid and not handed over are added up. */
 const ADDED_MAX = 1_000
-
-const inTheList = { range: { field: 'toDeliverSince', from: '' } } as const
-const oldestFirst = { field: 'toDeliverSince', direction: 'asc' } as const
 const CURSOR = 'toDeliverSince asc'
 
 export interface ToDeliverPage {
@@ -25,26 +20,26 @@ export async function listToDeliver(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<ToDeliverPage> {
   const collection = await views.collection(ORDERS)
-  const after = cursor === undefined ? {} : { after: pageStartOf(CURSOR, cursor) }
-  const [found, total] = await Promise.all([
-    views.store.find(collection, { ...inTheList, sort: oldestFirst, ...after, limit: limit + 1 }),
-    views.store.count(collection, inTheList, COUNTED_MAX),
+  const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
+  const question = orderQuestions.toDeliver()
+  const [{ rows }, total] = await Promise.all([
+    views.store.find(collection, question, { limit: limit + 1, after }),
+    views.store.count(collection, question, COUNTED_MAX),
   ])
-  const orders = found.slice(0, limit).map(({ body }) => orderIn(body))
-  const last = orders.at(-1)
-  const hasMore = found.length > limit && last?.toDeliverSince !== undefined
-  return { orders, total, next: hasMore ? cursorOf(CURSOR, { value: last.toDeliverSince, id: last.orderId }) : null }
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { orders: await ordersOf(views, collection, shown), total, next: last ? cursorOf(CURSOR, last) : null }
 }
 
 /** How many orders wait for staff, counted up to 10,000, and since when the first does. Throws `ViewBehind`. */
 export async function countToDeliver(views: Views): Promise<{ count: number; oldestSince: string | undefined }> {
-  const collection = await views.collection(ORDERS)
-  const [oldest, count] = await Promise.all([
-    views.store.findFields(collection, { ...inTheList, sort: oldestFirst, limit: 1 }, ['toDeliverSince']),
-    views.store.count(collection, inTheList, COUNTED_MAX),
-  ])
-  const since = oldest[0]?.values[0]
-  return { count, oldestSince: typeof since === 'string' ? since : undefined }
+  const question = orderQuestions.toDeliver()
+  const { collection, rows } = await findOrders(views, question, 1)
+  const [oldest] = rows
+  return {
+    count: await views.store.count(collection, question, COUNTED_MAX),
+    oldestSince: oldest && String(oldest.value),
+  }
 }
 
 export interface Undelivered {
@@ -59,15 +54,13 @@ export interface Undelivered {
 
 /** What is paid and not handed over, by whom ever it is to be. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
-  const collection = await views.collection(ORDERS)
-  const query = { range: { field: 'owedSince', from: '' }, sort: { field: 'owedSince', direction: 'asc' } } as const
-  const found = await views.store.find(collection, { ...query, limit: ADDED_MAX + 1 })
-  const orders = found.slice(0, ADDED_MAX).map(({ body }) => orderIn(body).order)
+  const { collection, rows } = await findOrders(views, orderQuestions.owed(), ADDED_MAX + 1)
+  const orders = (await ordersOf(views, collection, rows.slice(0, ADDED_MAX))).map(({ order }) => order)
   return {
     orders: orders.length,
     totalCents: orders.reduce((sum, { placed }) => sum + placed.totalCents, 0),
     quantityM: orders.reduce((sum, { placed }) => sum + placed.quantityM, 0),
     heldM: orders.reduce((sum, order) => sum + heldM(order), 0),
-    isWhole: found.length <= ADDED_MAX,
+    isWhole: rows.length <= ADDED_MAX,
   }
 }

@@ -28,22 +28,23 @@ import {
   placedAhead,
   orderIdOfPayment,
   preOrdersPaid,
-  receiptsUnfinished,
   toCallFor,
   toPoll,
   toPollFirst,
   toReinstate,
   type WatchPlace,
   watchesToEnd,
-} from './payments.ts'
+} from './due-orders.ts'
+import { receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
-import { projectionRunner } from './runner.ts'
+import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from './shop-projections.ts'
 import { ofOrder } from './testing/histories.ts'
 import { product, samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
-import { type Views, viewReader } from './view-reader.ts'
+import type { Views } from './views.ts'
+import { viewReader } from '../projector/view-reader.ts'
 
 const projections = shopProjections({ timeZone: 'UTC' })
 

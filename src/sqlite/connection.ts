@@ -33,6 +33,8 @@ export interface SqliteOptions {
   readonly secureDelete?: boolean
   /** Looks for broken pages when the file is opened: for a small file. */
   readonly quickCheck?: boolean
+  /** Sorts in temporary files, which keep what they held: for what names nobody. Otherwise in memory. */
+  readonly sortsInFiles?: boolean
   /** Gives reads a connection of their own, which cannot write. */
   readonly hasReader?: boolean
   /** Page cache of each connection; SQLite's own default is 2,000. */
@@ -133,16 +135,15 @@ function configured(file: string, options: SqliteOptions): Connection {
 
 function configure(
   database: DatabaseSync,
-  { synchronous, secureDelete, cacheKib, checkpointPages }: SqliteOptions,
+  { synchronous, secureDelete, sortsInFiles, cacheKib, checkpointPages }: SqliteOptions,
 ): void {
-  // Sorting stays in memory: a temporary file would keep what it held.
   database.exec(`
     PRAGMA busy_timeout = ${BLOCKED_MS_MAX};
     PRAGMA synchronous = ${synchronous};
     PRAGMA fullfsync = ${synchronous === 'FULL'};
     PRAGMA checkpoint_fullfsync = ${synchronous === 'FULL'};
     PRAGMA secure_delete = ${secureDelete ?? false};
-    PRAGMA temp_store = MEMORY;
+    PRAGMA temp_store = ${sortsInFiles ? 'FILE' : 'MEMORY'};
     PRAGMA cell_size_check = ON;
     PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
     ${cacheKib === undefined ? '' : `PRAGMA cache_size = -${cacheKib};`}

@@ -11,6 +11,8 @@ export interface SqliteFile {
   read<T>(work: (sql: Sql) => T): Promise<T>
   /** One transaction, in turn. `work` may be repeated. */
   write<T>(work: (sql: Sql) => T): Promise<T>
+  /** In turn with the writes, but outside of a transaction. `work` may be repeated. */
+  alone<T>(work: (connection: Connection) => T): Promise<T>
   /** Deleted bytes are in none of the files when this is answered. Where it fails, later commits try again. Only with `secureDelete`. */
   wipe(): Promise<void>
   /** Answers the calls that were made before, refuses later ones. */
@@ -126,6 +128,8 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
         tryToWipe(writer)
         return result
       }),
+
+    alone: (work) => written(work),
 
     wipe: () =>
       written(({ sql }) => {

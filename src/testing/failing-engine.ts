@@ -25,17 +25,22 @@ export function failingEngine(): FailingEngine {
     fail(error) {
       failure = error
     },
-    wrap: (engine) =>
-      new Proxy(engine, {
-        get(target, name) {
-          const member: unknown = Reflect.get(target, name)
-          // Followers wait on; closing always works.
-          if (typeof member !== 'function' || name === 'close' || name === 'waitForEvents') return member
-          return async (...given: unknown[]): Promise<unknown> => {
-            if (failure) throw failure
-            return (member as (...all: unknown[]) => unknown).apply(target, given)
-          }
-        },
-      }),
+    wrap,
+  }
+
+  function wrap<Engine extends object>(engine: Engine): Engine {
+    return new Proxy(engine, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        // Followers wait on; closing always works.
+        if (typeof member !== 'function' || name === 'close' || name === 'waitForEvents') return member
+        // What a view store answers at once is asked later.
+        if (name === 'marks') return (...given: unknown[]) => wrap(Reflect.apply(member, target, given) as object)
+        return async (...given: unknown[]): Promise<unknown> => {
+          if (failure) throw failure
+          return (member as (...all: unknown[]) => unknown).apply(target, given)
+        }
+      },
+    })
   }
 }

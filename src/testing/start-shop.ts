@@ -18,7 +18,7 @@ import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
-import { projectionRunner } from '../projections/runner.ts'
+import { projectionRunner } from '../projector/runner.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
@@ -84,7 +84,10 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const plainVault = folder === undefined ? memoryVault() : sqliteVault(join(folder, 'vault.db'))
   const store = options.wrapStore?.(plainStore) ?? plainStore
   const vault = options.wrapVault?.(plainVault) ?? plainVault
-  const viewStore = folder === undefined ? memoryViewStore() : sqliteViewStore(join(folder, 'views.db'))
+  const viewStore =
+    folder === undefined
+      ? memoryViewStore()
+      : sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') })
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random: systemRandom })
   const world = testWorld(keys, {
     clock,

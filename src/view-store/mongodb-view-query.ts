@@ -1,162 +1,145 @@
-import type { Filter, IndexDescription, Sort } from 'mongodb'
-import { behindBeginning, fieldTerms, fieldValue, ID, termsFields, valueFields } from './fields.ts'
-import type { CheckedQuery, Condition } from './fields.ts'
-import { storedText, textOf } from './mongodb-view-text.ts'
-import type { Collection, FieldValue, FoundFields, ViewDocument } from './view-store.ts'
+import type { Document, Filter, IndexDescription } from 'mongodb'
+import {
+  type CheckedCondition,
+  type CheckedQuestion,
+  fieldTerms,
+  fieldValue,
+  ID,
+  termsFields,
+  valueFields,
+} from './question.ts'
+import type { Collection, FieldValue, FoundRow, Place, ViewDocument } from './view-store.ts'
 
-/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no condition and no sorted walk meets it. */
+/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no question meets it. */
 export interface StoredDocument {
   readonly _id: string
   readonly position: string
-  /** What it is found by: a value for each declared field, and the terms that there are. */
-  readonly fields?: Readonly<Record<string, StoredValue | readonly string[]>>
+  /** What it is found by: a value for each declared field that it has, and the terms that there are. */
+  readonly fields?: Readonly<Record<string, FieldValue | readonly string[]>>
   /** JSON: names, numbers and half characters come back as they were, whatever BSON makes of them. */
   readonly body?: string
   readonly broken?: { readonly position: string; readonly reason: string }
 }
 
-type StoredValue = string | number | boolean
 type Part = Filter<StoredDocument>
 
-/** Stands where a document lacks the field, below every text, number and boolean, so that a page always continues by comparisons. */
-const MISSING = -Infinity
-
-export function storedFields(collection: Collection, document: ViewDocument): NonNullable<StoredDocument['fields']> {
-  const values = valueFields(collection).map((field) => [field, storedValue(fieldValue(collection, document, field))])
-  const terms = termsFields(collection)
-    .map((field) => [field, [...fieldTerms(collection, document, field)].map(storedText)] as const)
-    .filter(([, found]) => found.length > 0)
-  return Object.fromEntries([...values, ...terms]) as NonNullable<StoredDocument['fields']>
-}
-
-/** Every one ends with the id, as every order does. */
-export function indexesOf(collection: Collection): IndexDescription[] {
-  const declared = collection.indexes.map((fields): IndexDescription => {
-    const key = Object.fromEntries([...fields.map((field) => [path(field), 1 as const]), ['_id', 1 as const]])
-    const rare = fields.filter((field) => collection.rare?.includes(field))
-    if (rare.length === 0) return { name: [...fields, 'id'].join(' '), key }
-    const partialFilterExpression = Object.fromEntries(rare.map((field) => [path(field), rarely(collection, field)]))
-    return { name: [...fields, 'id', 'of', ...rare].join(' '), key, partialFilterExpression }
-  })
-  return [...declared, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
-}
-
 export const isBroken: Part = { 'broken.position': { $exists: true } }
-
-export function filterOf(collection: Collection, query: CheckedQuery): Part {
-  const { conditions, sort, after } = query
-  const parts = conditions.map((condition) => part(collection, condition))
-  if (!after) {
-    if (alsoFitTombstones(conditions))
-      parts.push(sort.field === undefined ? isLiving : { [path(sort.field)]: { $ne: null } })
-    return { $and: parts }
-  }
-  // Each way written out in full: so an index has it in order, from where the page begins.
-  const ways = waysOn(collection, query, after).map((way) => ({ $and: [...parts, way] }))
-  return ways.length === 1 && ways[0] ? ways[0] : { $or: ways }
-}
-
-export function countFilterOf(collection: Collection, conditions: readonly Condition[]): Part {
-  const parts = conditions.map((condition) => part(collection, condition))
-  if (alsoFitTombstones(conditions)) parts.push(isLiving)
-  return { $and: parts }
-}
-
-export function orderOf({ sort }: CheckedQuery): Sort {
-  const direction = sort.direction === 'asc' ? 1 : -1
-  return { ...(sort.field !== undefined && { [path(sort.field)]: direction }), _id: direction }
-}
-
-export function projectionOf(fields: readonly string[]): Record<string, 1> {
-  return { _id: 1, ...Object.fromEntries(fields.map((field) => [path(field), 1])) }
-}
-
-/** Of a document that was found by `projectionOf`. */
-export function foundFields({ _id, fields: stored }: StoredDocument, fields: readonly string[]): FoundFields {
-  return { id: textOf(_id), values: fields.map((field) => foundValue(stored?.[field] as StoredValue | undefined)) }
-}
-
-function foundValue(value: StoredValue | undefined): FieldValue | undefined {
-  if (typeof value === 'string') return textOf(value)
-  return value === MISSING ? undefined : value
-}
-
-/** All that a tombstone has is its id. */
-function alsoFitTombstones(conditions: readonly Condition[]): boolean {
-  return conditions.every(({ field }) => field === ID)
-}
-
 const isLiving: Part = { body: { $exists: true } }
 
-function part(collection: Collection, condition: Condition): Part {
-  const { kind, field } = condition
-  switch (kind) {
-    case 'anyOf': {
-      const [value, ...others] = condition.values.map(storedValue)
-      return {
-        [path(field)]: value !== undefined && others.length === 0 ? value : { $in: [value, ...others].filter(isGiven) },
-      }
-    }
-    case 'beginsWith': {
-      const bounds = between(collection, field, { from: condition.text, to: behindBeginning(condition.text) })
-      // Without $elemMatch, two terms together could be within the bounds, and neither of them.
-      return { [path(field)]: condition.isTerms ? { $elemMatch: bounds } : bounds }
-    }
-    case 'range':
-      return { [path(field)]: between(collection, field, condition) }
+export function storedFields(collection: Collection, document: ViewDocument): NonNullable<StoredDocument['fields']> {
+  const values = valueFields(collection).map((field) => [field, fieldValue(collection, document, field)] as const)
+  const terms = termsFields(collection).map((field) => [field, [...fieldTerms(collection, document, field)]] as const)
+  return Object.fromEntries([
+    ...values.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])),
+    ...terms.filter(([, found]) => found.length > 0),
+  ]) as NonNullable<StoredDocument['fields']>
+}
+
+/** Every one ends with the id, as every order does, and holds the documents that have its first field. */
+export function indexesOf({ indexes, fields }: Collection): IndexDescription[] {
+  const declared = indexes.map((names): IndexDescription => {
+    const key = Object.fromEntries([...names.map((field) => [path(field), 1 as const]), ['_id', 1 as const]])
+    const [first = ID] = names
+    const isThere = { [path(first)]: hasField(fields[first]) }
+    return { name: [...names, 'id'].join(' '), key, partialFilterExpression: isThere }
+  })
+  const terms = Object.keys(fields).filter((field) => fields[field] === 'terms')
+  const byTerm = terms.map((field): IndexDescription => ({
+    name: field,
+    key: { [path(field)]: 1, _id: 1 },
+    sparse: true,
+  }))
+  return [...declared, ...byTerm, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
+}
+
+/** Leads to documents, then checks, sorts and cuts. */
+export function findPipeline(collection: Collection, question: CheckedQuestion): Document[] {
+  const { also, sortedBy, gives, after, isInOrder, limit } = question
+  const checks = also.map((condition) => part(collection, condition))
+  if (after && !isInOrder) checks.push({ $or: waysBehind(question, after) })
+  return [
+    ...ledTo(collection, question),
+    ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
+    ...(isInOrder ? [] : [{ $sort: orderOf(question) }]),
+    { $limit: limit },
+    { $project: Object.fromEntries([ID, sortedBy, ...gives].map((field) => [path(field), 1])) },
+  ]
+}
+
+/** Leads to the last document that `findPipeline` looks at, where there may be more behind it. */
+export function stopPipeline(collection: Collection, question: CheckedQuestion): Document[] {
+  const { sortedBy, lookedAtMax } = question
+  return [
+    ...ledTo(collection, question),
+    { $skip: lookedAtMax - 1 },
+    { $project: Object.fromEntries([ID, sortedBy].map((field) => [path(field), 1])) },
+  ]
+}
+
+export function countPipeline(collection: Collection, question: CheckedQuestion): Document[] {
+  const checks = question.also.map((condition) => part(collection, condition))
+  return [
+    ...ledTo(collection, question),
+    ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
+    { $limit: question.limit },
+    { $count: 'count' },
+  ]
+}
+
+/** Of what `findPipeline` projects. */
+export function foundRow({ _id, fields = {} }: StoredDocument, { sortedBy, gives }: CheckedQuestion): FoundRow {
+  const valueOf = (field: string): FieldValue | undefined => (field === ID ? _id : (fields[field] as FieldValue))
+  return { id: _id, value: valueOf(sortedBy) ?? '', given: gives.map(valueOf) }
+}
+
+function ledTo(collection: Collection, question: CheckedQuestion): Document[] {
+  const { where, sortedBy, after, isInOrder, lookedAtMax } = question
+  const parts = where.map((condition) => part(collection, condition))
+  if (where.every(({ field }) => field === ID)) parts.push(isLiving)
+  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy)) {
+    parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
   }
+  // Each way written out in full: so an index has it in order, from where the page begins.
+  const ways = after && isInOrder ? waysBehind(question, after).map((way) => ({ $and: [...parts, way] })) : undefined
+  return [
+    { $match: ways ? { $or: ways } : { $and: parts } },
+    ...(isInOrder ? [{ $sort: orderOf(question) }] : []),
+    { $limit: lookedAtMax },
+  ]
+}
+
+function orderOf({ sortedBy, direction }: CheckedQuestion): Record<string, 1 | -1> {
+  const sign = direction === 'asc' ? 1 : -1
+  return { [path(sortedBy)]: sign, _id: sign }
 }
 
 /** How an order goes on behind a document: by the same value and a later id, or by a later value. */
-function waysOn(
-  collection: Collection,
-  { conditions, sort: { field, direction } }: CheckedQuery,
-  { id, value }: NonNullable<CheckedQuery['after']>,
-): Part[] {
-  const laterId = { _id: { [direction === 'asc' ? '$gt' : '$lt']: storedText(id) } } as Part
-  if (field === undefined) return [{ $and: [laterId, isLiving] }]
-  const name = path(field)
-  const same = { $and: [{ [name]: storedValue(value) }, laterId] }
-  if (direction === 'asc') {
-    return [same, { [name]: value === undefined ? isThere(collection, field) : { $gt: storedValue(value) } }]
-  }
-  if (value === undefined) return [same]
-  const lower = { [name]: { ...isThere(collection, field), $lt: storedValue(value) } }
-  // Whatever is asked of a field, who lacks it does not fit.
-  return conditions.some((condition) => condition.field === field) ? [same, lower] : [same, lower, { [name]: MISSING }]
+function waysBehind({ sortedBy, direction }: CheckedQuestion, { id, value }: Place): Part[] {
+  const later = direction === 'asc' ? '$gt' : '$lt'
+  if (sortedBy === ID) return [{ _id: { [later]: id } }]
+  const name = path(sortedBy)
+  return [{ $and: [{ [name]: value }, { _id: { [later]: id } }] }, { [name]: { [later]: value } }]
 }
 
-function between(
-  collection: Collection,
-  field: string,
-  { from, to }: { from: FieldValue | undefined; to: FieldValue | undefined },
-): Record<string, StoredValue> {
-  return {
-    ...(from === undefined ? isThere(collection, field) : { $gte: storedValue(from) }),
-    ...(to !== undefined && { $lt: storedValue(to) }),
+function part({ fields }: Collection, condition: CheckedCondition): Part {
+  const name = path(condition.field)
+  if (condition.kind === 'anyOf') {
+    const [value, ...others] = condition.values
+    return { [name]: value !== undefined && others.length === 0 ? value : { $in: condition.values } }
   }
-}
-
-/** Whatever is asked of a rare field says as much, or else such an index cannot be taken. */
-function rarely(collection: Collection, field: string): unknown {
-  return collection.fields[field] === 'boolean' ? true : isThere(collection, field)
+  const { from, below, isOfTerms } = condition
+  const bounds = {
+    ...(from === undefined ? hasField(condition.field === ID ? 'text' : fields[condition.field]) : { $gte: from }),
+    ...(below !== undefined && { $lt: below }),
+  }
+  // Without $elemMatch, two terms together could be within the bounds, and neither of them.
+  return { [name]: isOfTerms ? { $elemMatch: bounds } : bounds }
 }
 
 /** Comparisons only meet values of the same type. */
-function isThere({ fields }: Collection, field: string): Record<string, StoredValue> {
-  const type = fields[field]
-  if (type === 'number') return { $gt: MISSING }
+function hasField(type: Collection['fields'][string] | undefined): Record<string, FieldValue> {
+  if (type === 'number') return { $gte: -Infinity }
   return type === 'boolean' ? { $gte: false } : { $gte: '' }
-}
-
-function storedValue(value: FieldValue | undefined): StoredValue {
-  if (value === undefined) return MISSING
-  if (typeof value === 'string') return storedText(value)
-  return value
-}
-
-function isGiven(value: StoredValue | undefined): value is StoredValue {
-  return value !== undefined
 }
 
 function path(field: string): '_id' | `fields.${string}` {

@@ -4,34 +4,36 @@ import {
   BROKEN_MAX,
   bodyText,
   checkCollection,
-  checkCount,
   checkDocument,
-  checkedConditions,
-  checkedQuery,
-  checkFields,
+  checkedQuestion,
   checkIds,
-  checkLimit,
   compareText,
+  countable,
   fieldsText,
-} from './fields.ts'
+  isCollectionName,
+} from './question.ts'
 import {
-  countFilterOf,
-  filterOf,
-  foundFields,
+  countPipeline,
+  findPipeline,
+  foundRow,
   indexesOf,
   isBroken,
-  orderOf,
-  projectionOf,
+  type StoredDocument,
+  stopPipeline,
   storedFields,
 } from './mongodb-view-query.ts'
-import type { StoredDocument } from './mongodb-view-query.ts'
-import { storedText, textOf } from './mongodb-view-text.ts'
-import { ViewStoreAway } from './view-store.ts'
-import type { Collection, Conditions, Query, ViewDocument, ViewStore } from './view-store.ts'
+import {
+  type Collection,
+  type Marks,
+  type Question,
+  type ViewDocument,
+  type ViewStore,
+  ViewStoreAway,
+} from './view-store.ts'
 
 export interface MongodbViewStore extends ViewStore {
-  /** How the server would answer this query, its steps from the documents on; only a real MongoDB tells. */
-  explainFind(collection: Collection, query: Query): Promise<string[]>
+  /** How the server would answer this question, its steps from the documents on; only a real MongoDB tells. */
+  explain(collection: Collection, question: Question): Promise<string[]>
 }
 
 export interface MongodbViewStoreOptions {
@@ -56,15 +58,18 @@ interface Mark {
 }
 
 /** A collection that was opened: its name stands here first and goes last, so that a drop that was cut short is seen. */
-interface Shelf {
+interface Listed {
   readonly _id: string
   readonly fields: string
 }
 
 const DATABASE = 'coinshopViews'
 const MARKS = 'marks'
-const SHELVES = 'collections'
-const COLLECTION_NAME = /^[a-z]+(@[0-9]+){1,2}$/
+const LISTED = 'collections'
+/** All that is found comes in one round trip. */
+const BATCH_SIZE = 10_001
+/** A slow server needs its time for each bulk. */
+const WRITTEN_AT_ONCE = 1_000
 const INDEXING_MS_MAX = 3_600_000
 /** MongoDB's own bound is 16 MiB; the rest is room for what is put around it. */
 const DOCUMENT_BYTES_MAX = 15 * 1024 * 1024
@@ -108,31 +113,31 @@ export function mongodbViewStore({
     return connection.ask((database) => question(database.collection<Mark>(MARKS)))
   }
 
-  function shelves<T>(question: (shelves: Collected<Shelf>) => Promise<T>): Promise<T> {
-    return connection.ask((database) => question(database.collection<Shelf>(SHELVES)))
+  function listed<T>(question: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
+    return connection.ask((database) => question(database.collection<Listed>(LISTED)))
   }
 
   /** Another process may be opening it just now. */
-  async function shelved({ name, fields }: { name: string; fields: string }): Promise<string> {
-    const known = await shelves((all) => all.findOne({ _id: name }))
+  async function fieldsOf({ name, fields }: { name: string; fields: string }): Promise<string> {
+    const known = await listed((all) => all.findOne({ _id: name }))
     if (known) return known.fields
     try {
-      await shelves((all) => all.insertOne({ _id: name, fields }))
+      await listed((all) => all.insertOne({ _id: name, fields }))
       return fields
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
     }
-    return (await shelves((all) => all.findOne({ _id: name })))?.fields ?? fields
+    return (await listed((all) => all.findOne({ _id: name })))?.fields ?? fields
   }
 
   async function standing(): Promise<string[]> {
     const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
     // A late write of somebody else brings a dropped one back.
-    return found.map(({ name }) => name).filter((name) => COLLECTION_NAME.test(name))
+    return found.map(({ name }) => name).filter((name) => isCollectionName(name))
   }
 
-  async function collections(): Promise<string[]> {
-    const named = await shelves((all) => all.find({}, { projection: { _id: 1 } }).toArray())
+  async function names(): Promise<string[]> {
+    const named = await listed((all) => all.find({}, { projection: { _id: 1 } }).toArray())
     return [...new Set([...named.map(({ _id }) => _id), ...(await standing())])].sort(compareText)
   }
 
@@ -155,30 +160,30 @@ export function mongodbViewStore({
     }
   }
 
-  async function found(
-    collection: Collection,
-    query: Query,
-    projected: { projection: Document },
-  ): Promise<StoredDocument[]> {
+  function aggregated<T extends object>(collection: Collection, pipeline: Document[]): Promise<T[]> {
     refuseUnopened(collection)
-    const checked = checkedQuery(collection, query)
-    const { limit } = checked
-    return documents(collection, (all) =>
-      all
-        .find(filterOf(collection, checked), { ...projected, sort: orderOf(checked), limit, batchSize: limit + 1 })
-        .toArray(),
-    )
+    return documents(collection, (all) => all.aggregate<T>(pipeline, { batchSize: BATCH_SIZE }).toArray())
   }
 
-  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
-    return (await found(collection, query, WITHOUT_FIELDS)).map(documentOf)
+  async function raise(name: string, value: string): Promise<void> {
+    const lower = { _id: name, value: { $lt: value } }
+    await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, { $set: { value } }, options)))
   }
 
-  async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
-    refuseUnopened(collection)
-    checkCount(limit)
-    const filter = countFilterOf(collection, checkedConditions(collection, query))
-    return documents(collection, (all) => all.countDocuments(filter, { limit }))
+  async function writeDocuments(collection: Collection, given: readonly StoredDocument[]): Promise<void> {
+    const stored = highest(given)
+    if (stored.length === 0) return
+    const met = await guarded(collection, stored, { upsert: true })
+    // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
+    if (met.length > 0) await guarded(collection, met, { upsert: false })
+  }
+
+  const namedMarks: Marks = {
+    read: async (name) => (await marks((all) => all.findOne({ _id: name })))?.value,
+    raise,
+    async set(name, value) {
+      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: name }, { $set: { value } }, options)))
+    },
   }
 
   return {
@@ -186,7 +191,7 @@ export function mongodbViewStore({
       checkCollection(collection)
       const { name } = collection
       const fields = fieldsText(collection)
-      if ((await shelved({ name, fields })) !== fields) {
+      if ((await fieldsOf({ name, fields })) !== fields) {
         throw new TypeError(`${name} has other fields: give it a new version`)
       }
       await documents(collection, (all) =>
@@ -202,50 +207,43 @@ export function mongodbViewStore({
     async load(collection, ids) {
       refuseUnopened(collection)
       checkIds(ids)
-      const wanted = [...new Set(ids)].filter((id) => id.isWellFormed()).map(storedText)
+      const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
       if (wanted.length === 0) return new Map()
       const found = await documents(collection, (all) =>
-        // All at once: it is one round trip.
-        all.find({ _id: { $in: wanted } }, { ...WITHOUT_FIELDS, batchSize: wanted.length + 1 }).toArray(),
+        all.find({ _id: { $in: wanted } }, { projection: { fields: 0 }, batchSize: BATCH_SIZE }).toArray(),
       )
       return new Map(found.map(documentOf).map((document) => [document.id, document]))
     },
 
-    async write(collection, given) {
-      refuseUnopened(collection)
-      const stored = highest(given.map((document) => storable(collection, document)))
-      if (stored.length === 0) return
-      const met = await guarded(collection, stored, { upsert: true })
-      // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
-      if (met.length > 0) await guarded(collection, met, { upsert: false })
+    async write(writes) {
+      for (const { collection } of writes) refuseUnopened(collection)
+      const stored = writes.map((write) => ({
+        ...write,
+        documents: write.documents.map((document) => storable(write.collection, document)),
+      }))
+      for (const { collection, documents: own, mark } of stored) {
+        for (let from = 0; from < own.length; from += WRITTEN_AT_ONCE) {
+          await writeDocuments(collection, own.slice(from, from + WRITTEN_AT_ONCE))
+        }
+        if (mark) await raise(mark.name, mark.value)
+      }
     },
 
-    find,
-
-    async findFields(collection, query, fields) {
-      checkFields(collection, fields)
-      const some = await found(collection, query, { projection: projectionOf(fields) })
-      return some.map((document) => foundFields(document, fields))
+    async find(collection, question, page) {
+      const checked = checkedQuestion(collection, question, page)
+      const found = await aggregated<StoredDocument>(collection, findPipeline(collection, checked))
+      const rows = found.map((document) => foundRow(document, checked))
+      if (!checked.isInOrder || checked.also.length === 0 || rows.length === checked.limit) {
+        return { rows, stoppedAt: undefined }
+      }
+      const [stopped] = await aggregated<StoredDocument>(collection, stopPipeline(collection, checked))
+      return { rows, stoppedAt: stopped && foundRow(stopped, checked) }
     },
 
-    async findPage(collection, query, countMax) {
-      const [page, counted] = await Promise.all([
-        find(collection, query),
-        countMax === 0 ? 0 : count(collection, query, countMax),
-      ])
-      return { documents: page, stoppedAt: undefined, count: counted }
-    },
-
-    count,
-
-    async findIds(collection, query, limit) {
-      refuseUnopened(collection)
-      checkLimit(limit)
-      const filter = countFilterOf(collection, checkedConditions(collection, query))
-      const found = await documents(collection, (all) =>
-        all.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit + 1 }).toArray(),
-      )
-      return found.map(({ _id }) => textOf(_id))
+    async count(collection, question, limit) {
+      const pipeline = countPipeline(collection, countable(collection, question, limit))
+      const [counted] = await aggregated<{ count: number }>(collection, pipeline)
+      return counted?.count ?? 0
     },
 
     async countBroken(collection) {
@@ -253,51 +251,28 @@ export function mongodbViewStore({
       return documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX }))
     },
 
-    async readMark(name) {
-      const mark = await marks((all) => all.findOne({ _id: storedText(name) }))
-      return mark ? textOf(mark.value) : undefined
-    },
+    marks: () => namedMarks,
 
-    async raiseMark(name, value) {
-      const stored = storedText(value)
-      const lower = { _id: storedText(name), value: { $lt: stored } }
-      const raised = { $set: { value: stored } }
-      await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, raised, options)))
-    },
+    collections: async () => (await names()).map((name) => ({ name })),
 
-    async setMark(name, value) {
-      const given = { $set: { value: storedText(value) } }
-      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: storedText(name) }, given, options)))
-    },
-
-    async replaceMark(name, { from, to }) {
-      const before = { _id: storedText(name), value: storedText(from) }
-      const { matchedCount } = await marks((all) => all.updateOne(before, { $set: { value: storedText(to) } }))
-      return matchedCount > 0
-    },
-
-    collections,
-
-    async drop(name) {
+    async drop({ name }) {
       opened.delete(name)
-      if (!(await collections()).includes(name)) return
+      if (!(await names()).includes(name)) return
       if ((await standing()).includes(name)) await connection.ask((database) => dropped(database.dropCollection(name)))
-      await shelves((all) => all.deleteOne({ _id: name }))
+      await listed((all) => all.deleteOne({ _id: name }))
     },
 
-    batch: (work) => work(),
+    // A server keeps dropped and overwritten bytes as it likes.
+    async wipe() {},
 
     close: () => connection.close(),
 
-    async explainFind(collection, query) {
+    async explain(collection, question) {
       refuseUnopened(collection)
-      const checked = checkedQuery(collection, query)
-      const plan = await documents(collection, (all) =>
-        all
-          .find(filterOf(collection, checked), { sort: orderOf(checked), limit: checked.limit })
-          .explain('queryPlanner'),
-      )
-      return stepsOf((plan['queryPlanner'] as { winningPlan: Document }).winningPlan)
+      const pipeline = findPipeline(collection, checkedQuestion(collection, question, { limit: 50 }))
+      const plan = await documents(collection, (all) => all.aggregate(pipeline).explain('queryPlanner'))
+      const [{ $cursor: cursor = plan } = {}] = (plan['stages'] as { $cursor?: Document }[] | undefined) ?? []
+      return stepsOf((cursor['queryPlanner'] as { winningPlan: Document }).winningPlan)
     },
   }
 }
@@ -311,8 +286,6 @@ async function refuseVault(database: Db): Promise<void> {
   )
 }
 
-const WITHOUT_FIELDS = { projection: { fields: 0 } }
-
 function storable(collection: Collection, document: ViewDocument): StoredDocument {
   checkDocument(document)
   const { id, position, broken } = document
@@ -321,8 +294,8 @@ function storable(collection: Collection, document: ViewDocument): StoredDocumen
     throw new RangeError(`${id} of ${collection.name} is larger than ${DOCUMENT_BYTES_MAX} bytes`)
   }
   return {
-    _id: storedText(id),
-    position: storedText(position),
+    _id: id,
+    position,
     ...(body !== undefined && { fields: storedFields(collection, document), body }),
     ...(broken && { broken: { position: broken.position, reason: broken.reason } }),
   }
@@ -341,8 +314,8 @@ function highest(documents: readonly StoredDocument[]): StoredDocument[] {
 function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {
   try {
     return {
-      id: textOf(_id),
-      position: textOf(position),
+      id: _id,
+      position,
       body: body === undefined ? undefined : (JSON.parse(body) as unknown),
       ...(broken && { broken }),
     }

@@ -10,7 +10,7 @@ import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } fro
 const people: Collection = {
   name: 'people@1',
   fields: { age: 'number', names: 'terms' },
-  indexes: [['age'], ['names']],
+  indexes: [['age']],
 }
 const former: Collection = { ...people, name: 'people@0' }
 
@@ -36,26 +36,25 @@ describe('a view file whose process died between any two statements', () => {
       ),
     )
     const fold = async (store: ViewStore, round: number): Promise<void> =>
-      store.batch(async () => {
-        for (const document of batches[round - 1] ?? []) await store.write(people, [document])
-        await store.raiseMark('checkpoint', String(round))
-      })
+      store.write([
+        { collection: people, documents: batches[round - 1] ?? [], mark: { name: 'checkpoint', value: String(round) } },
+      ])
     let answered = 0
     let isDropped = false
     const crashes = await crashPoints(
       file,
       () => ({ answered, isDropped }),
       async () => {
-        const store = sqliteViewStore(file)
+        const store = sqliteViewStore({ views: file, people: `${file}-people` })
         await store.open(former)
-        await store.write(former, [person('old', 1, ['old one'])])
+        await store.write([{ collection: former, documents: [person('old', 1, ['old one'])] }])
         await store.open({ ...people, indexes: [] })
         for (const round of [1, 2]) {
           await fold(store, round)
           answered = round
         }
         await store.open(people)
-        await store.drop(former.name)
+        await store.drop(former)
         isDropped = true
         await fold(store, 3)
         answered = 3
@@ -65,20 +64,20 @@ describe('a view file whose process died between any two statements', () => {
     onTestFinished(() => crashes.remove())
     expect(crashes.points.length).toBeGreaterThan(30)
     for (const { file: copy, noted } of crashes.points) {
-      const store = sqliteViewStore(copy)
+      const store = sqliteViewStore({ views: copy, people: `${copy}-people` })
       await store.open(people)
-      const checkpoint = Number((await store.readMark('checkpoint')) ?? 0)
+      const checkpoint = Number((await store.marks().read('checkpoint')) ?? 0)
       expect(checkpoint).toBeGreaterThanOrEqual(noted.answered)
       const documents = await store.load(people, ['anna', 'bert', 'carl'])
       expect(documents).toEqual(new Map((batches[checkpoint - 1] ?? []).map((document) => [document.id, document])))
-      if (noted.isDropped) expect(await store.collections()).toEqual([people.name])
+      if (noted.isDropped) expect(await store.collections()).toEqual([{ name: people.name }])
 
-      await store.drop(former.name)
+      await store.drop(former)
       for (const round of [1, 2, 3]) await fold(store, round)
-      const found = await store.find(people, { beginsWith: { field: 'names', text: 'carl' }, limit: 10 })
-      expect(found).toEqual([person('carl', 3, ['carl 3'])])
-      expect(await store.count(people, {}, 10)).toBe(2)
-      expect(await store.collections()).toEqual([people.name])
+      const { rows } = await store.find(people, { where: [{ field: 'names', beginsWith: 'carl' }] }, { limit: 10 })
+      expect(rows.map(({ id }) => id)).toEqual(['carl'])
+      expect(await store.count(people, { where: [] }, 10)).toBe(2)
+      expect(await store.collections()).toEqual([{ name: people.name }])
       await store.close()
     }
   })
@@ -86,25 +85,22 @@ describe('a view file whose process died between any two statements', () => {
 
 describe('a view file on a full disk', () => {
   it('takes nothing of a batch that does not fit, and the same batch when there is room', async () => {
-    const store = sqliteViewStore(file)
+    const store = sqliteViewStore({ views: file, people: `${file}-people` })
     const connections = new Set<DatabaseSync>()
     const stop = aroundEachStatement((database) => database && connections.add(database))
     await store.open(people)
-    await store.write(people, [person('anna', 1, ['anna'])])
+    await store.write([{ collection: people, documents: [person('anna', 1, ['anna'])] }])
     stop()
     const crowd = Array.from({ length: 300 }, (_, index) => person(`person ${index}`, 2, ['x'.repeat(500) + index]))
     const fold = async (): Promise<void> =>
-      store.batch(async () => {
-        await store.write(people, crowd)
-        await store.raiseMark('checkpoint', '2')
-      })
+      store.write([{ collection: people, documents: crowd, mark: { name: 'checkpoint', value: '2' } }])
     for (const database of connections) database.exec('PRAGMA max_page_count = 30')
     await expect(fold()).rejects.toThrow(ViewStoreAway)
-    expect(await store.readMark('checkpoint')).toBeUndefined()
-    expect(await store.count(people, {}, 1_000)).toBe(1)
+    expect(await store.marks().read('checkpoint')).toBeUndefined()
+    expect(await store.count(people, { where: [] }, 1_000)).toBe(1)
     for (const database of connections) database.exec('PRAGMA max_page_count = 1000000')
     await fold()
-    expect(await store.count(people, {}, 1_000)).toBe(301)
+    expect(await store.count(people, { where: [] }, 1_000)).toBe(301)
     await store.close()
   })
 })

@@ -1,379 +1,319 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../sqlite/connection.ts'
+import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import {
   BROKEN_MAX,
+  bodyText,
   checkCollection,
-  checkCount,
-  checkedConditions,
-  checkedQuery,
-  checkFields,
+  checkDocument,
+  checkedQuestion,
+  countable,
   checkIds,
-  checkLimit,
-  compareText,
   fieldsText,
+  fieldTerms,
+  fieldValue,
   termsFields,
-} from './fields.ts'
-import { inArrays, lastId, storable, writeDocuments, type Written, writtenAs } from './sqlite-view-documents.ts'
-import { COLLECTIONS, MARKS, sqliteViewFile, storedJson } from './sqlite-view-file.ts'
-import type { Sql } from './sqlite-view-file.ts'
+  valueFields,
+} from './question.ts'
+import { COLLECTIONS, MARKS, storedJson, viewFile, WIPE_DUE } from './sqlite-view-file.ts'
 import {
-  bodiesTable,
-  countedPage,
   countStatement,
-  fieldsStatement,
   findStatement,
-  foundValue,
-  idsStatement,
+  givenValue,
   indexStatements,
-  leapsOf,
   loadStatement,
+  type Statement,
+  stopStatement,
+  storedValue,
   table,
   tableStatements,
   termsTable,
-  wayToFind,
-} from './sqlite-view-query.ts'
-import type { Leaps, Probe, Statement } from './sqlite-view-query.ts'
+  writeStatement,
+} from './sqlite-view-sql.ts'
 import {
   type Collection,
-  type Conditions,
-  type Query,
+  type Found,
+  type FoundRow,
+  type Marks,
+  type Place,
+  type Question,
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
+  type Write,
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
-  /** How SQLite would answer this query, a line a step; with `fields`, where they alone are asked for. */
-  explainFind(collection: Collection, query: Query, fields?: readonly string[]): Promise<string[]>
-  explainCount(collection: Collection, query: Conditions, limit: number): Promise<string[]>
+  /** How SQLite answers this question, a line a step. */
+  explain(collection: Collection, question: Question): Promise<string[]>
 }
 
-interface Options {
-  /** How long to try while another process holds the file. */
-  readonly waitMs?: number
-  /** A batch that takes longer is rolled back. */
-  readonly batchMs?: number
-  /** Up to how many documents are sorted rather than walked in order. */
-  readonly narrowMax?: number
-  /** How often a walk leaps. */
-  readonly leapsMax?: number
-}
+/** Every row begins with its place: id and value. */
+const PLACE_COLUMNS = 2
 
-/** In the order of `DOCUMENT`. As an array, which costs less than an object with names. */
-type Row = readonly [id: string, position: string, body: string | null, broken: string | null, count?: number]
-
-const DROPPED_AT_ONCE = 500
-/** Among a million documents to look up and sort as many costs what it costs to walk to the first page of them. */
-const NARROW_MAX = 5_000
-/** Where there are more different heads, few documents have the same, and there is little to leap over. */
-const LEAPS_MAX = 300
-
-/** Views in one SQLite file, which several processes of one machine may share. It may be removed while the shop is stopped. */
+/**
+ * Views in two SQLite files, which several processes of one machine may share: one for what names people, one for the rest. They may be removed while the
+ * shop is stopped.
+ */
 export function sqliteViewStore(
-  path: string,
-  { waitMs = 5_000, batchMs = 60_000, narrowMax = NARROW_MAX, leapsMax = LEAPS_MAX }: Options = {},
+  { views, people }: { readonly views: string; readonly people: string },
+  { waitMs }: { readonly waitMs?: number } = {},
 ): SqliteViewStore {
-  const file = sqliteViewFile(path, { waitMs, batchMs })
-  const opened = new Map<string, Written>()
+  const files = {
+    plain: viewFile(views, { isPersonal: false, waitMs }),
+    personal: viewFile(people, { isPersonal: true, waitMs }),
+  }
+  const opened = new Set<string>()
 
-  /** With the indexes that are there: a build makes them last, and is asked before. */
-  function asOpened({ name }: Collection): Written {
-    const collection = opened.get(name)
-    if (!collection) throw new TypeError(`${name} is not open`)
-    return collection
+  function fileOf({ isPersonal }: Pick<Collection, 'isPersonal'>): SqliteFile {
+    return isPersonal === true ? files.personal : files.plain
   }
 
-  /** Another thread or process may drop what is being read, e.g. to copy a view that somebody was erased from: then the reader asks again. */
-  async function readFrom<T>({ name }: Collection, work: (sql: Sql) => T): Promise<T> {
+  function refuseUnopened({ name }: Collection): void {
+    if (!opened.has(name)) throw new TypeError(`${name} is not open`)
+  }
+
+  /** Another thread or process may drop what is being read: then the reader asks again. */
+  async function readFrom<T>(collection: Collection, work: (sql: Sql) => T): Promise<T> {
+    refuseUnopened(collection)
+    const file = fileOf(collection)
     try {
       return await file.read(work)
     } catch (error) {
-      if (await file.read((sql) => sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(name))) throw error
-      throw new ViewStoreAway(`${name} was dropped`, { cause: error })
-    }
-  }
-
-  function probe(sql: Sql, fitting?: number): Probe {
-    return { narrowMax, fitting, count: (statement) => countOf(sql, statement) }
-  }
-
-  /** The lock for this is only taken when something is missing, so that a start does not wait for a running batch. */
-  async function makeTable(collection: Collection): Promise<void> {
-    const fields = fieldsText(collection)
-    const known = (sql: Sql) => sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(collection.name)?.['fields']
-    if ((await file.read(known)) === undefined) {
-      await file.write((sql) => {
-        if (known(sql) !== undefined) return
-        for (const statement of tableStatements(collection)) sql(statement).run()
-        sql(`INSERT INTO ${COLLECTIONS} (name, fields) VALUES (?, ?)`).run(collection.name, fields)
-      })
-    }
-    if ((await file.read(known)) !== fields) {
-      throw new TypeError(`${collection.name} has other fields: give it a new version`)
+      if (await file.read((sql) => fieldsOf(sql, collection.name))) throw error
+      throw new ViewStoreAway(`${collection.name} was dropped`, { cause: error })
     }
   }
 
   return {
     async open(collection) {
       checkCollection(collection)
-      if (file.isInBatch()) throw new Error('A collection cannot be opened in a batch')
-      await makeTable(collection)
-      for (const [name, statement] of indexStatements(collection)) {
-        const made = await file.read((sql) =>
-          sql(`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`).get(name),
-        )
+      const { name } = collection
+      const file = fileOf(collection)
+      // What an older release has left of people goes while there is little else.
+      if (opened.size === 0) await wiped(files.plain)
+      const fields = fieldsText(collection)
+      const known =
+        (await file.read((sql) => fieldsOf(sql, name))) ?? (await file.write((sql) => madeTable(sql, collection)))
+      if (known !== fields) throw new TypeError(`${name} has other fields: give it a new version`)
+      for (const [index, statement] of indexStatements(collection)) {
+        const isThere = (sql: Sql) => sql(`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`).get(index)
         // Each by itself: over many documents it takes a while, and others want to write in between.
-        if (made) continue
-        const make = (sql: Sql): void => void sql(statement).run()
-        await (collection.isPersonal === true ? file.write(make) : file.sort(make))
+        if (!(await file.read(isThere))) await file.write((sql) => void sql(statement).run())
       }
-      const made = new Map(
-        [...(opened.get(collection.name)?.indexes ?? []), ...collection.indexes].map((fields) => [
-          fields.join(' '),
-          fields,
-        ]),
-      )
-      opened.set(collection.name, writtenAs({ ...collection, indexes: [...made.values()] }))
+      opened.add(name)
     },
 
-    async load(given, ids) {
-      const collection = asOpened(given)
+    async load(collection, ids) {
       checkIds(ids)
       return readFrom(collection, (sql) => {
-        const statement = inArrays(sql(loadStatement(collection)))
-        const last = lastId(sql, collection)
+        const statement = sql(loadStatement(collection))
         const found = new Map<string, ViewDocument>()
         for (const id of ids) {
-          if (compareText(id, last) > 0 || !id.isWellFormed()) continue
-          const row = statement.get(id) as unknown as Row | undefined
+          const row = id.isWellFormed() ? (statement.get(id) as StoredRow | undefined) : undefined
           if (row) found.set(id, documentOf(row))
         }
         return found
       })
     },
 
-    async write(given, documents) {
-      const collection = asOpened(given)
-      const stored = documents.map((document) => storable(collection, document))
-      if (stored.length === 0) return
-      await file.write((sql) => {
-        if (writeDocuments(sql, collection, stored)) file.wipeSoon()
-      })
+    async write(writes) {
+      for (const { collection } of writes) refuseUnopened(collection)
+      const rows = writes.map((write) => ({
+        ...write,
+        rows: write.documents.map((document) => rowOf(write.collection, document)),
+      }))
+      for (const file of [files.plain, files.personal]) {
+        const own = rows.filter(({ collection }) => fileOf(collection) === file)
+        if (own.length > 0) await file.write((sql) => own.forEach((write) => writeRows(sql, write)))
+      }
     },
 
-    async find(given, query) {
-      const collection = asOpened(given)
-      const checked = checkedQuery(collection, query)
-      return readFrom(collection, (sql) => {
-        const way = wayToFind(collection, checked, probe(sql))
-        const leaps = leapsOf(collection, checked, way)
-        if (!leaps) return rowsOf(sql, findStatement(collection, checked, way)).map(documentOf)
-        const { rows, stoppedAt } = leapt(sql, leaps, { limit: checked.limit, leapsMax })
-        if (stoppedAt !== undefined) rows.push(...rowsOf(sql, leaps.rest(stoppedAt, checked.limit - rows.length)))
-        return rows.map(documentOf)
-      })
-    },
-
-    async findFields(given, query, fields) {
-      const collection = asOpened(given)
-      const checked = checkedQuery(collection, query)
-      checkFields(collection, fields)
-      return readFrom(collection, (sql) => {
-        const { way } = wayToFind(collection, checked, probe(sql))
-        const { text, values } = fieldsStatement(collection, checked, way, fields)
-        const rows = inArrays(sql(text)).all(...values) as unknown as [id: string, ...values: (string | number)[]][]
-        return rows.map(([id, ...found]) => ({
-          id,
-          values: found.map((value, at) => foundValue(collection, fields[at], value)),
+    async find(collection, question, page) {
+      const checked = checkedQuestion(collection, question, page)
+      const { sortedBy, gives, isInOrder, also, limit } = checked
+      return readFrom(collection, (sql): Found => {
+        const placeOf = ([id, value]: readonly unknown[]): Place => ({
+          id: String(id),
+          value: givenValue(collection, sortedBy, value) ?? '',
+        })
+        const rows = answered(sql, findStatement(collection, checked)).map((row): FoundRow => ({
+          ...placeOf(row),
+          given: gives.map((field, at) => givenValue(collection, field, row[PLACE_COLUMNS + at])),
         }))
+        if (!isInOrder || also.length === 0 || rows.length === limit) return { rows, stoppedAt: undefined }
+        const [stopped] = answered(sql, stopStatement(collection, checked))
+        return { rows, stoppedAt: stopped && placeOf(stopped) }
       })
     },
 
-    async findPage(given, query, countMax) {
-      const collection = asOpened(given)
-      const checked = checkedQuery(collection, query)
-      const { conditions, limit } = checked
-      return readFrom(collection, (sql) => {
-        const few = countMax > 0 ? countedPage(collection, checked, { narrowMax }) : undefined
-        const page = few && countedRows(sql, few.statement)
-        if (page && page.count < few.countMax)
-          return { documents: page.rows.map(documentOf), stoppedAt: undefined, count: Math.min(page.count, countMax) }
-        const counting = countMax > 0 && countStatement(collection, { conditions, limit: countMax }, probe(sql))
-        const count = counting ? countOf(sql, counting) : 0
-        if (counting && count === 0) return { documents: [], stoppedAt: undefined, count }
-        const fitting = page?.count ?? (count < countMax ? count : undefined)
-        const way = wayToFind(collection, checked, probe(sql, fitting))
-        const leaps = leapsOf(collection, checked, way)
-        const { rows, stoppedAt } = leaps
-          ? leapt(sql, leaps, { limit, leapsMax })
-          : { rows: rowsOf(sql, findStatement(collection, checked, way)) }
-        return {
-          documents: rows.map(documentOf),
-          stoppedAt: stoppedAt === undefined ? undefined : { value: stoppedAt, id: '' },
-          count,
-        }
+    async count(collection, question, limit) {
+      const checked = countable(collection, question, limit)
+      return readFrom(collection, (sql) => Number(answered(sql, countStatement(collection, checked))[0]?.[0]))
+    },
+
+    async countBroken(collection) {
+      const broken = `SELECT 1 FROM ${table(collection)} WHERE broken IS NOT NULL LIMIT ${BROKEN_MAX}`
+      return readFrom(collection, (sql) => Number(sql(`SELECT count(*) AS count FROM (${broken})`).get()?.['count']))
+    },
+
+    marks: (collection) => marksIn(collection ? fileOf(collection) : files.plain),
+
+    async collections() {
+      const [plain, personal] = await Promise.all([namesIn(files.plain), namesIn(files.personal)])
+      const all = [...plain.map((name) => ({ name })), ...personal.map((name) => ({ name, isPersonal: true }))]
+      return all.sort((a, b) => (a.name < b.name ? -1 : 1))
+    },
+
+    async drop(collection) {
+      opened.delete(collection.name)
+      await fileOf(collection).write((sql) => {
+        dropTable(sql, collection.name)
+        if (collection.isPersonal === true) oweWipe(sql)
       })
     },
 
-    async count(given, query, limit) {
-      const collection = asOpened(given)
-      checkCount(limit)
-      const conditions = checkedConditions(collection, query)
-      return readFrom(collection, (sql) => countOf(sql, countStatement(collection, { conditions, limit }, probe(sql))))
+    wipe: async () => wiped(files.personal),
+
+    async close() {
+      await files.plain.close()
+      await files.personal.close()
     },
 
-    async findIds(given, query, limit) {
-      const collection = asOpened(given)
-      checkLimit(limit)
-      const conditions = checkedConditions(collection, query)
-      return readFrom(collection, (sql) => {
-        const { text, values } = idsStatement(collection, { conditions, limit }, probe(sql))
-        return (inArrays(sql(text)).all(...values) as unknown as [string][]).map(([id]) => id)
+    async explain(collection, question) {
+      const { text, values } = findStatement(collection, checkedQuestion(collection, question, { limit: 50 }))
+      const rows = await readFrom(collection, (sql) => {
+        // To explain is not to run: a connection only then learns of indexes that others have made.
+        sql('SELECT 1 FROM sqlite_schema').get()
+        return sql(`EXPLAIN QUERY PLAN ${text}`).all(...values)
       })
+      return rows.map((row) => String(row['detail']))
     },
+  }
+}
 
-    async countBroken(given) {
-      const collection = asOpened(given)
-      return readFrom(collection, (sql) =>
-        countOf(sql, {
-          text: `SELECT count(*) AS count FROM (SELECT 1 FROM ${table(collection)} WHERE broken IS NOT NULL LIMIT ?)`,
-          values: [BROKEN_MAX],
-        }),
-      )
-    },
+async function wiped(file: SqliteFile): Promise<void> {
+  const due = await marksIn(file).read(WIPE_DUE)
+  if (due === undefined) return
+  // SQLite moves documents about and leaves what they were where they were: only a file that is written anew holds nothing else.
+  await file.alone(({ database }) => database.exec('VACUUM'))
+  await file.wipe()
+  await file.write((sql) => sql(`DELETE FROM ${MARKS} WHERE name = ? AND value = ?`).run(WIPE_DUE, due))
+}
 
-    async readMark(name) {
+interface Row {
+  readonly values: readonly (string | number | null)[]
+  readonly terms: readonly (readonly [field: string, term: string])[]
+  readonly isTombstone: boolean
+}
+
+/** In the order of `writeStatement`. */
+function rowOf(collection: Collection, document: ViewDocument): Row {
+  checkDocument(document)
+  const { id, position, broken } = document
+  const body = bodyText(document)
+  const values = valueFields(collection).map((field) => {
+    const value = storedValue(fieldValue(collection, document, field))
+    return body === undefined ? null : value
+  })
+  return {
+    values: [id, position, broken ? JSON.stringify(broken) : null, body ?? null, ...values],
+    terms: termsFields(collection).flatMap((field) =>
+      [...fieldTerms(collection, document, field)].map((term) => [field, term] as const),
+    ),
+    isTombstone: body === undefined,
+  }
+}
+
+function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows: readonly Row[] }): void {
+  const statement = sql(writeStatement(collection))
+  const hasTerms = termsFields(collection).length > 0
+  for (const { values, terms, isTombstone } of rows) {
+    const seq = statement.get(...values)?.['seq']
+    if (seq === undefined) continue
+    if (hasTerms) writeTerms(sql, collection, { seq: Number(seq), terms })
+    if (isTombstone && collection.isPersonal === true) oweWipe(sql)
+  }
+  if (mark) raise(sql, mark.name, mark.value)
+}
+
+function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 'terms'> & { seq: number }): void {
+  const name = termsTable(collection)
+  sql(`DELETE FROM ${name} WHERE doc = ?`).run(seq)
+  for (const [field, term] of terms)
+    sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`).run(seq, field, term)
+}
+
+/** Each debt has a value of its own, so that paying an older one does not cancel it. */
+function oweWipe(sql: Sql): void {
+  set(sql, WIPE_DUE, randomUUID())
+}
+
+function marksIn(file: SqliteFile): Marks {
+  return {
+    async read(name) {
       const row = await file.read((sql) => sql(`SELECT value FROM ${MARKS} WHERE name = ?`).get(name))
       return row && String(row['value'])
     },
-
-    async raiseMark(name, value) {
-      await file.write((sql) =>
-        sql(
-          `INSERT INTO ${MARKS} (name, value) VALUES (?, ?)
-          ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > value`,
-        ).run(name, value),
-      )
-    },
-
-    async setMark(name, value) {
-      await file.write((sql) =>
-        sql(
-          `INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-        ).run(name, value),
-      )
-    },
-
-    async replaceMark(name, { from, to }) {
-      const { changes } = await file.write((sql) =>
-        sql(`UPDATE ${MARKS} SET value = ? WHERE name = ? AND value = ?`).run(to, name, from),
-      )
-      return changes > 0
-    },
-
-    async collections() {
-      const rows = await file.read((sql) => sql(`SELECT name FROM ${COLLECTIONS} ORDER BY name`).all())
-      return rows.map((row) => String(row['name']))
-    },
-
-    async drop(name) {
-      if (file.isInBatch()) throw new Error('A collection cannot be dropped in a batch')
-      opened.delete(name)
-      // The name stays listed to the end, so that a drop that was cut short is seen and repeated.
-      const fields = await file.read(
-        (sql) => sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(name)?.['fields'],
-      )
-      if (fields !== undefined) {
-        const collection = { name, fields: Object.fromEntries(JSON.parse(String(fields))), indexes: [] } as Collection
-        const newest = await file.read((sql) => sql(`SELECT max(seq) AS seq FROM ${table(collection)}`).get()?.['seq'])
-        while (!(await file.write((sql) => dropSome(sql, collection, Number(newest))))) await othersTurn()
-      }
-      await file.wipe()
-    },
-
-    batch: (work) => file.batch(work),
-
-    close: () => file.close(),
-
-    async explainFind(given, query, fields) {
-      const collection = asOpened(given)
-      const checked = checkedQuery(collection, query)
-      return file.read((sql) => {
-        const way = wayToFind(collection, checked, probe(sql))
-        if (fields) return explained(sql, fieldsStatement(collection, checked, way.way, fields))
-        const leaps = leapsOf(collection, checked, way)
-        return explained(sql, leaps?.stretch('', checked.limit) ?? findStatement(collection, checked, way))
-      })
-    },
-
-    async explainCount(given, query, limit) {
-      const collection = asOpened(given)
-      const conditions = checkedConditions(collection, query)
-      return file.read((sql) => explained(sql, countStatement(collection, { conditions, limit }, probe(sql))))
-    },
+    raise: (name, value) => file.write((sql) => raise(sql, name, value)),
+    set: (name, value) => file.write((sql) => set(sql, name, value)),
   }
 }
 
-/** How documents are found; the body of each is then looked up by its number. */
-function explained(sql: Sql, { text, values }: Statement): string[] {
-  const rows = sql(`EXPLAIN QUERY PLAN ${text}`).all(...values)
-  const steps = rows.map((row) => String(row['detail'])).filter((step) => !step.endsWith('LEFT-JOIN'))
-  const found = steps.findIndex((step) => step.startsWith('SCAN (subquery'))
-  return found === -1 ? steps : steps.slice(1, found)
+function raise(sql: Sql, name: string, value: string): void {
+  sql(
+    `INSERT INTO ${MARKS} (name, value) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > value`,
+  ).run(name, value)
 }
 
-/** A part of the documents, so that the process is never blocked for long, then the rest; says whether all is gone. */
-function dropSome(sql: Sql, collection: Collection, newest: number): boolean {
-  if (!sql(`SELECT 1 FROM ${COLLECTIONS} WHERE name = ?`).get(collection.name)) return true
-  const hasTerms = termsFields(collection).length > 0
-  const last = sql(`SELECT seq FROM ${table(collection)} ORDER BY seq LIMIT 1 OFFSET ?`).get(DROPPED_AT_ONCE)?.['seq']
-  if (last === undefined || Number(last) > newest) {
-    if (hasTerms) sql(`DROP TABLE ${termsTable(collection)}`).run()
-    sql(`DROP TABLE ${bodiesTable(collection)}`).run()
-    sql(`DROP TABLE ${table(collection)}`).run()
-    sql(`DELETE FROM ${COLLECTIONS} WHERE name = ?`).run(collection.name)
-    return true
-  }
-  if (hasTerms) sql(`DELETE FROM ${termsTable(collection)} WHERE doc < ?`).run(last)
-  sql(`DELETE FROM ${bodiesTable(collection)} WHERE of < ?`).run(last)
-  sql(`DELETE FROM ${table(collection)} WHERE seq < ?`).run(last)
-  return false
+function set(sql: Sql, name: string, value: string): void {
+  sql(`INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`).run(
+    name,
+    value,
+  )
 }
 
-function rowsOf(sql: Sql, { text, values }: Statement): Row[] {
-  return inArrays(sql(text)).all(...values) as unknown as Row[]
+async function namesIn(file: SqliteFile): Promise<string[]> {
+  const rows = await file.read((sql) => sql(`SELECT name FROM ${COLLECTIONS}`).all())
+  return rows.map(({ name }) => String(name))
 }
 
-/** `stoppedAt`: before which value, where there may be more. */
-function leapt(
-  sql: Sql,
-  leaps: Leaps,
-  { limit, leapsMax }: { limit: number; leapsMax: number },
-): { rows: Row[]; stoppedAt?: string | undefined } {
-  const rows: Row[] = []
-  let from = leaps.start
-  for (let leap = 0; leap < leapsMax; leap += 1) {
-    const first = leaps.first(from)
-    const value = sql(first.text).get(...first.values)?.['place']
-    if (value === undefined) return { rows }
-    rows.push(...rowsOf(sql, leaps.stretch(String(value), limit - rows.length)))
-    from = leaps.behind(String(value))
-    if (rows.length === limit || from === undefined) return { rows }
-  }
-  return { rows, stoppedAt: from }
+function fieldsOf(sql: Sql, name: string): string | undefined {
+  const row = sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(name)
+  return row && String(row['fields'])
 }
 
-/** Undefined where there is no row to tell how many there are. */
-function countedRows(sql: Sql, statement: Statement): { rows: Row[]; count: number } | undefined {
-  const rows = rowsOf(sql, statement)
-  const count = rows[0]?.[4]
-  return count === undefined ? undefined : { rows, count }
+/** Another process may have made it since it was looked for. */
+function madeTable(sql: Sql, collection: Collection): string {
+  const known = fieldsOf(sql, collection.name)
+  if (known !== undefined) return known
+  const fields = fieldsText(collection)
+  for (const statement of tableStatements(collection)) sql(statement).run()
+  sql(`INSERT INTO ${COLLECTIONS} (name, fields) VALUES (?, ?)`).run(collection.name, fields)
+  return fields
 }
 
-function countOf(sql: Sql, { text, values }: Statement): number {
-  return Number(sql(text).get(...values)?.['count'])
+function dropTable(sql: Sql, name: string): void {
+  sql(`DROP TABLE IF EXISTS ${termsTable({ name })}`).run()
+  sql(`DROP TABLE IF EXISTS ${table({ name })}`).run()
+  sql(`DELETE FROM ${COLLECTIONS} WHERE name = ?`).run(name)
 }
 
-function documentOf([id, position, body, broken]: Row): ViewDocument {
+function answered(sql: Sql, { text, values }: Statement): unknown[][] {
+  const statement = sql(text)
+  statement.setReturnArrays(true)
+  return statement.all(...values) as unknown as unknown[][]
+}
+
+interface StoredRow {
+  readonly id: string
+  readonly position: string
+  readonly body: string | null
+  readonly broken: string | null
+}
+
+function documentOf({ id, position, body, broken }: StoredRow): ViewDocument {
   return {
     id,
     position,

@@ -1,48 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryViewStore } from './testing/memory-view-store.ts'
-import { sqliteViewStore } from './sqlite-view-store.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
-import type { Collection, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
+import type { Collection, Condition, FieldValue, Question, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
   name: 'things@1',
   fields: { kind: 'text', shade: 'text', size: 'number', isNew: 'boolean', words: 'terms', names: 'terms' },
-  indexes: [
-    ['kind', 'size'],
-    ['kind', 'isNew', 'shade'],
-    ['size'],
-    ['shade'],
-    ['words', 'size'],
-    ['isNew', 'kind'],
-    ['kind'],
-  ],
-  rare: ['isNew', 'shade'],
+  indexes: [['kind', 'size'], ['kind', 'isNew', 'shade'], ['size'], ['shade'], ['isNew', 'kind']],
 }
 
 // Few different values, so that ties, repeats and finds are common; each is the first, the last or the next of something.
-const text = fc.constantFrom(
-  '',
-  'a',
-  'A',
-  'ab',
-  'ab%',
-  'ab_',
-  `"'`,
-  '\0',
-  '\ud7ff',
-  '\ue000',
-  '\uffff',
-  '😀',
-  '\u{10ffff}',
-)
+const text = fc.constantFrom('', 'a', 'A', 'ab', 'ab%', 'ab_', `"'`, '\0', '😀', '\u{10ffff}')
 const number = fc.constantFrom(-2, -0, 0, 0.1, 0.30000000000000004, 1, 2, 1e21, Number.MAX_VALUE, 5e-324, 2 ** 53)
 const boolean = fc.boolean()
-const words = fc.array(fc.constantFrom('', 'a', 'ab', 'abc', 'b', '\uffff', '😀😀'), { maxLength: 3 })
-const id = fc.constantFrom('a', 'B', 'b', 'ab', 'é', '__proto__', '\uffff', '😀')
+const words = fc.array(fc.constantFrom('', 'a', 'ab', 'abc', 'b', '😀😀'), { maxLength: 3 })
+const id = fc.constantFrom('a', 'B', 'b', 'ab', 'é', '__proto__', '😀')
 const position = fc.constantFrom('1', '2', '10', '3')
 
 const body = fc.record(
@@ -69,54 +42,34 @@ function withValue<T>(use: (field: string, value: fc.Arbitrary<FieldValue>) => f
   return field.chain((name) => use(name, valueOf[name]))
 }
 
-const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
-
-const after = (value: fc.Arbitrary<FieldValue>) => fc.record({ id, value }, { requiredKeys: ['id'] })
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  withValue((name, value) => fc.record({ field: fc.constant(name), anyOf: fc.array(value, { maxLength: 3 }) })),
+  fc.record({ field: fc.constantFrom('words', 'names'), anyOf: fc.array(text, { minLength: 1, maxLength: 2 }) }),
+  fc.record({ field: fc.constantFrom('kind', 'shade', 'words', 'names', 'id'), beginsWith: text }),
+  withValue((name, value) =>
+    fc.record({ field: fc.constant(name), from: value, below: value }, { requiredKeys: ['field'] }),
+  ),
+)
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
-const query: fc.Arbitrary<Query> = fc
-  .record({
-    equals: optional(fc.record(valueOf, { requiredKeys: [] })),
-    anyOf: optional(
-      withValue((name, value) => fc.record({ field: fc.constant(name), values: fc.array(value, { maxLength: 5 }) })),
+const asked = fc.record({
+  where: fc.array(condition, { maxLength: 2 }),
+  also: fc.array(condition, { maxLength: 2 }),
+  order: fc.oneof(
+    fc.record({ sort: fc.record({ direction }), after: fc.option(fc.record({ id, value: id }), { nil: undefined }) }),
+    withValue((name, value) =>
+      fc.record({
+        sort: fc.record({ field: fc.constant(name), direction }),
+        after: fc.option(fc.record({ id, value }), { nil: undefined }),
+      }),
     ),
-    beginsWith: optional(fc.record({ field: fc.constantFrom('kind', 'shade', 'words', 'names', 'id'), text })),
-    range: optional(
-      withValue((name, value) =>
-        fc.record({ field: fc.constant(name), from: value, to: value }, { requiredKeys: ['field'] }),
-      ),
-    ),
-    order: fc.oneof(
-      fc.constant({}),
-      fc.record({ sort: fc.record({ direction }), after: after(text) }, { requiredKeys: ['sort'] }),
-      withValue((name, value) =>
-        fc.record(
-          { sort: fc.record({ field: fc.constant(name), direction }), after: after(value) },
-          { requiredKeys: ['sort'] },
-        ),
-      ),
-    ),
-    limit: fc.constantFrom(1, 2, 3, 100),
-  })
-  .map(({ order, limit, ...conditions }) => {
-    const given = Object.entries(conditions).filter(([, condition]) => condition !== undefined)
-    return { ...Object.fromEntries(given), ...order, limit }
-  })
+  ),
+  limit: fc.constantFrom(1, 2, 3, 100),
+})
 
-const stores: { name: string; missing?: string; runs: number; place(): Promise<ViewStorePlace> }[] = [
-  ...[1, 3, 2_000].map((narrowMax) => ({
-    name: `SQLite that sorts up to ${narrowMax} documents`,
-    runs: 200,
-    async place() {
-      const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
-      return {
-        store: () => sqliteViewStore(join(folder, 'views.db'), { narrowMax }),
-        remove: () => rm(folder, { recursive: true }),
-      }
-    },
-  })),
-  // Each run makes and drops a collection there.
-  ...viewStores.filter(({ name }) => name === 'MongoDB').map((engine) => ({ ...engine, runs: 100 })),
-]
+// Each run makes and drops a collection there.
+const stores = viewStores
+  .filter(({ isShared }) => isShared)
+  .map((engine) => ({ ...engine, runs: engine.name === 'MongoDB' ? 100 : 400 }))
 
 describe.for(stores.filter(({ missing }) => missing !== undefined))('a view store in $name', ({ missing }) => {
   it(`is not run: ${missing}`, ({ skip }) => skip(missing))
@@ -139,27 +92,23 @@ describe.for(stores.filter(({ missing }) => missing === undefined))('a view stor
   it('finds and counts what the memory finds and counts, whatever was written and is asked', async () => {
     const property = fc.asyncProperty(
       fc.array(document, { maxLength: 20 }),
-      fc.array(query, { minLength: 1, maxLength: 20 }),
-      async (documents, queries) => {
+      fc.array(asked, { minLength: 1, maxLength: 20 }),
+      async (documents, questions) => {
         const memory = memoryViewStore()
-        await store.drop(things.name)
+        await store.drop(things)
         for (const each of [memory, store]) {
           await each.open(things)
-          await each.batch(async () => {
-            for (const written of documents) await each.write(things, [written])
-          })
+          for (const written of documents) await each.write([{ collection: things, documents: [written] }])
         }
         const ids = documents.map((written) => written.id)
         expect(await store.load(things, ids)).toEqual(await memory.load(things, ids))
-        for (const asked of queries) {
-          const found = await memory.find(things, asked)
-          expect(await store.find(things, asked)).toEqual(found)
-          const fields = Object.keys(valueOf)
-          const values = await memory.findFields(things, asked, fields)
-          expect(values.map(({ id: one }) => one)).toEqual(found.map(({ id: one }) => one))
-          expect(await store.findFields(things, asked, fields)).toEqual(values)
-          expect(await store.count(things, asked, asked.limit)).toBe(await memory.count(things, asked, asked.limit))
-          expect(await store.findPage(things, asked, 3)).toEqual(await memory.findPage(things, asked, 3))
+        for (const { order, limit, ...conditions } of questions) {
+          const question: Question = { ...conditions, sort: order.sort, gives: ['kind', 'size', 'isNew'] }
+          const page = { limit, after: order.after }
+          const answer = async (each: ViewStore): Promise<unknown> =>
+            // Both refuse what no index answers.
+            Promise.all([each.find(things, question, page), each.count(things, question, limit)]).catch(String)
+          expect(await answer(store)).toEqual(await answer(memory))
         }
       },
     )

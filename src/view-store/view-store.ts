@@ -6,17 +6,16 @@ import { TryAgain } from '../ports/try-again.ts'
 export interface Collection {
   /** `[a-z]+@[0-9]+`, and perhaps another `@[0-9]+`. */
   readonly name: string
-  /** The fields of a document that queries may use, none of them called `id`. A `terms` field is an array of text, each entry found by its beginning. */
+  /** What documents can be found by, none of them called `id`. A `terms` field is an array of text, each entry found by its beginning. */
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
-  /** Each names fields in order; `find` is served by a prefix of one of them. The document's id always comes last by itself. */
+  /** Each names fields in order and holds the documents that have its first field. The document's id always comes last by itself. */
   readonly indexes: readonly (readonly string[])[]
-  /** Text and boolean fields that few documents have, or have as true: an index over one needs to hold only these documents. */
-  readonly rare?: readonly string[]
-  /** Text fields that are so many characters, the same number in each, and another text field behind them: who has the one has the other. */
-  readonly tails?: Readonly<Record<string, { readonly behind: number; readonly field: string }>>
-  /** Its documents name people: no byte of them may be left where it cannot be wiped. */
+  /** Its documents name people: no byte of one that was taken away may stay in the engine's files, where the engine can help it. */
   readonly isPersonal?: boolean
 }
+
+/** Enough to know where a collection lies. */
+export type CollectionName = Pick<Collection, 'name' | 'isPersonal'>
 
 export interface ViewDocument<Body = unknown> {
   readonly id: string
@@ -32,43 +31,75 @@ export interface ViewDocument<Body = unknown> {
 
 export type FieldValue = string | number | boolean
 
-export interface Query {
-  readonly equals?: Readonly<Record<string, FieldValue>>
-  /** Field is any of these, at most 1,000. */
-  readonly anyOf?: { readonly field: string; readonly values: readonly FieldValue[] }
-  /** Text or terms field, or with `id` the document's own, begins with this (compared as it stands: store it lower-case). */
-  readonly beginsWith?: { readonly field: string; readonly text: string }
-  /** `from` inclusive, `to` exclusive. */
-  readonly range?: { readonly field: string; readonly from?: FieldValue; readonly to?: FieldValue }
-  /** Ties are broken by id in the same direction. Without `field`: by id alone. */
+/** What is asked of a field, or of any of its terms; `id` is the document's own. A document without the field does not fit. */
+export type Condition =
+  | { readonly field: string; readonly anyOf: readonly FieldValue[] }
+  /** Of text, compared as it stands: store it lower-case. */
+  | { readonly field: string; readonly beginsWith: string }
+  /** `from` inclusive, `below` exclusive; both undefined: it has the field. Not of terms. */
+  | { readonly field: string; readonly from?: FieldValue | undefined; readonly below?: FieldValue | undefined }
+
+/** A question to one collection. Its engine plans how to answer it. */
+export interface Question {
+  /** All of these hold; an index begins with the fields of some of them. */
+  readonly where: readonly Condition[]
+  /** These hold too, but are only looked for among the first `LOOKED_AT_MAX` documents that `where` leads to. */
+  readonly also?: readonly Condition[]
+  /**
+   * Ties are broken by id in the same direction. Without `field`: by id alone. Where no index has this order, `LOOKED_AT_MAX` of the documents that
+   * `where` leads to are sorted, and the others are not found.
+   */
   readonly sort?: { readonly field?: string; readonly direction: 'asc' | 'desc' }
-  /** Continue behind the document with this sort value and id. */
-  readonly after?: { readonly value?: FieldValue; readonly id: string }
-  /** 1 to 2,000. */
-  readonly limit: number
+  /** Value fields that are answered with each id. */
+  readonly gives?: readonly string[]
 }
 
-/** What a document has in the fields asked for, in their order; undefined where it lacks one (null counts as none). */
-export interface FoundFields {
+/** A place in the order of a question: the value that is sorted by (the id where that is all), and the id. */
+export interface Place {
+  readonly value: FieldValue
   readonly id: string
-  readonly values: readonly (FieldValue | undefined)[]
 }
 
-export type Conditions = Pick<Query, 'equals' | 'anyOf' | 'beginsWith' | 'range'>
-
-export interface Page {
-  readonly documents: ViewDocument[]
-  /** Where a store stopped looking, which had looked far and found fewer than `limit`: the next page goes on behind it. */
-  readonly stoppedAt: { readonly value: FieldValue; readonly id: string } | undefined
-  /** How many match all conditions, on this page or another. */
-  readonly count: number
+export interface FoundRow extends Place {
+  /** As the question's `gives` names them; undefined where the document lacks one. */
+  readonly given: readonly (FieldValue | undefined)[]
 }
+
+export interface Found {
+  readonly rows: readonly FoundRow[]
+  /** How far was looked, where not all documents were looked at and fewer than `limit` fit: the next page goes on behind it. */
+  readonly stoppedAt: Place | undefined
+}
+
+/** Documents of one collection, and how far its projection has come with them. */
+export interface Write {
+  readonly collection: Collection
+  /** Written in this order, each only over a lower position. */
+  readonly documents: readonly ViewDocument[]
+  /** Raised when all documents are written, never before. */
+  readonly mark?: { readonly name: string; readonly value: string }
+}
+
+/** Small texts under names, e.g. checkpoints. */
+export interface Marks {
+  read(name: string): Promise<string | undefined>
+  /** Moves a mark, upward only (compared as text). */
+  raise(name: string, value: string): Promise<void>
+  /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
+  set(name: string, value: string): Promise<void>
+}
+
+/** How many documents a question looks at where no index answers all of it. */
+export const LOOKED_AT_MAX = 5_000
+export const LOAD_MAX = 10_000
+export const FIND_MAX = 5_000
+export const ANY_OF_MAX = 1_000
 
 /**
  * Documents that can be thrown away and built again from the log.
  *
  * Promised: one document is written whole or not at all, and only over a lower position; what was answered as written is read by everyone
- * who asks later. Deliberately not: two documents at once, transactions, notifications. Tombstones are never found, but are loaded.
+ * who asks later. Deliberately not: two documents at once, notifications. Tombstones are never found, but are loaded.
  */
 export interface ViewStore {
   /** Makes the collection and its indexes ready. Repeating it changes nothing. */
@@ -77,49 +108,35 @@ export interface ViewStore {
   /** Those of the documents that exist, tombstones too. At most 10,000 ids. */
   load(collection: Collection, ids: readonly string[]): Promise<Map<string, ViewDocument>>
 
-  /** Writes each document whose position is higher than the stored one's; leaves the others as they are. */
-  write(collection: Collection, documents: readonly ViewDocument[]): Promise<void>
+  /** Writes in the order given; as one transaction where the engine has them, which is only ever a matter of speed. */
+  write(writes: readonly Write[]): Promise<void>
 
-  /** Documents (no tombstones) that match all conditions. */
-  find(collection: Collection, query: Query): Promise<ViewDocument[]>
+  /** Documents (no tombstones) that answer the question, behind `after`, at most `limit` (1 to 5,000). */
+  find(collection: Collection, question: Question, page: { limit: number; after?: Place | undefined }): Promise<Found>
 
-  /** The same documents in the same order, but only these fields of each, terms not among them: their bodies are not read. */
-  findFields(collection: Collection, query: Query, fields: readonly string[]): Promise<FoundFields[]>
-
-  /** As `find`, but it may stop early; and as `count`, no further than `countMax` (0: not at all), which costs less than one after the other. */
-  findPage(collection: Collection, query: Query, countMax: number): Promise<Page>
-
-  /** How many match, counting no further than `limit`. */
-  count(collection: Collection, query: Conditions, limit: number): Promise<number>
-
-  /** The ids of those that match, in no order; at most `limit`, 1 to 2,000, and while nothing is written always the same ones. */
-  findIds(collection: Collection, query: Conditions, limit: number): Promise<string[]>
+  /** How many `find` could find, counting no further than `limit`. */
+  count(collection: Collection, question: Question, limit: number): Promise<number>
 
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>
 
-  /** A small text under a name, e.g. a checkpoint. */
-  readMark(name: string): Promise<string | undefined>
+  /** The marks that share the fate of this collection's documents, or without one those of the store. */
+  marks(collection?: CollectionName): Marks
 
-  /** Moves a mark, upward only (compared as text). */
-  raiseMark(name: string, value: string): Promise<void>
+  /** All collections that exist, in the order of their names. */
+  collections(): Promise<CollectionName[]>
 
-  /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
-  setMark(name: string, value: string): Promise<void>
+  drop(collection: CollectionName): Promise<void>
 
-  /** Sets a mark to another value if it still has the one that it is given; of several who do so with the same one only one succeeds. Says whether it did. */
-  replaceMark(name: string, value: { readonly from: string; readonly to: string }): Promise<boolean>
-
-  /** Names of all collections that exist. */
-  collections(): Promise<string[]>
-
-  /** Drops a collection; its bytes are wiped where the engine can. */
-  drop(name: string): Promise<void>
-
-  /** Runs `work` as one transaction where the engine has them and as it is where not: only ever a matter of speed. */
-  batch<T>(work: () => Promise<T>): Promise<T>
+  /** Leaves no byte of personal documents that were taken away or dropped, where the engine can; rejects with `ViewStoreAway` while it cannot. */
+  wipe(): Promise<void>
 
   close(): Promise<void>
+}
+
+/** Condition: the field has this value. */
+export function is(field: string, value: FieldValue): Condition {
+  return { field, anyOf: [value] }
 }
 
 /** The view database cannot be reached. Readers are told to come again; the projector waits. */

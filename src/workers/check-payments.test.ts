@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testShop } from '../commands/testing/test-shop.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'
-import type { PolledPayment } from '../projections/payments.ts'
+import type { PolledPayment } from '../projections/due-orders.ts'
 import { playedWork } from './testing/played-work.ts'
 
 const POLL_MS = 10_000

@@ -1,6 +1,6 @@
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
-import type { PolledPayment, WatchPlace } from '../projections/payments.ts'
+import type { PolledPayment, WatchPlace } from '../projections/due-orders.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 

@@ -4,7 +4,6 @@ import {
   openDeliveries,
   placedAhead,
   preOrdersPaid,
-  receiptsUnfinished,
   type OrderAttempt,
   type PolledPayment,
   toCallFor,
@@ -13,11 +12,12 @@ import {
   toReinstate,
   type WatchPlace,
   watchesToEnd,
-} from '../projections/payments.ts'
+} from '../projections/due-orders.ts'
+import { receiptsUnfinished } from '../projections/payments.ts'
 import type { KnownOrders } from '../commands/erase-customer.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { reservationsToEnd } from '../projections/reservations.ts'
-import type { Views } from '../projections/view-reader.ts'
+import type { Views } from '../projections/views.ts'
 
 /** All payments of some orders. */
 interface WatchedPage {

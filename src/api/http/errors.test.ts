@@ -4,7 +4,7 @@ import { ShopBusy } from '../../shop/shop-busy.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
-import { ViewBehind } from '../../projections/view-reader.ts'
+import { ViewBehind } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/failing-engine.ts'
 import { problemOf } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import type { ShopEvent } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
-import type { Opened } from '../fold-page.ts'
+import type { Opened } from '../../projector/fold.ts'
 import type { LogEvent, Projection } from '../projection.ts'
 import { streamOf } from './shop-log.ts'
 

@@ -226,14 +226,15 @@ export function simulatedViews(world: World, thread: Thread): ViewStore {
         if (isAway) throw new ViewStoreAway('simulated')
         return answer
       },
-      { isWrite: name.startsWith('write') || name.startsWith('raise') },
+      { isWrite: name.startsWith('write') },
     )
   return {
     ...views,
     load: async (collection, ids) => asked(`load ${collection.name}`, () => views.load(collection, ids)),
-    write: async (collection, documents) => asked(`write ${collection.name}`, () => views.write(collection, documents)),
-    find: async (collection, query) => asked(`find ${collection.name}`, () => views.find(collection, query)),
-    raiseMark: async (name, value) => asked(`raise ${name}`, () => views.raiseMark(name, value)),
+    write: async (writes) =>
+      asked(`write ${writes.map(({ collection }) => collection.name).join(' ')}`, () => views.write(writes)),
+    find: async (collection, question, page) =>
+      asked(`find ${collection.name}`, () => views.find(collection, question, page)),
   }
 }
 

@@ -2,24 +2,22 @@ import {
   BROKEN_MAX,
   bodyText,
   checkCollection,
-  checkCount,
   checkDocument,
-  checkedConditions,
-  checkedQuery,
-  checkFields,
+  type CheckedCondition,
+  type CheckedQuestion,
+  checkedQuestion,
   checkIds,
-  checkLimit,
   compareText,
   compareValues,
+  countable,
   fieldsText,
   fieldTerms,
   fieldValue,
   ID,
   termsFields,
   valueFields,
-} from '../fields.ts'
-import type { Condition } from '../fields.ts'
-import type { Collection, Conditions, FieldValue, Query, ViewDocument, ViewStore } from '../view-store.ts'
+} from '../question.ts'
+import type { Collection, FieldValue, FoundRow, Place, ViewDocument, ViewStore } from '../view-store.ts'
 
 interface Stored {
   readonly document: ViewDocument
@@ -27,100 +25,95 @@ interface Stored {
   readonly terms: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-interface Shelf {
+interface Opened {
   readonly fields: string
   readonly documents: Map<string, Stored>
 }
 
-/** Views in this process alone, gone when it ends: for replays, simulations and fast tests. What it answers is frozen. */
+/** Views in this process alone, lost when it ends: for replays, simulations and fast tests. What it answers is frozen. */
 export function memoryViewStore(): ViewStore {
-  const shelves = new Map<string, Shelf>()
+  const opened = new Map<string, Opened>()
   const marks = new Map<string, string>()
 
   function documentsOf({ name }: Collection): Map<string, Stored> {
-    const shelf = shelves.get(name)
-    if (!shelf) throw new TypeError(`${name} is not open`)
-    return shelf.documents
+    const collection = opened.get(name)
+    if (!collection) throw new TypeError(`${name} is not open`)
+    return collection.documents
   }
 
-  function matching(collection: Collection, conditions: readonly Condition[]): Stored[] {
-    return [...documentsOf(collection).values()].filter(
-      (stored) => stored.document.body !== undefined && conditions.every((condition) => holds(condition, stored)),
-    )
+  function raise(name: string, value: string): void {
+    const mark = marks.get(name)
+    if (mark === undefined || compareText(value, mark) > 0) marks.set(name, value)
   }
 
-  function found(collection: Collection, query: Query): Stored[] {
-    const { conditions, sort, after, limit } = checkedQuery(collection, query)
-    const sign = sort.direction === 'asc' ? 1 : -1
-    const valueOf = (stored: Stored) => (sort.field === undefined ? undefined : stored.values.get(sort.field))
-    const isBehind = (stored: Stored) =>
-      !after || sign * (compareValues(valueOf(stored), after.value) || compareText(stored.document.id, after.id)) > 0
-    return matching(collection, conditions)
-      .filter(isBehind)
-      .sort((a, b) => sign * (compareValues(valueOf(a), valueOf(b)) || compareText(a.document.id, b.document.id)))
-      .slice(0, limit)
-  }
-
-  async function find(collection: Collection, query: Query): Promise<ViewDocument[]> {
-    return found(collection, query).map((stored) => stored.document)
-  }
-
-  async function count(collection: Collection, query: Conditions, limit: number): Promise<number> {
-    checkCount(limit)
-    return Math.min(matching(collection, checkedConditions(collection, query)).length, limit)
+  /** Those that the question looks at, in its order, and those of them that fit. */
+  function looked(collection: Collection, question: CheckedQuestion) {
+    const { where, also, sortedBy, lookedAtMax, isInOrder, after } = question
+    const behind = (stored: Stored): boolean => !after || compared(question, placeOf(question, stored), after) > 0
+    const led = [...documentsOf(collection).values()]
+      .filter(
+        ({ document, values }) =>
+          document.body !== undefined && (sortedBy === ID || values.get(sortedBy) !== undefined),
+      )
+      .filter((stored) => where.every((condition) => fits(condition, stored)))
+      .sort((a, b) => compared(question, placeOf(question, a), placeOf(question, b)))
+    const at = (isInOrder ? led.filter(behind) : led).slice(0, lookedAtMax)
+    const found = at.filter((stored) => also.every((condition) => fits(condition, stored)))
+    return { at, found: isInOrder ? found : found.filter(behind) }
   }
 
   return {
     async open(collection) {
       checkCollection(collection)
       const fields = fieldsText(collection)
-      const shelf = shelves.get(collection.name)
-      if (!shelf) shelves.set(collection.name, { fields, documents: new Map() })
-      else if (shelf.fields !== fields)
+      const known = opened.get(collection.name)
+      if (!known) opened.set(collection.name, { fields, documents: new Map() })
+      else if (known.fields !== fields)
         throw new TypeError(`${collection.name} has other fields: give it a new version`)
     },
 
     async load(collection, ids) {
       checkIds(ids)
       const documents = documentsOf(collection)
-      const loaded = new Map<string, ViewDocument>()
+      const found = new Map<string, ViewDocument>()
       for (const id of ids) {
         const stored = documents.get(id)
-        if (stored) loaded.set(id, stored.document)
+        if (stored) found.set(id, stored.document)
       }
-      return loaded
+      return found
     },
 
-    async write(collection, documents) {
-      const stored = documentsOf(collection)
-      for (const document of documents.map((each) => keepable(collection, each))) {
-        const { id, position } = document.document
-        const older = stored.get(id)
-        if (!older || compareText(position, older.document.position) > 0) stored.set(id, document)
-      }
-    },
-
-    find,
-
-    async findFields(collection, query, fields) {
-      checkFields(collection, fields)
-      return found(collection, query).map(({ document, values }) => ({
-        id: document.id,
-        values: fields.map((field) => values.get(field)),
+    async write(writes) {
+      const kept = writes.map((write) => ({
+        ...write,
+        kept: write.documents.map((each) => storable(write.collection, each)),
       }))
+      for (const { collection, kept: documents, mark } of kept) {
+        const stored = documentsOf(collection)
+        for (const each of documents) {
+          const older = stored.get(each.document.id)
+          if (!older || compareText(each.document.position, older.document.position) > 0)
+            stored.set(each.document.id, each)
+        }
+        if (mark) raise(mark.name, mark.value)
+      }
     },
 
-    async findPage(collection, query, countMax) {
-      const documents = await find(collection, query)
-      return { documents, stoppedAt: undefined, count: countMax === 0 ? 0 : await count(collection, query, countMax) }
+    async find(collection, question, page) {
+      const checked = checkedQuestion(collection, question, page)
+      const { gives, isInOrder, also, limit, lookedAtMax } = checked
+      const { at, found } = looked(collection, checked)
+      const rows = found.slice(0, limit).map((stored): FoundRow => ({
+        ...placeOf(checked, stored),
+        given: gives.map((field) => (field === ID ? stored.document.id : stored.values.get(field))),
+      }))
+      const last = at[lookedAtMax - 1]
+      const isStopped = isInOrder && also.length > 0 && rows.length < limit && last !== undefined
+      return { rows, stoppedAt: isStopped ? placeOf(checked, last) : undefined }
     },
 
-    count,
-
-    async findIds(collection, query, limit) {
-      checkLimit(limit)
-      const some = matching(collection, checkedConditions(collection, query)).slice(0, limit)
-      return some.map(({ document }) => document.id)
+    async count(collection, question, limit) {
+      return Math.min(looked(collection, countable(collection, question, limit)).found.length, limit)
     },
 
     async countBroken(collection) {
@@ -128,42 +121,36 @@ export function memoryViewStore(): ViewStore {
       return Math.min(broken.length, BROKEN_MAX)
     },
 
-    async readMark(name) {
-      return marks.get(name)
-    },
-
-    async raiseMark(name, value) {
-      const mark = marks.get(name)
-      if (mark === undefined || compareText(value, mark) > 0) marks.set(name, value)
-    },
-
-    async setMark(name, value) {
-      marks.set(name, value)
-    },
-
-    async replaceMark(name, { from, to }) {
-      if (marks.get(name) !== from) return false
-      marks.set(name, to)
-      return true
-    },
+    marks: () => ({
+      read: async (name) => marks.get(name),
+      raise: async (name, value) => raise(name, value),
+      set: async (name, value) => void marks.set(name, value),
+    }),
 
     async collections() {
-      return [...shelves.keys()].sort(compareText)
+      return [...opened.keys()].sort(compareText).map((name) => ({ name }))
     },
 
-    async drop(name) {
-      shelves.delete(name)
+    async drop({ name }) {
+      opened.delete(name)
     },
 
-    async batch(work) {
-      return work()
-    },
+    async wipe() {},
 
     async close() {},
   }
 }
 
-function keepable(collection: Collection, document: ViewDocument): Stored {
+function placeOf({ sortedBy }: CheckedQuestion, { document, values }: Stored): Place {
+  return { id: document.id, value: sortedBy === ID ? document.id : (values.get(sortedBy) ?? '') }
+}
+
+function compared({ sortedBy, direction }: CheckedQuestion, a: Place, b: Place): number {
+  const byValue = sortedBy === ID ? 0 : compareValues(a.value, b.value)
+  return (direction === 'asc' ? 1 : -1) * (byValue || compareText(a.id, b.id))
+}
+
+function storable(collection: Collection, document: ViewDocument): Stored {
   checkDocument(document)
   const { id, position, broken } = document
   const text = bodyText(document)
@@ -175,22 +162,18 @@ function keepable(collection: Collection, document: ViewDocument): Stored {
   }
 }
 
-function holds(condition: Condition, { document, values, terms }: Stored): boolean {
-  const value = condition.field === ID ? document.id : values.get(condition.field)
-  switch (condition.kind) {
-    case 'anyOf':
-      return value !== undefined && condition.values.includes(value)
-    case 'beginsWith': {
-      const texts = condition.isTerms ? [...(terms.get(condition.field) ?? [])] : [value]
-      return texts.some((text) => typeof text === 'string' && text.startsWith(condition.text))
-    }
-    case 'range':
-      return (
-        value !== undefined &&
-        (condition.from === undefined || compareValues(value, condition.from) >= 0) &&
-        (condition.to === undefined || compareValues(value, condition.to) < 0)
-      )
-  }
+function fits(condition: CheckedCondition, { document, values, terms }: Stored): boolean {
+  const { field, isOfTerms } = condition
+  const given = isOfTerms ? [...(terms.get(field) ?? [])] : [field === ID ? document.id : values.get(field)]
+  return given.some((value) => {
+    if (value === undefined) return false
+    if (condition.kind === 'anyOf') return condition.values.includes(value)
+    const { from, below } = condition
+    return (
+      (from === undefined || compareValues(value, from) >= 0) &&
+      (below === undefined || compareValues(value, below) < 0)
+    )
+  })
 }
 
 function frozen<T>(value: T): T {

@@ -37,7 +37,7 @@ export const viewStores: readonly ViewStoreEngine[] = [
     async place() {
       const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
       return {
-        store: () => sqliteViewStore(join(folder, 'views.db')),
+        store: () => sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') }),
         remove: () => rm(folder, { recursive: true }),
       }
     },

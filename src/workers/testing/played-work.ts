@@ -1,4 +1,4 @@
-import type { OrderAttempt, PolledPayment } from '../../projections/payments.ts'
+import type { OrderAttempt, PolledPayment } from '../../projections/due-orders.ts'
 import type { OpenWork } from '../open-work.ts'
 
 /** What the views know of, as a test has it; empty where it says nothing. */
@@ -50,10 +50,10 @@ export function playedWork(
     openCaptures: async (limit) => all.captures.slice(0, limit),
     async watchesToEnd(now, { after, limit }) {
       asked.push(now)
-      const left = all.overdue.filter(({ orderId }) => after === undefined || orderId > after.orderId)
+      const left = all.overdue.filter(({ orderId }) => after === undefined || orderId > after.id)
       const payments = left.slice(0, limit)
       const last = left.length > limit ? payments.at(-1) : undefined
-      return { payments, last: last && { watchUntil: now, orderId: last.orderId } }
+      return { payments, last: last && { value: now, id: last.orderId } }
     },
     async ordersToExpire(now, limit) {
       asked.push(now)

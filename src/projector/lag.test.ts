@@ -3,8 +3,8 @@ import { START } from '../event-store/event-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { LAG_EVENTS_MAX, lagText, viewLags } from './lag.ts'
 import { projectionRunner } from './runner.ts'
-import { samples } from './testing/samples.ts'
-import { shopLog } from './testing/shop-log.ts'
+import { samples } from '../projections/testing/samples.ts'
+import { shopLog } from '../projections/testing/shop-log.ts'
 import { tally } from './testing/tally.ts'
 
 const MINUTE_MS = 60_000

@@ -3,8 +3,8 @@ import { completed, placed } from '../domain/testing/order-samples.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { projectionRunner } from './runner.ts'
-import { shopProjections } from './shop-projections.ts'
-import { shopLog } from './testing/shop-log.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { shopLog } from '../projections/testing/shop-log.ts'
 
 const address = process.env['MONGODB_URL']
 const projections = shopProjections({ timeZone: 'UTC' })

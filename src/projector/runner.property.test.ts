@@ -5,14 +5,14 @@ import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
-import { analyticsProjection } from './analytics.ts'
+import { analyticsProjection } from '../projections/analytics.ts'
 import { currentBuild } from './builds.ts'
-import type { Opened } from './fold-page.ts'
-import type { Projection } from './projection.ts'
-import { shopProjections } from './shop-projections.ts'
-import { cleanFold, storedBody } from './testing/clean-fold.ts'
-import { salesHistories, shopHistories } from './testing/histories.ts'
-import { sealedBuyer, type ShopLog, shopLog } from './testing/shop-log.ts'
+import type { Opened } from './fold.ts'
+import type { Projection } from '../projections/projection.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { cleanFold, storedBody } from '../projections/testing/clean-fold.ts'
+import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
+import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
 import { type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
 
@@ -33,7 +33,7 @@ const actions = fc.oneof(
 )
 const schedules = fc.record({
   pageSizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
-  pagesTogether: fc.integer({ min: 1, max: 4 }),
+  documentsTogether: fc.integer({ min: 1, max: 12 }),
   // Views are built while less than the whole log is there, or else their pages are never folded together.
   visibleFirst: fc.nat(30),
   actions: fc.array(actions, { maxLength: 60, size: 'max' }),
@@ -83,7 +83,7 @@ describe('views under crashes and races', () => {
 
 async function expectCleanViews(
   history: readonly ShopEvent[],
-  { pageSizes, pagesTogether, visibleFirst, actions }: Schedule,
+  { pageSizes, documentsTogether, visibleFirst, actions }: Schedule,
   projections: readonly Projection[],
   { store, wipe }: Wiped = wipedAtAnyTime(projections),
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function expectCleanViews(
   let visible = visibleFirst
   const log = shownUpTo(shop.log, () => visible)
   const fresh = (who: number): Walker =>
-    walker({ log, store, projections, pageSize: pageSizes[who] ?? 1, pagesTogether })
+    walker({ log, store, projections, pageSize: pageSizes[who] ?? 1, documentsTogether })
   const walkers = [fresh(0), fresh(1)] as [Walker, Walker]
 
   for (const action of actions) {
@@ -135,7 +135,7 @@ async function stored(store: ViewStore, projection: Projection, ids: readonly st
       return [id, document?.broken ? { body: document.body, isBroken: true } : { body: document?.body }]
     }),
   )
-  return { bodies, living: (await store.find(collection, { limit: LOG_MAX })).length }
+  return { bodies, living: await store.count(collection, { where: [] }, LOG_MAX) }
 }
 
 /** Of one order, the buyer cannot be opened and some events cannot be read. */

@@ -2,7 +2,7 @@ import type { EventLog } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { ViewStore } from '../view-store/view-store.ts'
 import { checkpointOf, currentBuild, isReady } from './builds.ts'
-import type { Projection } from './projection.ts'
+import type { Projection } from '../projections/projection.ts'
 
 /** Events are counted no further than this: a view so far behind is being built. */
 export const LAG_EVENTS_MAX = 1_000
@@ -41,8 +41,8 @@ export async function viewLags(options: {
 
   async function lagOf(projection: Projection): Promise<ViewLag> {
     const build = await currentBuild(store, projection)
-    const isServing = await isReady(store, build)
-    const after = (await checkpointOf(store, build)) || START
+    const isServing = await isReady(store, build.collection)
+    const after = (await checkpointOf(store, build.collection)) || START
     const lag = waiting.get(after) ?? waitingAfter(after)
     waiting.set(after, lag)
     // A build that has not begun has no collection to count in.

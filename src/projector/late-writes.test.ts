@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
-import { type Analytics, analyticsProjection, readAnalytics } from './analytics.ts'
-import { shopLog } from './testing/shop-log.ts'
+import { type Analytics, analyticsProjection, readAnalytics } from '../projections/analytics.ts'
+import { shopLog } from '../projections/testing/shop-log.ts'
 import { calls, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { wipedAtAnyTime } from './testing/wiped-views.ts'
-import { viewReader } from './view-reader.ts'
+import { viewReader } from '../projector/view-reader.ts'
 
 const projections = [analyticsProjection({ timeZone: 'Asia/Kolkata' })]
 /** More calls than a page, or the beginning of a build and its first page, consist of. */
-const CALLS_OF_A_PAGE = 9
+const CALLS_OF_A_PAGE = 8
 const CALLS_OF_A_BUILD = 40
 
 type Walk = (walker: Walker) => Promise<unknown>
@@ -27,7 +27,7 @@ function upTo(call: string, times = 1): Walk {
 async function analyticsAfter(walks: { untilWiped: Walk; begin: Walk; goOn: Walk }): Promise<Analytics> {
   const shop = shopLog()
   const { store, wipe } = wipedAtAnyTime(projections)
-  const begun = (): Walker => walker({ log: shop.log, store, projections, pageSize: 2, pagesTogether: 1 })
+  const begun = (): Walker => walker({ log: shop.log, store, projections, pageSize: 2, documentsTogether: 1 })
   const [dying, living] = [begun(), begun()]
   await shop.record(placed({ orderId: 'a', customerId: 'anna' }), completed({ orderId: 'a', customerId: 'anna' }))
   await walkToEnd(dying)
@@ -43,17 +43,17 @@ async function analyticsAfter(walks: { untilWiped: Walk; begin: Walk; goOn: Walk
 const clean = { orders: 2, customers: 2, revenueCents: 2_000, months: [{ completedOrders: 2 }] }
 
 it('counts a customer whose document comes into a view that was wiped and is begun again, from a projector that dies of it', async () => {
-  const late = { untilWiped: upTo('write', 2), begin: upTo('raiseMark'), goOn: calls(1) }
+  const late = { untilWiped: upTo('write'), begin: upTo('raise'), goOn: calls(1) }
   expect(await analyticsAfter(late)).toMatchObject(clean)
 })
 
 it('counts a customer whose document comes into a view that was begun again', async () => {
-  const late = { untilWiped: upTo('write', 2), begin: upTo('load'), goOn: calls(1) }
+  const late = { untilWiped: upTo('write'), begin: upTo('load'), goOn: calls(1) }
   expect(await analyticsAfter(late)).toMatchObject(clean)
 })
 
 it('counts those of before the wipe too, where a projector that read after it dies before it looks again', async () => {
-  const late = { untilWiped: upTo('load'), begin: upTo('load'), goOn: upTo('raiseMark') }
+  const late = { untilWiped: upTo('load'), begin: upTo('load'), goOn: upTo('write') }
   expect(await analyticsAfter(late)).toMatchObject(clean)
 })
 

@@ -1,7 +1,6 @@
 import type { EventLog } from '../../event-store/event-log.ts'
 import type { ViewStore } from '../../view-store/view-store.ts'
-import { copyBuild, currentBuild, dropOutdated, isReady, isToBeCopied } from '../builds.ts'
-import type { Projection } from '../projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import { projectionRunner } from '../runner.ts'
 
 const STEPS_MAX = 20_000
@@ -44,12 +43,12 @@ export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
   let next: string | undefined
   let report: ((step: Step) => void) | undefined
 
-  const turn = begin((port) => {
+  function held<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get(target, name) {
-        const call = Reflect.get(target, name) as (...values: unknown[]) => Promise<unknown>
-        // A batch is no call of its own: what is done in it is.
-        if (name === 'batch') return call
+        const call = Reflect.get(target, name) as (...values: unknown[]) => Promise<object>
+        // Each of the marks is a call of its own.
+        if (name === 'marks') return (...values: unknown[]) => held(Reflect.apply(call, target, values))
         return async (...values: unknown[]) => {
           await new Promise<void>((resolve, reject) => {
             letOn = (failure) => (failure ? reject(failure) : resolve())
@@ -60,7 +59,8 @@ export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
         }
       },
     })
-  })
+  }
+  const turn = begin(held)
 
   return {
     step: async (failure) =>
@@ -81,7 +81,7 @@ export function walker(options: {
   store: ViewStore
   projections: readonly Projection[]
   pageSize: number
-  pagesTogether: number
+  documentsTogether: number
 }): Walker {
   return stepped((held) => {
     const runner = projectionRunner({
@@ -92,33 +92,5 @@ export function walker(options: {
       clock: { now, sleep: async () => undefined },
     })
     return () => runner.runOnce()
-  })
-}
-
-/** What a projector does beside folding: copies the view where it is to be copied, and cleans up where not. */
-export function copier(options: {
-  store: ViewStore
-  projection: Projection
-  pageSize: number
-  signal: AbortSignal
-}): Walker {
-  const { projection, pageSize, signal } = options
-  return stepped((held) => {
-    const store = held(options.store)
-    return async () => {
-      try {
-        const build = await currentBuild(store, projection)
-        if ((await isReady(store, build)) && (await isToBeCopied(store, build))) {
-          await store.open(build.collection)
-          await copyBuild(store, build, { signal, now, pageSize })
-          return true
-        }
-        await dropOutdated(store, projection, now())
-        return false
-      } catch {
-        // As a projector, it comes back to it.
-        return true
-      }
-    }
   })
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
+import type { ViewDocument, ViewStore } from '../view-store/view-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { analyticsProjection } from './analytics.ts'
-import { customersProjection } from './customers.ts'
-import { type Fold, foldInto } from './fold-page.ts'
-import type { Projection } from './projection.ts'
-import { recentDocuments } from './recent-documents.ts'
-import { recorded } from './testing/clean-fold.ts'
-import { samples } from './testing/samples.ts'
+import { analyticsProjection } from '../projections/analytics.ts'
+import { customersProjection } from '../projections/customers.ts'
+import { type Fold, foldInto } from './fold.ts'
+import type { Projection } from '../projections/projection.ts'
+import { recorded } from '../projections/testing/clean-fold.ts'
+import { samples } from '../projections/testing/samples.ts'
 
 const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
 const { name, fields, indexes } = projection
@@ -19,6 +19,12 @@ const pages = recorded(
 
 const ash = { customerEmail: 'ash@example.org', marketIds: [] }
 
+async function write(store: ViewStore, fold: Fold): Promise<ViewDocument[]> {
+  const writes = await fold.writes({ name: 'checkpoint', value: '1' })
+  await store.write(writes)
+  return writes.flatMap(({ documents }) => documents)
+}
+
 async function addTo(fold: Fold, ...added: readonly RecordedEvent[]): Promise<void> {
   for (const event of added) await fold.add({ events: [event], opened: new Map() })
 }
@@ -26,7 +32,7 @@ async function addTo(fold: Fold, ...added: readonly RecordedEvent[]): Promise<vo
 it('counts every customer once, also where another projector has folded and written between two pages that are written together', async () => {
   const store = memoryViewStore()
   await store.open(collection)
-  const begun = (): Fold => foldInto({ projection, collection, recent: recentDocuments() }, store)
+  const begun = (): Fold => foldInto({ projection, collection }, store)
   const [first, second, third] = pages
   if (!first || !second || !third) throw new Error('there are three pages')
 
@@ -34,9 +40,9 @@ it('counts every customer once, also where another projector has folded and writ
   await addTo(slow, first)
   const quick = begun()
   await addTo(quick, first, second)
-  await quick.write()
+  await write(store, quick)
   await addTo(slow, second, third)
-  await slow.write()
+  await write(store, slow)
 
   const { counter } = projection
   const id = counter?.id ?? ''
@@ -59,10 +65,10 @@ it('writes no document that nothing has changed in, and folds on from it', async
   if (!anna || !otto || !vera) throw new Error('there are three pages')
 
   const written = async (...events: readonly RecordedEvent[]) => {
-    const fold = foldInto({ projection: names, collection: named, recent: recentDocuments() }, store)
+    const fold = foldInto({ projection: names, collection: named }, store)
     await addTo(fold, ...events)
     expect(fold.changed()).toBeLessThanOrEqual(1)
-    return (await fold.write()).map(({ position }) => position)
+    return (await write(store, fold)).map(({ position }) => position)
   }
   expect(await written(anna, { ...otto, stream: anna.stream })).toEqual([anna.position])
   expect(await written({ ...otto, stream: anna.stream })).toEqual([])
@@ -78,15 +84,14 @@ it('keeps a person erased whom a projector that has died since had read before',
   const named = { name: 'customers@1', fields: customersProjection.fields, indexes: [], isPersonal: true }
   const store = memoryViewStore()
   await store.open(named)
-  const begun = (): Fold =>
-    foldInto({ projection: customersProjection, collection: named, recent: recentDocuments({ max: 0 }) }, store)
+  const begun = (): Fold => foldInto({ projection: customersProjection, collection: named }, store)
 
   const dying = begun()
   await dying.add({ events: orders, opened: new Map(orders.map(({ id }) => [id, { ...ash, discordUsername: id }])) })
   const living = begun()
   await living.add({ events, opened: new Map(orders.map(({ id }) => [id, 'erased' as const])) })
-  await living.write()
-  await dying.write()
+  await write(store, living)
+  await write(store, dying)
 
   expect((await store.load(named, [customerId])).get(customerId)?.body).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recorded } from './testing/clean-fold.ts'
+import { recorded } from '../projections/testing/clean-fold.ts'
 import { placed } from '../domain/testing/order-samples.ts'
 import { gatheringReads } from './gathering-reads.ts'
 

@@ -1,13 +1,10 @@
 import type { Personal } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
-import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
-import type { RecentDocuments } from './recent-documents.ts'
-import type { Count, LogEvent, Projection } from './projection.ts'
+import type { Count, LogEvent, Projection } from '../projections/projection.ts'
+import type { Collection, ViewDocument, ViewStore, Write } from '../view-store/view-store.ts'
 
 /** Every store takes as many. */
 const LOADED_AT_ONCE = 5_000
-/** A server that is slow needs its time for each of them. */
-const WRITTEN_AT_ONCE = 1_000
 
 /** Who the buyers are, by event id; an error where one's data cannot be opened by anybody. */
 export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
@@ -32,8 +29,8 @@ export interface Fold {
   add(page: { readonly events: readonly LogEvent[]; readonly opened: Opened }): Promise<void>
   /** How many documents are to be written. */
   changed(): number
-  /** Once, in the end. Answers what it wrote, but for the count, which is read anew each time. */
-  write(): Promise<readonly ViewDocument[]>
+  /** Once, in the end. */
+  writes(mark: NonNullable<Write['mark']>): Promise<readonly Write[]>
 }
 
 /**
@@ -41,23 +38,22 @@ export interface Fold {
  * repeat, a race or a crash at any point changes nothing.
  */
 export function foldInto(
-  target: { projection: Projection; collection: Collection; recent: Pick<RecentDocuments, 'split'> },
-  store: Pick<ViewStore, 'load' | 'write'>,
+  { projection, collection }: { projection: Projection; collection: Collection },
+  store: Pick<ViewStore, 'load'>,
 ): Fold {
-  const { projection, collection, recent } = target
   const { counter } = projection
   const foldings = new Map<string, Folding>()
   const transitions: Transition[] = []
   let changed = 0
   let isCounting = false
 
-  async function stand(ids: readonly string[]): Promise<void> {
-    const { kept, others } = recent.split(ids)
-    const loaded = await loadedAll(store, collection, others)
-    for (const id of ids) {
-      foldings.set(id, standing(id, kept.get(id) ?? asFolded(projection, loaded.get(id))))
-      isCounting ||= counter?.watches(id) === true
+  async function load(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+      const some = ids.slice(from, from + LOADED_AT_ONCE)
+      const loaded = await store.load(collection, some)
+      for (const id of some) foldings.set(id, standing(projection, id, loaded.get(id)))
     }
+    isCounting ||= counter !== undefined && ids.some((id) => counter.watches(id))
   }
 
   function fold(folding: Folding, event: LogEvent, opened: Opened): void {
@@ -73,15 +69,10 @@ export function foldInto(
 
   return {
     async add({ events, opened }) {
-      const touching: { readonly event: LogEvent; readonly ids: readonly string[] }[] = []
-      const missing = new Set<string>()
-      for (const event of events) {
-        const ids = projection.keys(event)
-        if (ids.length > 0) touching.push({ event, ids })
-        for (const id of ids) if (!foldings.has(id)) missing.add(id)
-      }
-      if (missing.size > 0) await stand([...missing])
-      for (const { event, ids } of touching)
+      const touched = events.map((event) => ({ event, ids: projection.keys(event) }))
+      const missing = new Set(touched.flatMap(({ ids }) => ids).filter((id) => !foldings.has(id)))
+      await load([...missing])
+      for (const { event, ids } of touched)
         for (const id of ids) {
           const folding = foldings.get(id)
           if (folding) fold(folding, event, opened)
@@ -90,55 +81,35 @@ export function foldInto(
 
     changed: () => changed,
 
-    async write() {
+    async writes(mark) {
+      const documents = [...foldings.values()]
+        .filter(({ isChanged }) => isChanged)
+        .map((folding) => storedDocument(projection, folding))
+      if (!counter || !isCounting) return [{ collection, documents, mark }]
       // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
-      const counted = counter && isCounting ? (await store.load(collection, [counter.id])).get(counter.id) : undefined
-      const count = counter && countedOn(counter.id, counted, transitions)
-      const documents: ViewDocument[] = []
-      for (const { id, body, position, broken, isChanged } of foldings.values())
-        if (isChanged) documents.push(broken ? { id, position, body, broken } : { id, position, body })
-      if (count) await store.write(collection, [count])
-      for (let from = 0; from < documents.length; from += WRITTEN_AT_ONCE)
-        await store.write(collection, asStored(projection, documents.slice(from, from + WRITTEN_AT_ONCE)))
-      return documents
+      const counted = (await store.load(collection, [counter.id])).get(counter.id)
+      const count = countedOn(counter.id, counted, transitions)
+      return [...(count ? [{ collection, documents: [count] }] : []), { collection, documents, mark }]
     },
   }
 }
 
-async function loadedAll(
-  store: Pick<ViewStore, 'load'>,
-  collection: Collection,
-  ids: readonly string[],
-): Promise<Map<string, ViewDocument>> {
-  const loaded = new Map<string, ViewDocument>()
-  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE)
-    for (const [id, document] of await store.load(collection, ids.slice(from, from + LOADED_AT_ONCE)))
-      loaded.set(id, document)
-  return loaded
-}
-
-function asFolded({ form }: Projection, document: ViewDocument | undefined): ViewDocument | undefined {
-  if (!form || document?.body === undefined) return document
-  return { ...document, body: form.folded(document.body) }
-}
-
-function asStored({ form }: Projection, documents: readonly ViewDocument[]): readonly ViewDocument[] {
-  if (!form) return documents
-  return documents.map((document) => {
-    const { body } = document
-    return body === undefined ? document : { ...document, body: form.stored(body), fields: form.fields(body) }
-  })
-}
-
-function standing(id: string, stored: ViewDocument | undefined): Folding {
+function standing({ form }: Projection, id: string, stored: ViewDocument | undefined): Folding {
+  const body = stored?.body
   return {
     id,
-    body: stored?.body,
+    body: body !== undefined && form ? form.folded(body) : body,
     position: stored?.position ?? START,
     isThere: stored !== undefined,
     broken: stored?.broken,
     isChanged: false,
   }
+}
+
+function storedDocument({ form }: Projection, { id, body, position, broken }: Folding): ViewDocument {
+  const document = { id, position, body, ...(broken && { broken }) }
+  if (!form || body === undefined) return document
+  return { ...document, body: form.stored(body), fields: form.fields(body) }
 }
 
 function foldOne(
@@ -153,7 +124,7 @@ function foldOne(
     const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
     if (buyer instanceof Error) throw buyer
     folding.body = projection.evolve({ id, body, isTombstone, opened: buyer }, event)
-    // Whoever folds it once more changes nothing either, so it need not be written. What is gone must stand above all that others have read before.
+    // Nothing changed, so it need not be written. Tombstones always are, so that a stale fold cannot resurrect the document.
     if (body !== undefined && folding.body === body) return
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

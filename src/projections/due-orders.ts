@@ -1,0 +1,113 @@
+import { openCapture } from '../domain/order/order-state.ts'
+import type { FoundRow, Place, Question } from '../view-store/view-store.ts'
+import { attemptsIn, type WatchedAttempt } from './order-work.ts'
+import { findOrders, orderQuestions, ORDERS, ordersOf } from './orders.ts'
+import type { Views } from './views.ts'
+
+/** The order that a provider's payment id belongs to. Throws `ViewBehind`, as all that follow. */
+export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
+  return (await findOrders(views, orderQuestions.ofPayment(paymentId), 1)).rows[0]?.id
+}
+
+/** All of these are candidates only: whoever acts reads the stream that decides. */
+async function idsOf(views: Views, question: Question, limit: number): Promise<string[]> {
+  return (await findOrders(views, question, limit)).rows.map(({ id }) => id)
+}
+
+/** Orders whose time is over. */
+export async function dueForExpiry(views: Views, now: string, limit: number): Promise<string[]> {
+  return idsOf(views, orderQuestions.expired(now), limit)
+}
+
+/** Orders that were placed later than `now`, and end later than any order that is placed now may: the clock was ahead. */
+export async function placedAhead(
+  views: Views,
+  { now, endsAfter, limit }: { now: string; endsAfter: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await findOrders(views, orderQuestions.expiringFrom(endsAfter), limit)
+  return rows.filter(({ given: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
+}
+
+/** Orders that are ready for the webhook, and for which it was not asked yet. */
+export async function toCallFor(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, orderQuestions.toCallFor(), limit)
+}
+
+/** Ended orders that late money covers. */
+export async function toReinstate(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, orderQuestions.toReinstate(), limit)
+}
+
+/** Paid pre-orders that wait for stock, in the order in which they were paid. */
+export async function preOrdersPaid(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, orderQuestions.waitingForStock(), limit)
+}
+
+export async function openDeliveries(views: Views, limit: number): Promise<string[]> {
+  return idsOf(views, orderQuestions.deliveryOpen(), limit)
+}
+
+export interface OrderAttempt {
+  readonly orderId: string
+  readonly attempt: number
+}
+
+/** Captures that were asked for and whose answer is not known yet. */
+export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
+  const { collection, rows } = await findOrders(views, orderQuestions.captureOpen(), limit)
+  const orders = await ordersOf(views, collection, rows)
+  return orders.flatMap(({ orderId, order }) => {
+    const capture = openCapture(order)
+    return capture ? [{ orderId, attempt: capture.attempt }] : []
+  })
+}
+
+export interface PolledPayment extends OrderAttempt {
+  readonly startedAt: string
+  /** News is to be expected: the order is pending, and this payment has neither failed nor brought money. */
+  readonly isAwaited: boolean
+}
+
+/** Payments that a provider may have news of, of so many orders that are pending, or that have ended; sorted by order. */
+export async function toPoll(
+  views: Views,
+  polled: 'open' | 'ended',
+  { afterOrderId, limit }: { afterOrderId?: string | undefined; limit: number },
+): Promise<{ payments: PolledPayment[]; lastOrderId: string | undefined }> {
+  const after = afterOrderId === undefined ? undefined : { id: afterOrderId, value: afterOrderId }
+  const collection = await views.collection(ORDERS)
+  const { rows } = await views.store.find(collection, orderQuestions.polled(polled), { limit, after })
+  const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, polled)))
+  return { payments, lastOrderId: rows.length < limit ? undefined : rows.at(-1)?.id }
+}
+
+/** Payments that so many orders wait for, of those begun at `since` or later: the newest first. */
+export async function toPollFirst(views: Views, since: string, limit: number): Promise<PolledPayment[]> {
+  const { rows } = await findOrders(views, orderQuestions.awaitedFrom(since), limit)
+  const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, 'open')))
+  return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
+}
+
+/** Where a walk through the watches that are over has come to. */
+export type WatchPlace = Place
+
+/** Payments of so many orders that ended so long ago that one last question ends their watch. */
+export async function watchesToEnd(
+  views: Views,
+  now: string,
+  { after, limit }: { after?: WatchPlace | undefined; limit: number },
+): Promise<{ payments: OrderAttempt[]; last: WatchPlace | undefined }> {
+  const collection = await views.collection(ORDERS)
+  const { rows } = await views.store.find(collection, orderQuestions.watchEnded(now), { limit, after })
+  const payments = rows.flatMap((row) => attemptsOf(row).map(({ attempt }) => ({ orderId: row.id, attempt })))
+  return { payments, last: rows.length < limit ? undefined : rows.at(-1) }
+}
+
+function attemptsOf({ given: [watched] }: FoundRow): readonly WatchedAttempt[] {
+  return attemptsIn(String(watched ?? ''))
+}
+
+function polledPayment(orderId: string, polled: 'open' | 'ended') {
+  return ({ attempt, startedAt, isAwaited }: WatchedAttempt): PolledPayment[] =>
+    startedAt === undefined ? [] : [{ orderId, attempt, startedAt, isAwaited: isAwaited && polled === 'open' }]
+}

@@ -1,0 +1,202 @@
+import { centsFrom } from '../domain/money.ts'
+import type { AttentionReason } from '../domain/order/events.ts'
+import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
+import {
+  type Collection,
+  type Condition,
+  FIND_MAX,
+  type FoundRow,
+  is,
+  LOOKED_AT_MAX,
+  type Place,
+  type Question,
+} from '../view-store/view-store.ts'
+import { CUSTOMERS_FOUND_MAX } from './customers.ts'
+import { amountBeginning, COUNTED_MAX, type OrderDocument, ORDERS, ordersOf, type OrderStatus } from './orders.ts'
+import { cursorOf, pageStartOf } from './page-cursor.ts'
+import type { Views } from './views.ts'
+
+/** Inclusive and exclusive. */
+export interface Span {
+  readonly from: string
+  readonly to: string
+}
+
+export interface OrderListQuery {
+  /** The beginning of an order number or id; or a method, or an amount. */
+  readonly search?: string
+  /** The day that `search` names, in moments. */
+  readonly searchedDay?: Span
+  /** People whose e-mail or chat name begins with `search`, at most 100. */
+  readonly customerIds?: readonly string[]
+  readonly status?: OrderStatus
+  readonly method?: PaymentMethod
+  readonly attention?: 'any' | AttentionReason
+  /** Undefined: those that are not deleted, and deleted ones that need attention. */
+  readonly deleted?: boolean
+  /** Moments; inclusive and exclusive. */
+  readonly createdFrom?: string
+  readonly createdBefore?: string
+  readonly sort?: 'createdAt' | 'totalCents'
+  readonly direction?: 'asc' | 'desc'
+  /** 1 to 100. */
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export interface OrderPage {
+  readonly orders: readonly OrderDocument[]
+  /** How many match, counted up to 10,000. */
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+  readonly next: string | null
+}
+
+type Sort = NonNullable<Question['sort']>
+
+/** What all questions of a list found, each order once. */
+interface Merged {
+  readonly rows: readonly FoundRow[]
+  /** Where the next page goes on; undefined when all questions have come to their ends. */
+  readonly end: Place | undefined
+}
+
+/**
+ * Each search word leads to a few questions (by number, by buyer, by amount, ...) and an order that any of them finds is listed. A page looks at a bounded
+ * number of orders for each question, so it may show fewer than asked for and still have a next one. Throws `ViewBehind`, and `CursorInvalid` for a cursor
+ * that is not of this list.
+ */
+export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
+  const collection = await views.collection(ORDERS)
+  const { limit, direction = 'desc' } = query
+  const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
+  const order = `${sort.field} ${direction}`
+  const after = query.cursor === undefined ? undefined : pageStartOf(order, query.cursor)
+  // All that are not deleted are listed, which there are indexes for.
+  const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
+  const filters = filtersOf(query)
+  const questions = await Promise.all(
+    lookups(query).map(async (lookup) =>
+      questionFor(views, collection, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
+    ),
+  )
+
+  const { rows, end } = await merged(views, collection, questions, { limit: limit + 1, after })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : end
+  const { filtered, filteredIsExact } = await counted(views, collection, questions)
+  // More people may be called so.
+  const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
+  return {
+    orders: await ordersOf(views, collection, shown),
+    filtered,
+    filteredIsExact: filteredIsExact && areAllPeople,
+    next: last ? cursorOf(order, { value: String(last.value), id: last.id }) : null,
+  }
+}
+
+/** What a search word may mean, each a question of its own; one without conditions where nothing is searched for. */
+function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
+  const word = search.trim().toLowerCase()
+  if (word === '') return [undefined]
+  const meanings: Condition[] = []
+  if (/^[0-9a-z]{1,8}$/.test(word)) meanings.push({ field: 'number', beginsWith: word })
+  if (/^[0-9a-f]{1,8}(-[0-9a-f-]{0,27})?$/.test(word)) meanings.push({ field: 'id', beginsWith: word })
+  if (customerIds.length > 0) meanings.push({ field: 'customerId', anyOf: customerIds })
+  if (paymentMethods.some((method) => method === word)) meanings.push(is('method', word))
+  const cents = centsFrom(word.replace(/^\$/, ''))
+  if (cents !== undefined) meanings.push({ field: 'amount', beginsWith: amountBeginning(cents) })
+  if (searchedDay) meanings.push({ field: 'createdAt', from: searchedDay.from, below: searchedDay.to })
+  return meanings
+}
+
+function filtersOf({ attention, status, method, deleted, createdFrom, createdBefore }: OrderListQuery): Condition[] {
+  const filters: Condition[] = []
+  if (attention !== undefined) filters.push(is('needsAttention', true))
+  if (attention !== undefined && attention !== 'any') filters.push(is('reasons', attention))
+  if (status !== undefined) filters.push(is('status', status))
+  if (method !== undefined) filters.push(is('method', method))
+  if (deleted === false) filters.push(is('isDeleted', false))
+  if (createdFrom !== undefined || createdBefore !== undefined)
+    filters.push({ field: 'createdAt', from: createdFrom, below: createdBefore })
+  return filters
+}
+
+/** Few orders are gathered and then sorted; of many the list is walked in its order, and each order checked. */
+async function questionFor(
+  { store }: Views,
+  collection: Collection,
+  { sort, listed, conditions }: { sort: Sort; listed: Condition; conditions: readonly Condition[] },
+): Promise<Question> {
+  const without = (chosen: readonly Condition[]) => [listed, ...conditions].filter((one) => !chosen.includes(one))
+  const narrow = narrowest({ sort, listed, conditions })
+  if (narrow && (await store.count(collection, { where: narrow }, LOOKED_AT_MAX + 1)) <= LOOKED_AT_MAX)
+    return { where: narrow, also: without(narrow), sort }
+  // The list of deleted orders has no index for a filter.
+  const filter = listed.field === 'isListed' ? conditions.find(({ field }) => filterFields.has(field)) : undefined
+  const range = conditions.find(({ field }) => field === sort.field)
+  const walked = [listed, filter, range].filter((condition) => condition !== undefined)
+  return { where: walked, also: without(walked), sort }
+}
+
+const filterFields: ReadonlySet<string> = new Set(['needsAttention', 'status', 'method'])
+/** Each has an index of its own. */
+const narrowFields: ReadonlySet<string> = new Set(['id', 'number', 'customerId'])
+/** These have one behind `isListed`, in the order of their values. */
+const sortFields: ReadonlySet<string> = new Set(['createdAt', 'amount'])
+
+function narrowest({
+  sort,
+  listed,
+  conditions,
+}: {
+  sort: Sort
+  listed: Condition
+  conditions: readonly Condition[]
+}): Condition[] | undefined {
+  const byItself = conditions.find(({ field }) => narrowFields.has(field))
+  if (byItself) return [byItself]
+  const range = conditions.find(({ field }) => sortFields.has(field) && field !== sort.field)
+  return range && [listed, range]
+}
+
+/** What several questions found, in one order and each order once, as far as all of them have looked. */
+async function merged(
+  { store }: Views,
+  collection: Collection,
+  questions: readonly Question[],
+  page: { limit: number; after?: Place | undefined },
+): Promise<Merged> {
+  const sign = questions[0]?.sort?.direction === 'asc' ? 1 : -1
+  const compare = (a: Place, b: Place): number =>
+    sign * (compared(String(a.value), String(b.value)) || compared(a.id, b.id))
+  const pages = await Promise.all(questions.map(async (question) => store.find(collection, question, page)))
+  const ends = pages.flatMap(({ rows, stoppedAt }) => (rows.length === page.limit ? rows.slice(-1) : (stoppedAt ?? [])))
+  const end = ends.toSorted(compare)[0]
+  const distinct = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
+  const rows = [...distinct.values()].filter((row) => !end || compare(row, end) <= 0).toSorted(compare)
+  return { rows, end }
+}
+
+async function counted(
+  views: Views,
+  collection: Collection,
+  questions: readonly Question[],
+): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
+  const [question, ...others] = questions
+  if (!question) return { filtered: 0, filteredIsExact: true }
+  if (others.length > 0) {
+    const { rows, end } = await merged(views, collection, questions, { limit: FIND_MAX })
+    return { filtered: rows.length, filteredIsExact: !end }
+  }
+  const filtered = await views.store.count(collection, question, COUNTED_MAX + 1)
+  if (filtered > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
+  if (!question.also?.length) return { filtered, filteredIsExact: true }
+  const lookedAt = await views.store.count(collection, { where: question.where }, LOOKED_AT_MAX + 1)
+  return { filtered, filteredIsExact: lookedAt <= LOOKED_AT_MAX }
+}
+
+function compared(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

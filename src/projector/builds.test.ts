@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { customersProjection } from '../projections/customers.ts'
+import { ordersProjection } from '../projections/orders.ts'
+import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { is, type ViewStore } from '../view-store/view-store.ts'
+import { checkpointMark, checkpointOf, dropForeignViews, finishBuild, isReady, openBuild } from './builds.ts'
+
+const HEAD = '00000000000000000450'
+const log = { head: async () => HEAD, now: () => 1_000 }
+
+async function served(store: ViewStore): Promise<void> {
+  const { build } = await openBuild(store, customersProjection, log)
+  await store.write([{ collection: build.collection, documents: [], mark: checkpointMark(build, HEAD) }])
+  await finishBuild(store, build, log.now())
+}
+
+describe('views of another log', () => {
+  const ours = { ...log, id: 'ours' }
+
+  it('are dropped, and begun anew', async () => {
+    const store = memoryViewStore()
+    await served(store)
+    expect(await dropForeignViews(store, ours)).toBe(true)
+    expect(await store.collections()).toEqual([])
+    expect(await dropForeignViews(store, ours)).toBe(false)
+    const anew = await openBuild(store, customersProjection, ours)
+    expect(await checkpointOf(store, anew.build.collection)).toBe('')
+  })
+
+  it('are those of this one too, where it reaches less far than they do', async () => {
+    const store = memoryViewStore()
+    await dropForeignViews(store, ours)
+    await served(store)
+    expect(await dropForeignViews(store, ours)).toBe(false)
+    expect(await dropForeignViews(store, { ...ours, head: async () => '00000000000000000449' })).toBe(true)
+  })
+})
+
+async function withFolder(use: (files: { views: string; people: string }) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'builds-'))
+  try {
+    await use({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe('in SQLite', () => {
+  it('a view gets its indexes last', async () => {
+    await withFolder(async (files) => {
+      const store = sqliteViewStore(files)
+      const { build } = await openBuild(store, ordersProjection, log)
+      const question = { where: [is('customerId', 'anna')], sort: { field: 'createdAt', direction: 'asc' } } as const
+      expect((await store.explain(build.collection, question)).join()).not.toContain('INDEX')
+      await finishBuild(store, build, log.now())
+      expect((await store.explain(build.collection, question)).join()).toContain('by customerId createdAt')
+      await store.close()
+    })
+  })
+
+  it('a view whose file was removed is built again, and does not serve before', async () => {
+    await withFolder(async (files) => {
+      const first = sqliteViewStore(files)
+      await served(first)
+      await first.close()
+      for (const end of ['', '-wal', '-shm']) rmSync(files.people + end, { force: true })
+      const store = sqliteViewStore(files)
+      const { build, target } = await openBuild(store, customersProjection, log)
+      expect([target, await isReady(store, build.collection)]).toEqual([HEAD, false])
+      expect(await checkpointOf(store, build.collection)).toBe('')
+      await store.close()
+    })
+  })
+})

@@ -1,0 +1,26 @@
+import type { EventLog, Personal, RecordedEvent } from '../event-store/event-log.ts'
+import { SealBroken } from '../event-store/sealing.ts'
+import type { LogEvent, Projection } from '../projections/projection.ts'
+import type { Opened } from './fold.ts'
+
+/** Who the buyers of these events are, where the projection asks for it. One whose data is damaged does not take it from the others. */
+export async function openedBuyers(
+  log: Pick<EventLog, 'openPersonal'>,
+  projection: Projection,
+  events: readonly LogEvent[],
+): Promise<Opened> {
+  const sealed = events.filter(
+    (event): event is RecordedEvent => event.type !== 'unreadable' && projection.opens?.(event) === true,
+  )
+  if (sealed.length === 0) return new Map()
+  try {
+    return await log.openPersonal(sealed)
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    if (sealed.length === 1) return new Map(sealed.map(({ id }) => [id, error]))
+  }
+  const opened = new Map<string, Personal | 'erased' | Error>()
+  for (const event of sealed)
+    for (const [id, buyer] of await openedBuyers(log, projection, [event])) opened.set(id, buyer)
+  return opened
+}

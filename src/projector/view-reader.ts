@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Position } from '../event-store/event-store.ts'
+import type { Projection } from '../projections/projection.ts'
+import { ViewBehind, type Views } from '../projections/views.ts'
+import type { ViewStore } from '../view-store/view-store.ts'
+import { type Build, checkpointOf, currentBuild, isReady } from './builds.ts'
+import type { Runner } from './runner.ts'
+
+/** How long it is taken for granted that a view still stands where it stood. */
+const SETTLED_MS = 1_000
+const LOOK_EVERY_MS = 25
+
+interface Settled {
+  readonly build: Build
+  readonly until: number
+}
+
+/** With `runner`, the one of this process, waiting ends the moment it is there; without, the views are looked at again and again. */
+export function viewReader(options: {
+  store: ViewStore
+  projections: readonly Projection[]
+  now: () => number
+  runner?: Pick<Runner, 'waitFor'>
+}): Views {
+  const { store, projections, now, runner } = options
+  const settled = new Map<string, Settled>()
+  const opened = new Set<string>()
+  const names = [...new Set(projections.map(({ name }) => name))]
+
+  async function serving(name: string): Promise<Build | undefined> {
+    const known = settled.get(name)
+    if (known && now() < known.until) return known.build
+    const versions = projections.filter((projection) => projection.name === name)
+    for (const projection of versions.toSorted((a, b) => b.version - a.version)) {
+      const build = await currentBuild(store, projection)
+      if (!(await isReady(store, build.collection))) continue
+      if (!opened.has(build.collection.name)) await store.open(build.collection)
+      opened.add(build.collection.name)
+      settled.set(name, { build, until: now() + SETTLED_MS })
+      return build
+    }
+    return undefined
+  }
+
+  async function hasSeen(position: Position, asked: readonly string[]): Promise<boolean> {
+    for (const name of asked) {
+      const build = await serving(name)
+      if (!build || (await checkpointOf(store, build.collection)) < position) return false
+    }
+    return true
+  }
+
+  return {
+    store,
+
+    async collection(name) {
+      const build = await serving(name)
+      if (!build) throw new ViewBehind(name)
+      return build.collection
+    },
+
+    async isStanding(collection) {
+      for (const projection of projections) {
+        const build = await currentBuild(store, projection)
+        if (build.collection.name === collection.name) return isReady(store, collection)
+      }
+      return false
+    },
+
+    async waitFor(position, timeoutMs, asked = names) {
+      if (runner) return runner.waitFor(position, timeoutMs, asked)
+      const deadline = now() + timeoutMs
+      while (!(await hasSeen(position, asked))) {
+        if (now() >= deadline) return false
+        await sleep(LOOK_EVERY_MS)
+      }
+      return true
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { type CheckedCondition, type CheckedQuestion, compareValues, ID, termsFields, valueFields } from './question.ts'
+import type { Collection, FieldValue, Place } from './view-store.ts'
+
+/** SQL and what is bound to its question marks. Only declared names stand in the text, never a value. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly SQLInputValue[]
+}
+
+type Named = Pick<Collection, 'name'>
+
+export function table({ name }: Named): string {
+  return quoted(name)
+}
+
+export function termsTable({ name }: Named): string {
+  return quoted(`${name} terms`)
+}
+
+/** A document lacks the field where its column is NULL; a tombstone has NULL everywhere but in its position. */
+export function tableStatements(collection: Collection): string[] {
+  const documents = table(collection)
+  // The body last: what a document is found by is read without it.
+  const columns = ['seq INTEGER PRIMARY KEY', 'id TEXT NOT NULL', 'position TEXT NOT NULL']
+  columns.push(...valueFields(collection).map((field) => `${column(field)} ANY`), 'broken TEXT', 'body TEXT')
+  const statements = [
+    `CREATE TABLE ${documents} (${columns.join(', ')}) STRICT`,
+    `CREATE UNIQUE INDEX ${quoted(`${collection.name} by id`)} ON ${documents} (id)`,
+    `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
+  ]
+  if (termsFields(collection).length === 0) return statements
+  const terms = termsTable(collection)
+  const name = quoted(`${collection.name} by term`)
+  return [
+    ...statements,
+    `CREATE TABLE ${terms} (doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX ${name} ON ${terms} (field, term, doc)`,
+  ]
+}
+
+/** By the indexes' names. SQLite takes a partial one where a question compares its first field, which is then not NULL. */
+export function indexStatements(collection: Collection): Map<string, string> {
+  return new Map(
+    collection.indexes.map((fields) => {
+      const name = [collection.name, 'by', ...fields, 'id'].join(' ')
+      const columns = [...fields.map(column), 'id'].join(', ')
+      const where = `${column(fields[0] ?? ID)} IS NOT NULL`
+      return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table(collection)} (${columns}) WHERE ${where}`]
+    }),
+  )
+}
+
+/** Writes a document over a lower position and gives its `seq`; nothing where it is not lower. */
+export function writeStatement(collection: Collection): string {
+  const columns = ['position', 'broken', 'body', ...valueFields(collection).map(column)]
+  return `INSERT INTO ${table(collection)} (id, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE excluded.position > position RETURNING seq`
+}
+
+export function loadStatement(collection: Named): string {
+  return `SELECT id, position, body, broken FROM ${table(collection)} WHERE id = ?`
+}
+
+/** The inner query leads to documents, the outer one checks, sorts and cuts what it found. */
+export function findStatement(collection: Collection, question: CheckedQuestion): Statement {
+  const { also, sortedBy, gives, after, isInOrder, limit } = question
+  const continued = after && !isInOrder ? [behind(question, after)] : []
+  const checks = [...also.map((condition) => fits(collection, condition)), ...continued]
+  const inner = innerStatement(collection, question)
+  return joined`SELECT ${rawText([ID, sortedBy, ...gives].map(column).join(', '))} FROM (${inner}) WHERE ${allOf(checks)}
+    ${rawText(orderBy(question))} LIMIT ${bound(limit)}`
+}
+
+/** The last document that `findStatement` looks at, where there may be more behind it. */
+export function stopStatement(collection: Collection, question: CheckedQuestion): Statement {
+  const last = innerStatement(collection, question, question.lookedAtMax - 1)
+  return joined`SELECT ${rawText([ID, question.sortedBy].map(column).join(', '))} FROM (${last})`
+}
+
+export function countStatement(collection: Collection, question: CheckedQuestion): Statement {
+  const checks = allOf(question.also.map((condition) => fits(collection, condition)))
+  const inner = innerStatement(collection, question)
+  return joined`SELECT count(*) AS count FROM (SELECT 1 FROM (${inner}) WHERE ${checks} LIMIT ${bound(question.limit)})`
+}
+
+function innerStatement(collection: Collection, question: CheckedQuestion, offset?: number): Statement {
+  const { where, also, sortedBy, gives, after, isInOrder, lookedAtMax } = question
+  const columns = new Set([
+    ID,
+    sortedBy,
+    ...gives,
+    ...also.flatMap(({ field, isOfTerms }) => (isOfTerms ? [] : [field])),
+  ])
+  const conditions: Statement[] = []
+  for (const condition of where) {
+    const bounded = after && isInOrder ? continuedIn(condition, question, after) : condition
+    conditions.push(leads(collection, bounded))
+  }
+  if (after && isInOrder) conditions.push(behind(question, after))
+  // A comparison of a field is not true of a tombstone; an id it has.
+  if (where.every(({ field }) => field === ID)) conditions.push(rawText('body IS NOT NULL'))
+  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy))
+    conditions.push(rawText(`${column(sortedBy)} IS NOT NULL`))
+  const order = rawText(isInOrder ? orderBy(question) : '')
+  const part = offset === undefined ? joined`LIMIT ${bound(lookedAtMax)}` : joined`LIMIT 1 OFFSET ${bound(offset)}`
+  const seq = also.some(({ isOfTerms }) => isOfTerms) ? 'seq, ' : ''
+  return joined`SELECT ${rawText(seq + [...columns].map(column).join(', '))} FROM ${rawText(table(collection))} WHERE ${allOf(conditions)} ${order} ${part}`
+}
+
+/** Where a page continues within a range, the bound on that side follows from it, and SQLite is to seek to where the page begins. */
+function continuedIn(
+  condition: CheckedCondition,
+  { sortedBy, direction }: CheckedQuestion,
+  after: Place,
+): CheckedCondition {
+  if (condition.kind !== 'range' || condition.field !== sortedBy) return condition
+  const { from, below } = condition
+  const value = sortedBy === ID ? after.id : after.value
+  if (direction === 'asc')
+    return from !== undefined && compareValues(value, from) >= 0 ? { ...condition, from: undefined } : condition
+  return below !== undefined && compareValues(value, below) < 0 ? { ...condition, below: undefined } : condition
+}
+
+function behind({ sortedBy, direction }: CheckedQuestion, after: Place): Statement {
+  const sign = rawText(direction === 'asc' ? '>' : '<')
+  if (sortedBy === ID) return joined`id ${sign} ${bound(after.id)}`
+  return joined`(${rawText(column(sortedBy))}, id) ${sign} (${bound(storedValue(after.value))}, ${bound(after.id)})`
+}
+
+function orderBy({ sortedBy, direction }: CheckedQuestion): string {
+  return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
+}
+
+function leads(collection: Collection, condition: CheckedCondition): Statement {
+  if (!condition.isOfTerms) return holds(condition)
+  return joined`seq IN (SELECT doc FROM ${rawText(termsTable(collection))} WHERE ${isTerm(condition)})`
+}
+
+function fits(collection: Collection, condition: CheckedCondition): Statement {
+  if (!condition.isOfTerms) return holds(condition)
+  return joined`EXISTS (SELECT 1 FROM ${rawText(termsTable(collection))} WHERE doc = seq AND ${isTerm(condition)})`
+}
+
+function isTerm(condition: CheckedCondition): Statement {
+  return joined`field = ${bound(condition.field)} AND ${holds({ ...condition, field: 'term' }, (name) => name)}`
+}
+
+function holds(condition: CheckedCondition, columnOf: (field: string) => string = column): Statement {
+  const name = rawText(columnOf(condition.field))
+  if (condition.kind === 'anyOf') {
+    const [first = null, ...others] = condition.values.map(storedValue)
+    if (others.length === 0) return joined`${name} = ${bound(first)}`
+    // One statement for any number of values.
+    return joined`${name} IN (SELECT value FROM json_each(${bound(JSON.stringify([first, ...others]))}))`
+  }
+  const { from, below } = condition
+  const bounds: Statement[] = []
+  if (from !== undefined) bounds.push(joined`${name} >= ${bound(storedValue(from))}`)
+  if (below !== undefined) bounds.push(joined`${name} < ${bound(storedValue(below))}`)
+  return bounds.length > 0 ? allOf(bounds) : joined`${name} IS NOT NULL`
+}
+
+export function storedValue(value: FieldValue | undefined): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null)
+}
+
+export function givenValue({ fields }: Collection, field: string, value: unknown): FieldValue | undefined {
+  if (value === null || value === undefined) return undefined
+  return fields[field] === 'boolean' ? value === 1 : (value as FieldValue)
+}
+
+function column(field: string): string {
+  return field === ID ? ID : quoted(`field.${field}`)
+}
+
+function quoted(name: string): string {
+  return `"${name}"`
+}
+
+function rawText(text: string): Statement {
+  return { text, values: [] }
+}
+
+function bound(value: SQLInputValue): Statement {
+  return { text: '?', values: [value] }
+}
+
+function allOf(conditions: readonly Statement[]): Statement {
+  if (conditions.length === 0) return rawText('TRUE')
+  return { text: conditions.map(({ text }) => text).join(' AND '), values: conditions.flatMap(({ values }) => values) }
+}
+
+/** Puts statements together; the values follow the order of their question marks. */
+function joined(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
+  return {
+    text: texts.map((text, at) => text + (parts[at]?.text ?? '')).join(''),
+    values: parts.flatMap(({ values }) => values),
+  }
+}
