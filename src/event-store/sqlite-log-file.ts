@@ -45,6 +45,8 @@ export interface LogFileOptions {
   readonly waitMs?: number
   /** OFF: for a log that is made again if the machine stops. */
   readonly synchronous?: 'FULL' | 'OFF'
+  /** Page cache; SQLite's own default is 2,000. */
+  readonly cacheKib?: number
 }
 
 export function sqliteLogFile(file: string, { synchronous = 'FULL', ...options }: LogFileOptions): SqliteFile {

@@ -1,12 +1,10 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { isBoundTo } from '../../commands/bind-vault.ts'
 import { openShop } from '../../commands/open-shop.ts'
 import type { Config } from '../../config.ts'
 import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
 import { eventLog } from '../../event-store/event-log.ts'
-import type { EventStore } from '../../event-store/event-store.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
@@ -47,8 +45,10 @@ export async function newShop(
   let nowMs = startMs
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
-  const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous: 'OFF' })
-  const store = unsyncedStore(join(folder, EVENTS_FILE), now)
+  // Without waiting for the disk: a folder that a power cut leaves half filled is filled again.
+  const synchronous = 'OFF'
+  const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
+  const store = sqliteEventStore(join(folder, EVENTS_FILE), { now, synchronous, cacheKib: CACHE_KIB })
   const log = eventLog({ store, vault, sleep: clock.sleep })
   const keys = await shopKeys(vault, (count) => random.bytes(count))
   await isBoundTo({ log, keys, clock }, systemCaller(random))
@@ -101,14 +101,6 @@ function playing<Provider extends PaymentProvider>(provider: Provider, play: Pla
     create: async (request: Parameters<PaymentProvider['create']>[0]) =>
       provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
   }
-}
-
-/** Does not wait for the disk: a folder that a power cut leaves half filled is filled again. */
-function unsyncedStore(file: string, now: () => number): EventStore {
-  const database = new DatabaseSync(file)
-  const store = sqliteEventStore(file, { now, open: () => database })
-  database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`)
-  return store
 }
 
 function sync(file: string): void {
