@@ -11,11 +11,11 @@ export interface ProjectorStart {
   readonly config: Config
 }
 
-/** What it is told. */
+/** What it is sent. */
 export type ToProjector =
   { readonly kind: 'appended'; readonly head: Position } | { readonly kind: 'status' } | { readonly kind: 'stop' }
 
-/** What it tells. */
+/** What it sends. */
 export type FromProjector =
   | { readonly kind: 'moved'; readonly positions: ReadonlyMap<string, Position> }
   | { readonly kind: 'trouble'; readonly collection: string; readonly text: string }
@@ -48,7 +48,7 @@ const HEAP_MB_MAX = 512
 const YOUNG_HEAP_MB_MAX = 8
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
-/** Whoever lived as long has died of something else than the one before. */
+/** A thread that ran this long did not end of what ended the one before. */
 const SOUND_MS = 60_000
 const STOP_MS = 10_000
 const STATUS_MS = 2_000
@@ -67,22 +67,17 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   let trouble: string | undefined = 'is starting'
   let asked: PromiseWithResolvers<readonly ProjectionStatus[]> | undefined
   let life: Life | undefined
-  const running = live()
+  const running = restarting()
 
   function position(wanted = names): Position {
-    let last: Position | undefined
-    for (const name of wanted) {
-      const reached = positions.get(name) ?? START
-      if (last === undefined || reached < last) last = reached
-    }
-    return last ?? START
+    return wanted.map((name) => positions.get(name) ?? START).toSorted()[0] ?? START
   }
 
-  async function live(): Promise<void> {
+  async function restarting(): Promise<void> {
     for (let deaths = 0; !stopping.signal.aborted; deaths += 1) {
       const bornAt = performance.now()
       let error: unknown
-      life = begin((thrown) => (error = thrown))
+      life = startThread({ entry, config }, received, (thrown) => (error = thrown))
       await life.ended
       life = undefined
       if (stopping.signal.aborted) return
@@ -96,26 +91,11 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
     }
   }
 
-  function begin(onError: (error: unknown) => void): Life {
-    const workerData: ProjectorStart = { config }
-    // Options of the command line would count for this thread too, and more than its own limits. The heaps that there are stay as they are.
-    setFlagsFromString('--min-semi-space-size=0')
-    setFlagsFromString('--max-semi-space-size=0')
-    const worker = new Worker(entry, {
-      name: 'projector',
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_HEAP_MB_MAX },
-    })
-    worker.on('message', hear)
-    worker.on('error', onError)
-    return { worker, ended: new Promise((resolve) => worker.once('exit', () => resolve())) }
-  }
-
-  function tell(message: ToProjector): void {
+  function send(message: ToProjector): void {
     life?.worker.postMessage(message)
   }
 
-  function hear(message: FromProjector): void {
+  function received(message: FromProjector): void {
     switch (message.kind) {
       case 'moved':
         for (const [name, reached] of message.positions) positions.set(name, reached)
@@ -132,13 +112,13 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   return {
     position,
     waitFor: (wanted, timeoutMs, of) => waiters.wait(wanted, timeoutMs, of),
-    tellAppended: (head) => tell({ kind: 'appended', head }),
+    tellAppended: (head) => send({ kind: 'appended', head }),
     trouble: () => trouble,
 
     async status() {
       if (!asked) {
         asked = Promise.withResolvers()
-        tell({ kind: 'status' })
+        send({ kind: 'status' })
       }
       const late = pause(STATUS_MS, [] as const, { ref: false })
       return [...(await Promise.race([asked.promise, late]))]
@@ -146,10 +126,29 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
 
     async stop() {
       stopping.abort()
-      tell({ kind: 'stop' })
+      send({ kind: 'stop' })
       const isLate = await Promise.race([running.then(() => false), pause(stopMs, true, { ref: false })])
       if (isLate) await life?.worker.terminate()
       await running
     },
   }
+}
+
+function startThread(
+  { entry, config }: { entry: URL; config: Config },
+  onMessage: (message: FromProjector) => void,
+  onError: (error: unknown) => void,
+): Life {
+  const workerData: ProjectorStart = { config }
+  // A thread takes these options of the command line over its own limits. Heaps that exist keep their size.
+  setFlagsFromString('--min-semi-space-size=0')
+  setFlagsFromString('--max-semi-space-size=0')
+  const worker = new Worker(entry, {
+    name: 'projector',
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_HEAP_MB_MAX },
+  })
+  worker.on('message', onMessage)
+  worker.on('error', onError)
+  return { worker, ended: new Promise((resolve) => worker.once('exit', () => resolve())) }
 }
