@@ -250,9 +250,22 @@ describe('the pages', () => {
     expect(await response.text()).toBe(script)
     expect(response.headers.get('content-encoding')).toBe('br')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-    const plain = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'identity' } })
-    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(response.headers.get('content-type')?.toLowerCase()).toBe('text/javascript; charset=utf-8')
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    for (const encoding of ['identity', 'gzip', 'br;q=0']) {
+      const plain = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': encoding } })
+      expect(plain.headers.get('content-encoding')).toBeNull()
+      expect(await plain.text()).toBe(script)
+    }
+  })
+
+  it('answer HEAD without a body', async () => {
+    const response = await fetch(`${shop.url}/`, { method: 'HEAD', headers: html })
+    expect({ status: response.status, length: response.headers.get('content-length') }).toEqual({
+      status: 200,
+      length: String('<!doctype html><title>built</title>'.length),
+    })
+    expect(await response.text()).toBe('')
   })
 
   it('are not sent again when they are known', async () => {
