@@ -1,6 +1,6 @@
 import type { Job } from './job-queue.ts'
 
-/** What it does after that time is nobody's any more. */
+/** The handler may still run, but its result is ignored. */
 export class JobTimedOut extends Error {
   override readonly name = 'JobTimedOut'
   constructor({ type, id }: Job, timeoutMs: number) {
@@ -8,7 +8,7 @@ export class JobTimedOut extends Error {
   }
 }
 
-/** Pause after that many attempts: at least half of what it may be, so that pauses grow whatever is drawn. */
+/** Exponential backoff with jitter over the upper half, so that each pause is at least as long as the one before. */
 export function pauseMs(
   attempts: number,
   { backoffMs, backoffMsMax, random }: { backoffMs: number; backoffMsMax: number; random: () => number },

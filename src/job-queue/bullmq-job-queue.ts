@@ -6,35 +6,35 @@ import { lineOf, redisConnections } from './redis-connections.ts'
 
 export interface BullmqJobQueueOptions {
   readonly url: string
-  /** Before every key of this shop, so that several may share a server. */
+  /** Of every key, so that several shops may share a server. */
   readonly prefix: string
   readonly attemptsMax?: number
-  /** Jobs that wait or run, of all types; several processes that add at once may pass it by what they add. */
+  /** Jobs that wait or run, of all types; processes that add at the same time may exceed it by what they add. */
   readonly queuedMax?: number
   /** Pause before the second attempt; doubled before each further one, up to `backoffMsMax`. */
   readonly backoffMs?: number
   readonly backoffMsMax?: number
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number
-  /** A job whose worker has not been heard of for so long is taken by another one. */
+  /** A job whose worker has not renewed its lock for this long is taken by another one. */
   readonly lockMs?: number
-  /** Hears of every attempt that failed in this process. */
+  /** Called for every failed attempt in this process. */
   readonly onFailed?: (job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }) => void
-  /** Redis is away (told once each time), is not set up as a queue needs it, or a worker met something odd. It goes on by itself. */
+  /** Redis is away (once per outage) or misconfigured, or a worker reported an error. The queue recovers by itself. */
   readonly onTrouble?: (error: Error) => void
 }
 
-/** An outage has many voices; one call that hangs has one. */
+/** A call that Redis does not answer within this fails. */
 const CALL_MS = 5_000
-/** What BullMQ notes of what it does; nobody reads it. */
-const NOTES_MAX = 100
+/** BullMQ's own event stream, which the shop does not read. */
+const QUEUE_EVENTS_MAX = 100
 const RETRY_MS = 1_000
-/** Jobs that are handed to Redis at once. */
+/** Jobs per command to Redis. */
 const ADDED_AT_ONCE = 500
 
 /**
- * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and go on by themselves.
- * Jobs that wait when it closes are left to other processes.
+ * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and continue.
+ * Jobs that wait at closing are left to other processes.
  */
 export function bullmqJobQueue({
   url,
@@ -60,13 +60,13 @@ export function bullmqJobQueue({
   const jobOptions: JobsOptions = {
     attempts: attemptsMax,
     backoff: { type: 'growing' },
-    // A job that is kept after its end would keep the same work from being queued again.
+    // A kept job would block its id from being queued again.
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 0,
   }
 
-  /** What `ask` finds out, or `JobQueueAway` where Redis did not answer in time. */
+  /** Rejects with `JobQueueAway` where Redis does not answer in time. */
   async function call<Result>(
     ask: (queueOf: (type: string) => Queue, client: Redis) => Promise<Result>,
   ): Promise<Result> {
@@ -78,7 +78,7 @@ export function bullmqJobQueue({
         connection: client,
         prefix,
         skipVersionCheck: true,
-        streams: { events: { maxLen: NOTES_MAX } },
+        streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
       })
       queue.on('error', () => undefined)
       queues.set(type, queue)
@@ -95,7 +95,7 @@ export function bullmqJobQueue({
     }
   }
 
-  /** Of every type that any process has queued. */
+  /** Over all types that any process has queued. */
   async function countAll(
     queueOf: (type: string) => Queue,
     client: Redis,
@@ -108,20 +108,20 @@ export function bullmqJobQueue({
 
   async function run(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
     const job = jobOf(queued)
-    const tooLate = Promise.withResolvers<never>()
-    const timer = setTimeout(() => tooLate.reject(new JobTimedOut(job, timeoutMs)), timeoutMs)
+    const timedOut = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timedOut.reject(new JobTimedOut(job, timeoutMs)), timeoutMs)
     try {
-      await Promise.race([handler(job), tooLate.promise])
+      await Promise.race([handler(job), timedOut.promise])
     } catch (error) {
       const attempts = queued.attemptsMade + 1
-      tellFailed(job, error, { attempts, isGivenUp: attempts >= attemptsMax })
+      reportFailed(job, error, { attempts, isGivenUp: attempts >= attemptsMax })
       throw new AttemptFailed()
     } finally {
       clearTimeout(timer)
     }
   }
 
-  function tellFailed(job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }): void {
+  function reportFailed(job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }): void {
     if (attempt.isGivenUp) givenUp += 1
     onFailed?.(job, error, attempt)
   }
@@ -158,8 +158,8 @@ export function bullmqJobQueue({
 
     work(type, handler, { concurrency, timeoutMs }) {
       if (isClosing) throw new JobQueueAway('The job queue is closed')
-      if (workers.has(type)) throw new TypeError(`Somebody works on ${type} already`)
-      if (concurrency < 1) throw new RangeError(`Nobody would work on ${type}`)
+      if (workers.has(type)) throw new TypeError(`${type} has a worker already`)
+      if (concurrency < 1) throw new RangeError(`${type} needs a concurrency of at least 1`)
       types.add(type)
       const worker = new Worker(encodeURIComponent(type), async (queued) => run(queued, handler, timeoutMs), {
         connection: connections.forWork(),
@@ -172,9 +172,9 @@ export function bullmqJobQueue({
         settings: { backoffStrategy: (attempts) => Math.round(pauseMs(attempts, { backoffMs, backoffMsMax, random })) },
       })
       worker.on('failed', (queued, error) => {
-        // Its workers died over it, again and again.
+        // BullMQ gave it up after its workers had died again and again.
         if (queued && !(error instanceof AttemptFailed))
-          tellFailed(jobOf(queued), error, { attempts: queued.attemptsStarted, isGivenUp: true })
+          reportFailed(jobOf(queued), error, { attempts: queued.attemptsStarted, isGivenUp: true })
       })
       worker.on('error', (error) => {
         if (!isClosing && !isAboutConnection(error)) onTrouble(error)
@@ -194,7 +194,7 @@ export function bullmqJobQueue({
   }
 }
 
-/** What became of it is told here; Redis keeps no text of it. */
+/** Without a message: what failed is reported by `onFailed`, and Redis stores no text of it. */
 class AttemptFailed extends Error {
   override readonly name = 'AttemptFailed'
 }
@@ -214,7 +214,7 @@ async function newOnes(jobs: readonly Job[], max: number, queueOf: (type: string
   return found
 }
 
-/** BullMQ takes neither colons nor whole numbers. */
+/** BullMQ accepts neither colons nor whole numbers as ids. */
 function queuedId(id: string): string {
   return `id-${encodeURIComponent(id)}`
 }
@@ -223,7 +223,7 @@ function jobOf({ id = '', name, data }: QueuedJob): Job {
   return { id: decodeURIComponent(id.slice('id-'.length)), type: name, data: data as Job['data'] }
 }
 
-/** The connections tell of that themselves, once. */
+/** The connections report those themselves, once per outage. */
 function isAboutConnection(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (

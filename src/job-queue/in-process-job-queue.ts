@@ -11,9 +11,9 @@ export interface InProcessJobQueueOptions {
   readonly backoffMsMax?: number
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number
-  /** Calls `run` after that time, and gives what calls it off. */
+  /** Calls `run` after `ms`; returns a function that cancels it. */
   readonly after?: (ms: number, run: () => void) => () => void
-  /** Hears of every attempt that failed. */
+  /** Called for every failed attempt. */
   readonly onFailed?: (job: Job, error: unknown, attempt: { attempts: number; isGivenUp: boolean }) => void
 }
 
@@ -21,7 +21,7 @@ interface Entry {
   readonly job: Job
   attempts: number
   isRunning: boolean
-  callOff: () => void
+  cancel: () => void
 }
 
 interface Worker {
@@ -31,14 +31,14 @@ interface Worker {
   running: number
 }
 
-/** Jobs in this process alone, gone when it ends. Waiting jobs do not keep it from ending. */
+/** Jobs in memory, lost when the process ends. Waiting jobs do not keep it running. */
 export function inProcessJobQueue({
   attemptsMax = 5,
   queuedMax = 10_000,
   backoffMs = 1_000,
   backoffMsMax = 60_000,
   random = Math.random,
-  after = unheldTimer,
+  after = unrefTimer,
   onFailed,
 }: InProcessJobQueueOptions = {}): JobQueue {
   const entries = new Map<string, Entry>()
@@ -85,14 +85,14 @@ export function inProcessJobQueue({
   }
 
   async function inTime(job: Job, { handler, timeoutMs }: Worker): Promise<void> {
-    const tooLate = Promise.withResolvers<never>()
-    const callOff = after(timeoutMs, () => {
-      tooLate.reject(new JobTimedOut(job, timeoutMs))
+    const timedOut = Promise.withResolvers<never>()
+    const cancel = after(timeoutMs, () => {
+      timedOut.reject(new JobTimedOut(job, timeoutMs))
     })
     try {
-      await Promise.race([handler(job), tooLate.promise])
+      await Promise.race([handler(job), timedOut.promise])
     } finally {
-      callOff()
+      cancel()
     }
   }
 
@@ -102,20 +102,20 @@ export function inProcessJobQueue({
     entry.isRunning = false
     if (isGivenUp) givenUp += 1
     if (isGivenUp || closing) entries.delete(job.id)
-    else entry.callOff = after(pauseMs(attempts, { backoffMs, backoffMsMax, random }), () => becomeDue(entry))
+    else entry.cancel = after(pauseMs(attempts, { backoffMs, backoffMsMax, random }), () => becomeDue(entry))
     onFailed?.(job, error, { attempts, isGivenUp })
   }
 
   async function finish(graceMs: number): Promise<void> {
-    for (const [id, { isRunning, callOff }] of entries) {
+    for (const [id, { isRunning, cancel }] of entries) {
       if (isRunning) continue
-      callOff()
+      cancel()
       entries.delete(id)
     }
     const graceOver = Promise.withResolvers<undefined>()
-    const callOff = after(graceMs, () => graceOver.resolve(undefined))
+    const cancel = after(graceMs, () => graceOver.resolve(undefined))
     await Promise.race([Promise.all(runs), graceOver.promise])
-    callOff()
+    cancel()
   }
 
   return {
@@ -124,7 +124,7 @@ export function inProcessJobQueue({
       for (const job of jobs) {
         if (entries.size >= queuedMax) return
         if (entries.has(job.id)) continue
-        const entry: Entry = { job, attempts: 0, isRunning: false, callOff: () => undefined }
+        const entry: Entry = { job, attempts: 0, isRunning: false, cancel: () => undefined }
         entries.set(job.id, entry)
         becomeDue(entry)
       }
@@ -132,8 +132,8 @@ export function inProcessJobQueue({
 
     work(type, handler, { concurrency, timeoutMs }) {
       if (closing) throw new JobQueueAway('The job queue is closed')
-      if (workers.has(type)) throw new TypeError(`Somebody works on ${type} already`)
-      if (concurrency < 1) throw new RangeError(`Nobody would work on ${type}`)
+      if (workers.has(type)) throw new TypeError(`${type} has a worker already`)
+      if (concurrency < 1) throw new RangeError(`${type} needs a concurrency of at least 1`)
       workers.set(type, { handler, concurrency, timeoutMs, running: 0 })
       startDue(type)
     },
@@ -149,7 +149,7 @@ export function inProcessJobQueue({
   }
 }
 
-function unheldTimer(ms: number, run: () => void): () => void {
+function unrefTimer(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)
 }

@@ -34,7 +34,7 @@ describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queu
     expect(done).toMatchObject([{ id: 'deliver-one', type: 'deliver', data }])
   })
 
-  it('keeps jobs until somebody works on their type', async () => {
+  it('keeps jobs until their type has a worker', async () => {
     const queue = open()
     await queue.add([job('a')])
     expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
@@ -276,7 +276,7 @@ describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queu
     gate.open()
   })
 
-  it('does not let two work on the same type, nor nobody', () => {
+  it('refuses a second worker for a type, and a concurrency of zero', () => {
     const queue = open()
     const { handler } = recorder()
     queue.work('deliver', handler, ONE_AT_A_TIME)
@@ -295,7 +295,7 @@ async function atRest(queue: JobQueue): Promise<void> {
     .toMatchObject({ waiting: 0, running: 0 })
 }
 
-/** Fails as often as it is told to, then notes what it does. */
+/** Fails so many times, then records its jobs. */
 function recorder({ failures = 0 } = {}): { done: string[]; handler: (job: Job) => Promise<void> } {
   const done: string[] = []
   let left = failures

@@ -1,8 +1,8 @@
 import { TryAgain } from '../ports/try-again.ts'
 
-/** A piece of work that may be done twice, and may be lost: the sweep finds it again. */
+/** Work that may run twice and may be lost: the sweep finds it again. */
 export interface Job {
-  /** Derived from what the job does, so that the same work is queued once at a time. */
+  /** Derived from what the job does, so that the same work is not queued twice at once. */
   readonly id: string
   readonly type: string
   /** Plain JSON. Ids only: never personal data. */
@@ -10,24 +10,24 @@ export interface Job {
 }
 
 /**
- * Promised: a job that is queued is tried, at most `attemptsMax` times with growing pauses, while a worker of its type runs; the same id is
- * not queued twice while it waits or runs. Deliberately not: order, durability, exactly once.
+ * Promised: a queued job is attempted at most `attemptsMax` times, with growing pauses, while a worker of its type runs; an id is not queued again
+ * while it waits or runs. Deliberately not: order, durability, exactly once.
  */
 export interface JobQueue {
-  /** Queues what is not yet queued. When the queue is full, answers without queueing (the sweep comes again). */
+  /** Queues the jobs that are not queued yet. A full queue drops the rest: the next sweep finds them. */
   add(jobs: readonly Job[]): Promise<void>
 
-  /** Runs jobs of this type, at most `concurrency` at once, each for at most `timeoutMs`. A handler that throws is tried again. */
+  /** Runs jobs of this type, at most `concurrency` at once, each for at most `timeoutMs`. A handler that throws is retried. */
   work(type: string, handler: (job: Job) => Promise<void>, options: { concurrency: number; timeoutMs: number }): void
 
   /** Jobs that wait or run, and jobs given up since the start. */
   counts(): Promise<{ waiting: number; running: number; failed: number }>
 
-  /** Starts no new job, waits at most `graceMs` for running ones. What waits is given up, or left to other processes where the queue is shared. */
+  /** Starts no new job and waits at most `graceMs` for running ones. Waiting jobs are dropped, or left to other processes where the queue is shared. */
   close(graceMs: number): Promise<void>
 }
 
-/** Jobs cannot be queued now: the engine cannot be reached, or was closed. The sweep finds them again. */
+/** The engine cannot be reached or is closed; nothing was queued. */
 export class JobQueueAway extends TryAgain {
   override readonly name = 'JobQueueAway'
   readonly code = 'job-queue-away'

@@ -1,34 +1,34 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { JobQueueAway } from './job-queue.ts'
 
-/** A server that says nothing for this long is away. */
+/** A server that does not answer for this long is away. */
 const SILENT_MS = 2_000
 const CONNECT_MS = 2_000
-/** How long a call waits for a connection that is just being made. */
+/** How long a call waits for a connection that is being opened. */
 const READY_MS = 1_000
 const RECONNECT_MS = 100
 const RECONNECT_MS_MAX = 2_000
 const KEEP_ALIVE_MS = 10_000
 
-/** The connections of one job queue: what happens to them is told once, and never as an unhandled error. */
+/** The connections of one job queue. An outage is reported once, and never as an unhandled error. */
 interface RedisConnections {
-  /** For calls: they are answered, or fail soon. Rejects with `JobQueueAway` where the server is not there. */
+  /** For calls, which fail fast. Rejects with `JobQueueAway` while the server is away. */
   forCalls(): Promise<Redis>
-  /** For workers: their commands wait until the server is back. */
+  /** For workers, whose commands wait until the server is back. */
   forWork(): Redis
   end(): void
 }
 
 export function redisConnections(options: {
   readonly url: string
-  /** The server is away, is not set up as a queue needs it, or says that something is wrong. Once for each outage. */
+  /** The server is away (once per outage) or misconfigured. */
   readonly onTrouble: (error: Error) => void
 }): RedisConnections {
   const { url, onTrouble } = options
   const opened: Redis[] = []
   let work: Redis | undefined
   let isAway = false
-  let policyTold: string | undefined
+  let reportedPolicy: string | undefined
 
   function kept(client: Redis): Redis {
     opened.push(client)
@@ -49,29 +49,29 @@ export function redisConnections(options: {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       commandTimeout: SILENT_MS,
-      // Otherwise what a hanging server was asked would pile up until it answers.
+      // Otherwise commands to a hanging server would pile up until it answers.
       socketTimeout: SILENT_MS,
     }),
   )
-  calls.on('ready', () => void lookAtPolicy())
+  calls.on('ready', () => void checkPolicy())
 
-  /** A server that throws keys away when memory is short throws jobs away. */
-  async function lookAtPolicy(): Promise<void> {
+  /** A server that evicts keys when memory is short loses jobs. */
+  async function checkPolicy(): Promise<void> {
     const text = await calls.info('memory').catch(() => '')
-    const policy = /^maxmemory_policy:(\S+)/m.exec(text)?.[1] ?? policyTold
-    if (policy === policyTold) return
-    policyTold = policy
+    const policy = /^maxmemory_policy:(\S+)/m.exec(text)?.[1] ?? reportedPolicy
+    if (policy === reportedPolicy) return
+    reportedPolicy = policy
     if (policy !== 'noeviction')
       onTrouble(new Error(`Redis may throw jobs away: set its maxmemory-policy to noeviction (it is ${policy})`))
   }
 
-  /** BullMQ makes a connection of its own for every worker out of the one that it is given. */
-  function patient(client: Redis): Redis {
+  /** BullMQ duplicates the given connection for every worker. */
+  function watched(client: Redis): Redis {
     const duplicate = client.duplicate.bind(client)
     const info = client.info.bind(client) as (...given: unknown[]) => Promise<string>
     return Object.assign(kept(client), {
-      duplicate: (override?: Partial<RedisOptions>) => patient(duplicate(override)),
-      // It would print the policy for each of them.
+      duplicate: (override?: Partial<RedisOptions>) => watched(duplicate(override)),
+      // BullMQ would print a warning about the policy for each of them.
       info: async (...given: unknown[]) => {
         const text = await info(...given)
         return given.length > 0 ? text : text.replace(/^maxmemory_policy:.*\r?\n/m, '')
@@ -96,7 +96,7 @@ export function redisConnections(options: {
 
   return {
     forCalls,
-    forWork: () => (work ??= patient(new Redis(url, { ...shared, maxRetriesPerRequest: null }))),
+    forWork: () => (work ??= watched(new Redis(url, { ...shared, maxRetriesPerRequest: null }))),
     end() {
       for (const client of opened) client.disconnect()
     },

@@ -79,12 +79,12 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
     ['does not know this user', { ok: 0, code: 18, errmsg: 'Authentication failed.' }],
     ['does not let this user', { ok: 0, code: 13, errmsg: 'not authorized' }],
     ['is full', { ok: 0, code: 14_031, errmsg: 'no space' }],
-    ['has not told the majority', { ok: 1, n: 1, writeConcernError: late }],
+    ['has not reached the majority', { ok: 1, n: 1, writeConcernError: late }],
     ['says that it may be asked again', { ok: 0, code: 1, errmsg: 'x', errorLabels: ['RetryableWriteError'] }],
     ['failed in the middle of a bulk', { ok: 1, n: 0, writeErrors: writeErrors(11_602) }],
     ['failed so beside duplicates', { ok: 1, n: 0, writeErrors: writeErrors(11_000, 189) }],
     [
-      'has duplicates, and has not told the majority',
+      'has duplicates, and has not reached the majority',
       { ok: 1, writeErrors: writeErrors(11_000), writeConcernError: late },
     ],
   ])('is away when it %s', async ([, instead]) => {
@@ -120,7 +120,7 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
     expect(duplicatesOf(error)).toBeUndefined()
   })
 
-  it('tells which documents are there already', async () => {
+  it('reports which documents exist already', async () => {
     await insert('b')
     const single = await failure(insert('b'))
     expect(isDuplicateKey(single)).toBe(true)
@@ -135,7 +135,7 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
     await insert('b')
   })
 
-  it('answers who asked before it was closed, and is away for who comes later', async () => {
+  it('completes the calls in progress at closing, and is away for later ones', async () => {
     const asked = insert('a')
     await connection.close()
     await asked
@@ -154,7 +154,7 @@ describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_UR
 })
 
 describe('a MongoDB that is not there', () => {
-  it('is away, in one line that tells no secret', async () => {
+  it('is away, in one line without secrets', async () => {
     const connection = connectionTo('mongodb://owner:topsecret@127.0.0.1:1,127.0.0.1:2/views', 100)
     const error = await connection.ask((db) => db.command({ ping: 1 })).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(Away)
@@ -162,7 +162,7 @@ describe('a MongoDB that is not there', () => {
     expect((error as Away).message).not.toMatch(/\n|topsecret/)
   })
 
-  it('is away when nobody knows its name', async () => {
+  it('is away when its name cannot be resolved', async () => {
     const connection = connectionTo('mongodb+srv://nobody.invalid/views', 100)
     await expect(connection.ask((db) => db.command({ ping: 1 }))).rejects.toThrow(Away)
   })

@@ -13,39 +13,38 @@ import {
   MongoWriteConcernError,
 } from 'mongodb'
 
-/** One database of a server that speaks MongoDB's protocol. Connects when it is first asked. */
+/** One database of a server that speaks MongoDB's protocol. Connects at the first question. */
 export interface MongodbConnection {
-  /** Every way in which the server cannot be reached, or cannot write now, is thrown as what `away` makes of it. Later than `close`: so too. */
+  /** A server that cannot be reached or cannot write now is thrown as `away`'s error; so is a question after `close`. */
   ask<T>(question: (database: Db) => Promise<T>): Promise<T>
-  /** The server has others that follow it. False until the first answer. */
+  /** Whether the server is part of a replica set. False until the first answer. */
   hasReplicas(): boolean
-  /** Answers the calls that were made before, refuses later ones. */
+  /** Completes the calls in progress and refuses later ones. */
   close(): Promise<void>
 }
 
-/** One round trip. */
 export interface SentCommand {
   readonly name: string
   readonly collection: string
 }
 
 export interface MongodbOptions {
-  /** Where it names no database, `database` is taken. */
+  /** `database` is used where it names none. */
   readonly url: string
   readonly database: string
-  /** How the errors call it: 'The view database'. */
+  /** For errors: 'The view database'. */
   readonly name: string
-  /** How long a call waits for a server that takes writes, for a connection, and for a place in the pool, each. */
+  /** Time-out for finding a primary, for connecting, and for a connection of the pool, each. */
   readonly waitMs: number
-  /** How long an answer may take. */
+  /** Time-out for an answer. */
   readonly answerMs: number
-  /** Comes before the first question, again until it has succeeded. */
+  /** Runs before the first question, and is repeated until it has succeeded. */
   readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
   readonly onCommand: ((command: SentCommand) => void) | undefined
 }
 
-/** The collection by which a database is known to hold a vault. */
+/** A database with this collection holds a vault. */
 export const OF_VAULT = 'vault'
 
 const POOL_MAX = 20
@@ -55,7 +54,7 @@ const REPLICATED = new Set(['RSPrimary', 'RSSecondary', 'Mongos'])
 
 const DUPLICATE_KEY = 11_000
 
-/** What a server answers that is starting, stopping, electing, full, too slow, or does not let this user in. */
+/** Of a server that is starting, stopping, electing, full or too slow, or that denies access. */
 const AWAY_CODES = new Set<number | string | undefined>([
   6, // HostUnreachable
   7, // HostNotFound
@@ -90,7 +89,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
     waitQueueTimeoutMS: waitMs,
     socketTimeoutMS: answerMs,
     maxPoolSize: POOL_MAX,
-    // Only a replica set repeats a write by itself. Nothing relies on it: every write here may be repeated.
+    // Works on replica sets alone, so nothing relies on it: every write here may be repeated.
     retryWrites: true,
     // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
     writeConcern: { w: 'majority', journal: true },
@@ -148,12 +147,11 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   }
 }
 
-/** There is a document with this key already. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY
 }
 
-/** Which operations of a bulk met a document with their key; undefined when anything else went wrong with it. */
+/** The operations of a bulk that failed by a duplicate key; undefined when anything else failed. */
 export function duplicatesOf(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
@@ -175,7 +173,7 @@ function isAway(error: unknown): boolean {
     ]
     return kinds.some((kind) => error instanceof kind)
   }
-  // The name of a server that cannot be looked up is told by the operating system.
+  // A failed DNS lookup is an error of the operating system, not of the driver.
   return error instanceof MongoError || (error instanceof Error && 'syscall' in error)
 }
 
@@ -184,7 +182,7 @@ function isBulkAway(error: MongoBulkWriteError): boolean {
   const others = errors.filter(({ code }) => code !== DUPLICATE_KEY)
   const isUncertain = error.result.getWriteConcernError() !== undefined
   if (errors.length > 0) return (isUncertain || others.length > 0) && others.every(({ code }) => AWAY_CODES.has(code))
-  // The driver wraps whatever befell the bulk as a whole; only a server gives codes.
+  // The driver wraps an error of the bulk as a whole; only server errors have codes.
   return isUncertain || error.code === undefined || isServerAway(error)
 }
 
@@ -197,7 +195,7 @@ function oneLine(error: unknown): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The driver names 'test' where the URL names none. */
+/** Where the URL names no database, the driver uses 'test'. */
 function hasDatabase(url: string): boolean {
   return /^[^:]+:\/\/[^/]+\/[^?]/.test(url)
 }

@@ -18,18 +18,18 @@ describe('what a payment covers', () => {
   })
 
   it.for(['', '.', '5.', '.5', '-1', '+1', '1e-7', '1,5', ' 1', '1\n', '0x1', 'NaN', '1.2.3', '٣', '1'.repeat(81)])(
-    'cannot be told of the amount %j',
+    'rejects the amount %j',
     (text) => {
       expect(() => coversCents({ coversCents: 100, askedAmount: '1' }, text)).toThrow('Not a plain decimal amount')
       expect(() => coversCents({ coversCents: 100, askedAmount: text }, '1')).toThrow('Not a plain decimal amount')
     },
   )
 
-  it('cannot be told where nothing was asked', () => {
+  it('rejects an asked amount of zero', () => {
     expect(() => coversCents({ coversCents: 100, askedAmount: '0.00' }, '1')).toThrow('amount of zero')
   })
 
-  it('is never counted wrongly where it is too much to count', () => {
+  it('rejects an amount beyond what can be counted', () => {
     expect(() => coversCents({ coversCents: 100, askedAmount: '0.00000001' }, '99999999999')).toThrow('beyond')
   })
 })

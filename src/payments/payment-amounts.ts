@@ -1,4 +1,4 @@
-/** Providers send amounts of any precision; what is longer is nonsense. */
+/** Providers send any precision; longer text is rejected. */
 const AMOUNT_LENGTH_MAX = 80
 
 /** A whole number of the smallest units that the text names: 25.40 is 2540 with 2 decimals. */

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
+import { chargeBy } from '../domain/pricing.ts'
 import { coversCents, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type KnownPayment,
@@ -10,10 +12,10 @@ import {
 } from './payment-provider.ts'
 import { sandboxProviders } from './sandbox.ts'
 
-/** A provider, and a payer who does what he is told. */
+/** A provider and a controlled payer. */
 interface Stage {
   readonly provider: PaymentProvider
-  /** The same provider, seen by a process that has just started. */
+  /** The same provider in a process that has just started. */
   restarted(): PaymentProvider
   wait(ms: number): void
   request(reference: string, payer: Payer): PaymentRequest
@@ -36,7 +38,7 @@ const chatNames: Readonly<Record<Payer, string>> = {
   cancels: 'sandbox-cancel',
 }
 
-function sandboxStage(method: 'paypal' | 'crypto' | 'upi'): Stage {
+function sandboxStage(method: PaymentMethod): Stage {
   let time = START
   const secret = new Uint8Array(32).fill(7)
   const opened = (): PaymentProvider =>
@@ -56,8 +58,7 @@ function sandboxStage(method: 'paypal' | 'crypto' | 'upi'): Stage {
     },
     request: (reference, payer) => ({
       reference,
-      askedMinor: method === 'upi' ? 216_250 : 2_540,
-      currency: method === 'upi' ? 'INR' : 'USD',
+      ...chargeBy(method, 2_500, 8_650),
       description: '5M, order A1B2C3D4',
       payCurrency: method === 'crypto' ? 'ltc' : undefined,
       customer: { name: chatNames[payer], email: 'ash@example.test', phone: '9999999999' },
@@ -67,11 +68,11 @@ function sandboxStage(method: 'paypal' | 'crypto' | 'upi'): Stage {
   }
 }
 
-const stages = [
-  { name: 'sandbox-paypal', open: () => sandboxStage('paypal'), captures: true },
-  { name: 'sandbox-crypto', open: () => sandboxStage('crypto'), captures: false },
-  { name: 'sandbox-upi', open: () => sandboxStage('upi'), captures: false },
-]
+const stages = paymentMethods.map((method) => ({
+  name: `sandbox-${method}`,
+  open: () => sandboxStage(method),
+  captures: sandboxStage(method).provider.capture !== undefined,
+}))
 
 describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
   let stage: Stage
@@ -127,13 +128,13 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(maxMinor).toBeLessThan(minMinor)
   })
 
-  it('tells of no money when a payment has just begun', async () => {
+  it('reports no money when a payment has just begun', async () => {
     const report = await stage.provider.check(await begun('pays'))
     expect(report.receipts).toEqual([])
     expect(['waiting', 'approved']).toContain(report.status)
   })
 
-  it('tells of the whole amount once it is paid', async () => {
+  it('reports the whole amount once it is paid', async () => {
     const payment = await begun('pays')
     stage.wait(DELAY_MS)
     const report = await collected(stage.provider, payment)
@@ -164,7 +165,7 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(await collected(stage.restarted(), payment)).toEqual(report)
   })
 
-  it('brings nothing when the payment fails', async () => {
+  it('reports no money when the payment fails', async () => {
     const payment = await begun('fails')
     stage.wait(DELAY_MS)
     const report = await collected(stage.provider, payment)
@@ -172,13 +173,13 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(report).toMatchObject({ amountPaid: null, receipts: [] })
   })
 
-  it('brings nothing when the payer cancels', async () => {
+  it('reports no money when the payer cancels', async () => {
     const payment = await begun('cancels')
     stage.wait(DELAY_MS)
     expect(await collected(stage.provider, payment)).toEqual({ status: 'cancelled', amountPaid: null, receipts: [] })
   })
 
-  it('tells what arrived when it is too little', async () => {
+  it('reports what arrived when it is too little', async () => {
     const payment = await begun('short')
     stage.wait(DELAY_MS)
     const report = await collected(stage.provider, payment)
@@ -186,7 +187,7 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(paidPermille(report)).toBe(500)
   })
 
-  it('tells what arrived when it is too much', async () => {
+  it('reports what arrived when it is too much', async () => {
     const payment = await begun('over')
     stage.wait(DELAY_MS)
     const report = await collected(stage.provider, payment)
@@ -194,7 +195,7 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(paidPermille(report)).toBe(1100)
   })
 
-  it('sees money on its way, and tells of no receipt before it is confirmed', async () => {
+  it('reports money on its way, and no receipt before it is confirmed', async () => {
     const payment = await begun('slow')
     stage.wait(DELAY_MS)
     expect(await collected(stage.provider, payment)).toMatchObject({ status: 'confirming', receipts: [] })
@@ -206,7 +207,7 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(paidPermille(report)).toBe(1000)
   })
 
-  it('brings late money all the same', async () => {
+  it('reports late money all the same', async () => {
     const payment = await begun('late')
     stage.wait(LATE_MS - 1)
     const before = await collected(stage.provider, payment)
@@ -267,7 +268,7 @@ describe.for(stages.filter(({ captures }) => captures))('capture contract: $name
     expect(await provider.capture?.(payment, 'capture-1')).toEqual(report)
   })
 
-  it('is told of a decline', async () => {
+  it('reports a decline', async () => {
     const { provider, payment } = await begun('fails')
     expect(await provider.capture?.(payment, 'capture-1')).toMatchObject({ status: 'declined', receipts: [] })
   })
@@ -279,7 +280,7 @@ function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
   return { paymentId, reference, startedAt: requestedAt, askedMinor, currency, payAmount, payCurrency }
 }
 
-/** What a shop learns of a payment: it takes the money where that is a step of its own. */
+/** A payment's state after the capture, where the provider has one. */
 async function collected(provider: PaymentProvider, payment: KnownPayment): Promise<PaymentReport> {
   const report = await provider.check(payment)
   if (report.status !== 'approved' || !provider.capture) return report

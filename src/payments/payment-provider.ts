@@ -2,7 +2,7 @@ import { TryAgain } from '../ports/try-again.ts'
 
 /** What a provider is asked to take. */
 export interface PaymentRequest {
-  /** Our name for this payment at the provider: tells nothing, unique per attempt, at most 30 characters of [A-Z0-9-]. */
+  /** Our name for this payment at the provider: opaque, unique per attempt, at most 30 characters of [A-Z0-9-]. */
   readonly reference: string
   /** Cents, or paise for INR; every fee included. */
   readonly askedMinor: number
@@ -11,13 +11,13 @@ export interface PaymentRequest {
   readonly description: string
   /** The coin, for crypto. */
   readonly payCurrency: string | undefined
-  /** For gateways that want them; passed on, never kept by us. */
+  /** For gateways that need them; forwarded, never stored. */
   readonly customer: {
     readonly name: string
     readonly email: string
     readonly phone: string | undefined
   }
-  /** Where the browser comes back to. */
+  /** Where the provider redirects the browser afterwards. */
   readonly returnUrl: string
   readonly requestedAt: string
 }
@@ -35,7 +35,7 @@ export interface StartedPayment {
   readonly expiresAt: string | null
 }
 
-/** A payment to ask about, as our events know it. */
+/** A payment to check, as our events have it. */
 export interface KnownPayment {
   readonly paymentId: string
   readonly reference: string
@@ -46,7 +46,7 @@ export interface KnownPayment {
   readonly payCurrency: string
 }
 
-/** Money that arrived, under the id by which the provider knows it for ever. */
+/** Money received, under the provider's permanent id. */
 export interface ReceiptReport {
   /** PayPal's capture, NOWPayments' payment, the bank's UTR, cf_payment_id. */
   readonly receiptId: string
@@ -55,15 +55,15 @@ export interface ReceiptReport {
   readonly currency: string
   /** What full payment would be, in the same currency; plain decimal text. */
   readonly askedAmount: string
-  /** Given back by the provider so far (refund, chargeback); plain decimal text. */
+  /** Refunded or charged back so far; plain decimal text. */
   readonly reversedAmount: string
 }
 
 export interface PaymentReport {
   /**
-   * `waiting`: nothing yet. `approved`: the payer agreed, a capture may take the money. `confirming`, `confirmed`, `sending`, `partially_paid`: seen.
-   * `received`: all that is coming is in `receipts`. `failed` and so on: this payment brings nothing more, unless the provider changes its mind.
-   * `unknown`: a word we do not know; nothing changes.
+   * `waiting`: nothing yet. `approved`: the payer approved, a capture may take the money. `confirming`, `confirmed`, `sending`, `partially_paid`: seen.
+   * `received`: all that is coming is in `receipts`. `failed` and so on: no more money comes, unless the provider reports it later.
+   * `unknown`: a status we do not know; nothing changes.
    */
   readonly status:
     | 'waiting'
@@ -79,7 +79,7 @@ export interface PaymentReport {
     | 'declined'
     | 'cancelled'
     | 'unknown'
-  /** What the payer has sent so far, where the provider tells; in `payCurrency`. */
+  /** What the payer has sent so far, where the provider reports it; in `payCurrency`. */
   readonly amountPaid: string | null
   readonly receipts: readonly ReceiptReport[]
 }
@@ -94,13 +94,13 @@ export interface PaymentLimits {
  * One provider of one payment method.
  *
  * Promised: every call ends within its time-out; `create` with a reference that was used answers the same payment or throws `ReferenceUsed`;
- * `check` tells what the provider knows now. Deliberately not: retries (callers decide), webhooks, refunds.
+ * `check` reports the provider's current state. Deliberately not: retries (callers decide), webhooks, refunds.
  */
 export interface PaymentProvider {
   readonly name: string
   create(request: PaymentRequest): Promise<StartedPayment>
   check(payment: KnownPayment): Promise<PaymentReport>
-  /** Takes money that was approved. The same `requestId` never takes it twice. Only where approval and taking are two steps. */
+  /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   limits(currency: 'USD' | 'INR'): Promise<PaymentLimits>
   /** For the provider's script in the browser. */
@@ -116,18 +116,18 @@ export interface CryptoRates {
   minAmount(from: string, to: string): Promise<string>
 }
 
-/** The provider cannot be reached, is too slow, or answers nonsense. What was asked may have happened. */
+/** Unreachable, too slow, or an invalid answer. The request may have taken effect. */
 export class ProviderAway extends TryAgain {
   override readonly name = 'ProviderAway'
   readonly code = 'provider-away'
 }
 
-/** This reference belongs to an earlier payment that the provider will not give again. */
+/** The reference belongs to an earlier payment that the provider does not return again. */
 export class ReferenceUsed extends Error {
   override readonly name = 'ReferenceUsed'
 }
 
-/** The provider says no to this payment, and will say so again. The message is fit for staff. */
+/** The provider rejects this payment for good. The message is fit for staff. */
 export class PaymentRejected extends Error {
   override readonly name = 'PaymentRejected'
 }

@@ -27,25 +27,25 @@ describe('what a payer does', () => {
     ['my-sandbox-fail', 'pay'],
     ['fail', 'pay'],
     ['', 'pay'],
-  ] as const)('is told by the chat name %j', ([name, play]) => {
+  ] as const)('follows from the chat name %j', ([name, play]) => {
     expect(playFor(name)).toBe(play)
   })
 })
 
 describe("a payment's id", () => {
-  it('carries all there is to know', () => {
+  it('carries all facts', () => {
     expect(paymentOf(idOf(payment, secret), 'crypto', secret)).toEqual(payment)
     const huge = { ...payment, units: 10n ** 30n }
     expect(paymentOf(idOf(huge, secret), 'crypto', secret)).toEqual(huge)
   })
 
-  it('can stand in an address as it is, and tells nothing of the reference', () => {
+  it('needs no escaping in a URL, and does not reveal the reference', () => {
     const id = idOf(payment, secret)
     expect(id).toMatch(/^[a-z0-9-]{1,120}$/)
     expect(id).not.toContain('reference')
   })
 
-  it('is worth nothing under another secret or for another method', () => {
+  it('is rejected under another secret or for another method', () => {
     const id = idOf(payment, secret)
     expect(() => paymentOf(id, 'crypto', new Uint8Array(32))).toThrow(PaymentRejected)
     expect(() => paymentOf(id, 'upi', secret)).toThrow('unknown payment')

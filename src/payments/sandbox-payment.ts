@@ -1,12 +1,12 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { PaymentMethod } from '../domain/payment-methods.ts'
+import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { divideUp } from './payment-amounts.ts'
 import { PaymentRejected, type PaymentReport } from './payment-provider.ts'
 
 const plays = ['pay', 'fail', 'short', 'over', 'late', 'slow', 'cancel'] as const
 export type Play = (typeof plays)[number]
 
-/** All that the sandbox knows of a payment, and its id says it: nothing else is kept. */
+/** Everything that the sandbox knows of a payment: it is encoded in the id, and nothing is stored. */
 export interface SandboxPayment {
   readonly method: PaymentMethod
   readonly play: Play
@@ -15,20 +15,20 @@ export interface SandboxPayment {
   readonly units: bigint
   /** In lower case. */
   readonly currency: string
-  /** Keeps payments apart that are otherwise the same. */
+  /** Distinguishes payments that are otherwise equal. */
   readonly referenceHash: string
 }
 
 interface SandboxTimes {
-  /** From its start to the money. */
+  /** From the start until the money arrives. */
   readonly delayMs: number
-  /** From its start to the money that comes too late. */
+  /** The same for `late`. */
   readonly lateMs: number
 }
 
 export interface SandboxProgress {
   readonly status: PaymentReport['status']
-  /** On its way or here. */
+  /** On its way or arrived. */
   readonly seenUnits: bigint
   readonly arrivedUnits: bigint
 }
@@ -55,7 +55,7 @@ export function idOf(payment: SandboxPayment, secret: Uint8Array): string {
   return signed(facts.join('-'), secret)
 }
 
-/** Throws `PaymentRejected` for an id that `idOf` never gave under this secret, or gave to another method. */
+/** Throws `PaymentRejected` for an id that was not issued under this secret for this method. */
 export function paymentOf(id: string, method: PaymentMethod, secret: Uint8Array): SandboxPayment {
   const facts = id.slice(0, Math.max(id.lastIndexOf('-'), 0))
   if (!isSameText(signed(facts, secret), id)) throw unknownPayment()
@@ -65,12 +65,12 @@ export function paymentOf(id: string, method: PaymentMethod, secret: Uint8Array)
   return { method, play, startedMs: Number.parseInt(started, 36), units: unitsFrom(amount), currency, referenceHash }
 }
 
-/** Text that follows from the id and tells nothing of it. */
+/** Pseudorandom, the same for the same text. */
 export function derivedHex(text: string, secret: Uint8Array): string {
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-/** What has become of a payment, by the clock alone. */
+/** A payment's progress, by the elapsed time alone. */
 export function progressOf(payment: SandboxPayment, elapsedMs: number, times: SandboxTimes): SandboxProgress {
   const { play, units } = payment
   const { delayMs, lateMs } = times
@@ -94,8 +94,7 @@ export function progressOf(payment: SandboxPayment, elapsedMs: number, times: Sa
       return elapsedMs < delayMs + SLOW_MS ? confirming(units) : received(units)
     case 'short': {
       const half = divideUp(units, 2n)
-      // Only coins can be sent after: a card or a bank moves its money once.
-      const isToppedUp = payment.method === 'crypto' && elapsedMs >= delayMs + REST_MS
+      const isToppedUp = methodRows[payment.method].isToppedUp && elapsedMs >= delayMs + REST_MS
       return isToppedUp ? received(units) : { status: 'partially_paid', seenUnits: half, arrivedUnits: half }
     }
   }

@@ -4,9 +4,9 @@ import { type CryptoRates, PaymentRejected } from './payment-provider.ts'
 interface SandboxCoin {
   readonly code: string
   readonly network: string
-  /** Of the smallest amount that can be sent. */
+  /** Of the coin's smallest unit. */
   readonly decimals: number
-  /** A rate that never moves, so that every screen can be compared with every other. */
+  /** Fixed, so that all screens agree. */
   readonly centsPerCoin: bigint
 }
 
@@ -18,14 +18,14 @@ export const sandboxCoins: readonly SandboxCoin[] = [
   { code: 'usdterc20', network: 'eth', decimals: 6, centsPerCoin: 100n },
 ]
 
-/** Worth of one in dollars, as a fraction. */
+/** One unit is worth cents / per. */
 interface Worth {
   readonly decimals: number
   readonly cents: bigint
   readonly per: bigint
 }
 
-/** Rates at which the sandbox asks: whatever it converts is rounded up, as what is asked must be. */
+/** Fixed exchange rates. Results are rounded up, so that never too little is asked for. */
 export function sandboxRates(options: { inrPerUsd: number; minCents: number }): CryptoRates {
   const rupee = decimalFrom(String(options.inrPerUsd))
   const worths = new Map<string, Worth>([

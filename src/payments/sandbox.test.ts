@@ -108,7 +108,7 @@ describe('the sandbox bank', () => {
   })
 })
 
-it('lets late money come after a minute and a half, unless told otherwise', async () => {
+it('lets late money arrive after a minute and a half by default', async () => {
   const late = { ...request, customer: { ...request.customer, name: 'sandbox-late' } }
   const payment = await providers.crypto.create(late)
   const statusAt = async (ms: number) => {

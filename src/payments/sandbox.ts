@@ -21,14 +21,14 @@ import {
 import { sandboxCoins, sandboxRates } from './sandbox-rates.ts'
 
 interface SandboxOptions {
-  /** From the start of a payment until the payer's money is there. */
+  /** From the start of a payment until the money arrives. */
   readonly delayMs: number
   /** The same for `sandbox-late`. */
   readonly lateMs?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly shopName: string
-  /** Signs the ids: what was not started here cannot be paid here. */
+  /** Signs the ids, so that only payments started here are known. */
   readonly secret: Uint8Array
   readonly inrPerUsd: number
 }
@@ -47,18 +47,15 @@ const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 type Sandbox = Required<SandboxOptions>
 
 /**
- * Providers that play a payer and move no money. Promised: the same answers after a restart, in any process that has the secret, since an id carries all there
- * is to know and the clock does the rest. Deliberately not: rates that move, reversals, being away.
+ * Providers with a simulated payer; no money moves. Promised: the same answers after a restart and in any process with the secret, since a payment's id carries
+ * its facts and the clock does the rest. Deliberately not: moving rates, reversals, outages.
  */
 export function sandboxProviders(options: SandboxOptions): Record<PaymentMethod, PaymentProvider> {
   const sandbox = { ...options, lateMs: options.lateMs ?? LATE_MS }
   return { paypal: sandboxPaypal(sandbox), crypto: sandboxCrypto(sandbox), upi: sandboxUpi(sandbox) }
 }
 
-/**
- * A wallet whose payer agrees at once. As nothing is kept, `check` never goes beyond `approved`, and a payment counts as taken once `capture` was called: asked
- * again it gives the same receipt, which is what callers do when they do not know.
- */
+/** A wallet whose payer approves at once. Nothing is stored, so `check` never goes beyond `approved`, and each `capture` returns the same receipt. */
 function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
   const agreement = ({ play }: SandboxPayment, elapsedMs: number): PaymentReport['status'] => {
     if (play === 'cancel') return 'cancelled'
@@ -90,7 +87,7 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
       const elapsedMs = elapsedSince(payment, sandbox)
       const status = agreement(payment, elapsedMs)
       if (status !== 'approved') return { status, amountPaid: null, receipts: [] }
-      // Who agreed need not be waited for.
+      // An approved payment is not delayed again.
       const progress = progressOf(payment, Math.max(elapsedMs, sandbox.delayMs), sandbox)
       const receiptId = `SBX${derivedHex(paymentId, sandbox.secret).slice(0, 20).toUpperCase()}`
       const report = reportOf(payment, progress, receiptId)
@@ -152,7 +149,7 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
       })
       const { paymentId, payAmount, payCurrency } = common(payment, sandbox)
       const link = upiLink({ payee: sandbox.shopName, amount: payAmount, reference: request.reference })
-      // There is no page to pay on: it leads straight back, as a gateway does afterwards.
+      // There is no payment page: the URL is the one that a gateway redirects to afterwards.
       const url = new URL(request.returnUrl)
       url.searchParams.set('client_txn_id', request.reference)
       url.searchParams.set('txn_id', `mock_${request.reference}`)
@@ -176,7 +173,7 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
   }
 }
 
-/** The payment that a request stands for; the same request stands for the same payment. */
+/** The same request always gives the same payment. */
 function started(
   request: PaymentRequest,
   {
@@ -252,7 +249,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A bank's number for the transfer; longer than real ones, since of a million drawn with twelve digits two would be the same. */
+/** The bank's number for the transfer. Real ones have 12 digits, with which a million random ones would collide. */
 function utrOf(paymentId: string, secret: Uint8Array): string {
   const derived = BigInt(`0x${derivedHex(paymentId, secret)}`)
   return String(derived % 10n ** BigInt(UTR_DIGITS)).padStart(UTR_DIGITS, '0')

@@ -28,7 +28,7 @@ async function policyOver(known: Parameters<typeof playedWork>[0]) {
   return { work, policy, dueAt }
 }
 
-/** So many orders, by their place. */
+/** Watched payments of so many orders. */
 const many = (prefix: string, isAwaited: boolean) =>
   Array.from({ length: 5_000 }, (_, index) =>
     payment(`${prefix}${String(index).padStart(5, '0')}`, { isAwaited, ageMs: 2 * HOUR_MS }),
@@ -36,8 +36,8 @@ const many = (prefix: string, isAwaited: boolean) =>
 
 const job = (orderId: string, attempt = 1): string => `check-payments:${orderId}:${attempt}`
 
-describe('asking about payments', () => {
-  it('asks about an awaited payment as often as its provider allows, and not in between', async () => {
+describe('checking payments', () => {
+  it('checks an awaited payment as often as its provider allows, and not in between', async () => {
     const { dueAt } = await policyOver({ open: [payment('a')], newest: [payment('a')] })
     expect(await dueAt(0)).toEqual([job('a')])
     expect(await dueAt(POLL_MS - 1)).toEqual([])
@@ -54,14 +54,14 @@ describe('asking about payments', () => {
     expect(pauseFor(payment('a', changes), START, POLL_MS)).toBe(pauseMs)
   })
 
-  it('finds a payment again at once when it could not be queued', async () => {
+  it('returns a payment again at once when it could not be queued', async () => {
     const { policy, dueAt } = await policyOver({ ended: [payment('a', { isAwaited: false, ageMs: 48 * HOUR_MS })] })
     policy.notQueued?.(await policy.due(START))
     expect(await dueAt(1_000)).toEqual([job('a')])
     expect(await dueAt(2_000)).toEqual([])
   })
 
-  it('walks on where it stood after what it found could not be queued, or was not all found', async () => {
+  it('stays on its page when jobs could not be queued or a query failed', async () => {
     const { policy, dueAt, work } = await policyOver({ open: many('o', true), ended: many('e', false) })
     const first = await policy.due(START)
     policy.notQueued?.(first)
@@ -75,11 +75,11 @@ describe('asking about payments', () => {
     expect(await dueAt(3_000)).toContain(job('o00400'))
   })
 
-  it('never asks more often than the provider allows', () => {
+  it('never checks more often than the provider allows', () => {
     expect(pauseFor(payment('a', { isAwaited: false }), START, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
   })
 
-  it('asks first about open captures, then about watches that are over, then about the newest', async () => {
+  it('checks open captures first, then watches that are over, then the newest payments', async () => {
     const { dueAt, work } = await policyOver({
       open: [payment('a'), payment('d')],
       ended: [payment('e', { isAwaited: false })],
@@ -102,7 +102,7 @@ describe('asking about payments', () => {
     expect(await dueAt(MINUTE_MS)).toEqual([job('c'), job('b')])
   })
 
-  it('comes to a watch that is over behind five hundred that nobody can end', async () => {
+  it('ends a watch that is over, though five hundred before it cannot be ended', async () => {
     const overdue = many('o', false).map(({ orderId }) => ({ orderId, attempt: 1 }))
     const { dueAt } = await policyOver({ overdue: [...overdue.slice(0, 500), { orderId: 'p', attempt: 1 }] })
     expect(await dueAt(0)).toHaveLength(500)
@@ -110,7 +110,7 @@ describe('asking about payments', () => {
     expect(await dueAt(MINUTE_MS)).toHaveLength(500)
   })
 
-  it('comes to every payment of ten thousand orders, ended ones too, with a bounded part in each sweep', async () => {
+  it('checks every payment of ten thousand orders, ended ones too, in bounded pages', async () => {
     const { dueAt } = await policyOver({ open: many('o', true), ended: many('e', false) })
     const asked = new Set<string>()
     for (let sweep = 0; sweep < 13; sweep += 1) {
@@ -121,7 +121,7 @@ describe('asking about payments', () => {
     expect(asked.size).toBe(10_000)
   })
 
-  it('asks about a new payment at once, however many others are open', async () => {
+  it('checks a new payment at once, however many others are open', async () => {
     const open = Array.from({ length: 5_000 }, (_, index) => payment(`o${String(index).padStart(5, '0')}`))
     const { dueAt } = await policyOver({ open: [...open, payment('z')], newest: [payment('z')] })
     expect(await dueAt(0)).toContain(job('z'))

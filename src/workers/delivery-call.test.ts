@@ -36,7 +36,7 @@ interface Seen {
   readonly body: string
 }
 
-/** A bot on this machine; what it was sent, in order. */
+/** A local bot, and the requests it received, in order. */
 async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -103,7 +103,7 @@ describe('the call that asks for the coins to be given', () => {
     }
   })
 
-  it.for([400, 409, 500, 503])('takes %i for no answer', async (status) => {
+  it.for([400, 409, 500, 503])('takes status %i as no confirmation', async (status) => {
     const { url } = await botThat((_request, response) => response.writeHead(status).end('no'))
     await expect(callTo(url)(delivery)).rejects.toThrow(`the delivery webhook answered ${status}`)
   })
@@ -121,7 +121,7 @@ describe('the call that asks for the coins to be given', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('says nothing of address, secret or buyer when nobody is there', async () => {
+  it('reveals no address, secret or buyer when the bot cannot be reached', async () => {
     const { url } = await botThat(() => undefined)
     for (const server of servers) server.close()
     const failure = await callTo(`${url}?token=hush`)(delivery).catch((error: unknown) => error)

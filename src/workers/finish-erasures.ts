@@ -4,10 +4,10 @@ import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 
-/** Whoever began to erase is done by then, or has died. */
+/** An erasure that is unfinished after this was interrupted. */
 const UNFINISHED_AFTER_MS = 120_000
 
-/** A person whose erasing stopped half way: it goes on, or is given up where an order needs its buyer after all. */
+/** Completes interrupted erasures, or cancels one whose customer has an order that needs its buyer. */
 export function finishErasures(shop: Shop, work: OpenWork): Policy {
   const name = 'finish-erasures'
   return {

@@ -3,10 +3,10 @@ import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 
-/** A claim is told to its order within a moment, or its process has died. */
+/** A claim that its order has not recorded after this was interrupted. */
 const UNFINISHED_AFTER_MS = 10_000
 
-/** A claim whose process died before its order knew of it. */
+/** Records receipts that were claimed by a process that died before it recorded them on their order. */
 export function finishReceipts(shop: Shop, work: OpenWork): Policy {
   const name = 'finish-receipts'
   return {

@@ -19,49 +19,48 @@ import { knownOrders } from '../projections/known-orders.ts'
 import { reservationsToEnd } from '../projections/reservations.ts'
 import type { Views } from '../projections/views.ts'
 
-/** All payments of some orders. */
+/** Of each order in it, all payments. */
 interface WatchedPage {
   readonly payments: readonly PolledPayment[]
-  /** Behind which the next page begins; undefined at the end. */
+  /** The next page starts after it; undefined on the last page. */
   readonly lastOrderId: string | undefined
 }
 
-/** Candidates that the views know of. Each list is bounded; whoever acts on one asks the deciding stream first. */
+/** Due work as the views know it, in bounded lists. A view may be behind: the stream that decides is read before anything is done. */
 export interface OpenWork {
-  /** Payments that somebody waits for, begun at `since` or later: the newest first. */
+  /** Awaited payments started at `since` or later, newest first. */
   newestPayments(since: string, limit: number): Promise<readonly PolledPayment[]>
-  /** Some of all the payments that are watched, of pending orders or of ended ones, from behind `afterOrderId` on. */
+  /** One page of the watched payments, of pending or of ended orders. */
   watchedPayments(of: 'open' | 'ended', page: { afterOrderId: string | undefined; limit: number }): Promise<WatchedPage>
-  /** Captures that were asked for and whose answer is not known. */
+  /** Captures that were requested and whose result is unknown. */
   openCaptures(limit: number): Promise<readonly OrderAttempt[]>
-  /** Payments of orders that ended so long ago that one last question ends their watch, from behind `after` on; `last` is undefined at the end. */
+  /** Payments of orders that ended so long ago that one last check ends their watch; `last` is undefined on the last page. */
   watchesToEnd(
     now: string,
     page: { after: WatchPlace | undefined; limit: number },
   ): Promise<{ readonly payments: readonly OrderAttempt[]; readonly last: WatchPlace | undefined }>
   ordersToExpire(now: string, limit: number): Promise<readonly string[]>
-  /** Placed later than `now`: the clock was ahead. */
+  /** Placed later than `now`, by a clock that was ahead. */
   ordersPlacedAhead(when: { now: string; endsAfter: string; limit: number }): Promise<readonly string[]>
-  /** Open reservations that no order holds, as far as the view knows. */
+  /** Open reservations without an order in the view. */
   reservationsToEnd(
     now: string,
     limit: number,
   ): Promise<readonly { readonly orderId: string; readonly claimAt: number; readonly serial: number }[]>
-  /** Ready for the webhook, or with a call that is open. */
+  /** Ready for the delivery webhook, or with a call whose result is unknown. */
   ordersToCallFor(limit: number): Promise<readonly string[]>
   ordersToReinstate(limit: number): Promise<readonly string[]>
   /** In the order of payment. */
   preOrdersToReserve(limit: number): Promise<readonly string[]>
-  /** Claimed or refused, and not told to every order yet. */
+  /** Claimed or refused, but not recorded on every order yet. */
   receiptsToFinish(
     before: string,
     limit: number,
   ): Promise<readonly { readonly provider: string; readonly receiptId: string }[]>
-  /** For erasing. */
+  /** What erasing a customer reads. */
   readonly knownOrders: KnownOrders
 }
 
-/** The views as the sweep asks them. */
 export function openWork(views: Views): OpenWork {
   return {
     newestPayments: (since, limit) => toPollFirst(views, since, limit),

@@ -26,7 +26,7 @@ async function policiesOver(known: Parameters<typeof playedWork>[0] = {}, on?: T
   return { test, work, policies, policy, runAll }
 }
 
-describe('what happens by itself', () => {
+describe('the policies', () => {
   it.for<[string, Parameters<typeof playedWork>[0], { id: string; data: object }[]]>([
     [
       'expire-unpaid-orders',
@@ -55,12 +55,12 @@ describe('what happens by itself', () => {
     expect(await policy(name).due(NOW + 1_000)).toMatchObject(jobs)
   })
 
-  it('has nothing to do where the views know of nothing', async () => {
+  it('find nothing to do in empty views', async () => {
     const { policies } = await policiesOver()
     for (const policy of policies) expect([policy.name, await policy.due(NOW)]).toEqual([policy.name, []])
   })
 
-  it('gives every job an id of its own', async () => {
+  it('give every job its own id', async () => {
     const { policies } = await policiesOver({
       toExpire: ['a'],
       toCallFor: ['a'],
@@ -71,13 +71,13 @@ describe('what happens by itself', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
-  it('gives a receipt ten seconds before it takes its process for dead', async () => {
+  it('finish a receipt only ten seconds after its claim', async () => {
     const { policy, work } = await policiesOver()
     await policy('finish-receipts').due(NOW)
     expect(work.asked).toEqual([new Date(NOW - 10_000).toISOString()])
   })
 
-  it('does not look for paid pre-orders while nothing is in stock', async () => {
+  it('do not look for paid pre-orders while nothing is in stock', async () => {
     const test = await testShop()
     await test.placed({ quantityM: 1000 })
     const { policy } = await policiesOver({ preOrders: ['a'] }, test)
@@ -126,7 +126,7 @@ describe('a job', () => {
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
-  it('serves paid pre-orders in the order of payment, and passes over nobody for a smaller one', async () => {
+  it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {
     const test = await testShop()
     const { shop, caller } = test
     await changeSettings(shop, caller(), {
@@ -154,7 +154,7 @@ describe('a job', () => {
     expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
   })
 
-  it('keeps nobody waiting behind a pre-order that cannot be read, and tells of that one', async () => {
+  it('serves the pre-orders after one that cannot be read, and reports that one', async () => {
     const test = await testShop()
     const { shop, caller } = test
     const stock = async (stockM: number) =>

@@ -11,7 +11,7 @@ import type { Policy } from './policy.ts'
 import { reinstateLateOrders } from './reinstate-late-orders.ts'
 import { reservePaidPreOrders } from './reserve-paid-pre-orders.ts'
 
-/** Everything that happens by itself. */
+/** In the order in which a sweep asks them. */
 export function allPolicies(
   shop: Shop,
   work: OpenWork,

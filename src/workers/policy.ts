@@ -1,10 +1,7 @@
 import type { Caller } from '../shop/shop.ts'
 import type { Job } from '../job-queue/job-queue.ts'
 
-/**
- * What must happen when something is so. It keeps no state: `due` finds candidates in the views, and `run` asks the stream that decides, so that
- * doing it twice, or for nothing, changes nothing.
- */
+/** One kind of background work. `due` finds candidates in the views; `run` reads the stream that decides, so that a repeated or outdated job changes nothing. */
 export interface Policy {
   /** Also the type of its jobs. */
   readonly name: string
@@ -12,20 +9,19 @@ export interface Policy {
   readonly timeoutMs: number
   /** A few times `CANDIDATES_MAX` jobs at most; more are found by the next sweep. */
   due(nowMs: number): Promise<Job[]>
-  /** These could not be queued: the next `due` finds them again, as if they had not been found. */
+  /** These could not be queued, so the next `due` must return them again. */
   notQueued?(jobs: readonly Job[]): void
   run(job: Job, caller: Caller): Promise<void>
 }
 
-/** How much one sweep takes up for one policy. */
+/** Candidates of one query in one sweep. */
 export const CANDIDATES_MAX = 500
 
-/** One job: its id derives from what it does. */
+/** The id derives from what the job does, so that queueing it twice is harmless. */
 export function jobFor(policy: string, data: Job['data'], ...key: (string | number)[]): Job {
   return { id: [policy, ...key].join(':'), type: policy, data }
 }
 
-/** A text that a job was queued with. */
 export function textOf(job: Job, name: string): string {
   const value = job.data[name]
   if (typeof value !== 'string') throw new TypeError(`job ${job.id} has no text ${name}`)

@@ -3,7 +3,7 @@ import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
 
-/** Money that came after the end brings the order back, if there is stock. */
+/** A payment after the order's end reinstates the order, if there is stock. */
 export function reinstateLateOrders(shop: Shop, work: OpenWork): Policy {
   const name = 'reinstate-late-orders'
   return {

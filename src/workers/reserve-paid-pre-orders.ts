@@ -3,7 +3,7 @@ import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy } from './policy.ts'
 
-/** Stock that came in goes to paid pre-orders, in the order of payment: nobody is passed over for a smaller one. */
+/** New stock goes to paid pre-orders in the order of payment: a smaller one never overtakes a larger one. */
 export function reservePaidPreOrders(shop: Shop, work: OpenWork): Policy {
   const name = 'reserve-paid-pre-orders'
   return {

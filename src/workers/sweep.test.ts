@@ -61,7 +61,7 @@ describe('the sweep', () => {
     await expect.poll(() => done).toEqual(['tidy:1'])
   })
 
-  it('tells a policy which of its jobs could not be queued', async () => {
+  it('returns to a policy the jobs that could not be queued', async () => {
     const lost: string[] = []
     const policy = policyOf('tidy', { notQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
     const { sweep, queue, troubles } = sweepOver(policy)
@@ -70,7 +70,7 @@ describe('the sweep', () => {
     expect({ lost, troubles }).toEqual({ lost: ['tidy:1'], troubles: ['tidy'] })
   })
 
-  it('goes on with the other policies when one cannot look, and says which', async () => {
+  it('continues with the other policies when one fails, and reports which', async () => {
     const done: string[] = []
     const { sweep, troubles } = sweepOver(
       policyOf('blind', {
@@ -85,7 +85,7 @@ describe('the sweep', () => {
     expect(troubles).toEqual(['blind'])
   })
 
-  it('takes a refusal for an answer: the view was behind', async () => {
+  it('treats a refusal as done: the view was behind', async () => {
     let runs = 0
     const { sweep, failed } = sweepOver(
       policyOf('tidy', {
@@ -136,7 +136,7 @@ describe('the sweep', () => {
     expect(looks).toBe(2)
   })
 
-  it('stops in the middle of a look without another pause', async () => {
+  it('stops in the middle of a sweep without another pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const { promise: isLooking, resolve: looks } = Promise.withResolvers<undefined>()
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>()
@@ -153,7 +153,7 @@ describe('the sweep', () => {
     await isLooking
     const stopped = sweep.stop()
     end(undefined)
-    // No time passes here, so that a pause would never end.
+    // The clock stands still here, so a pause would never end.
     await stopped
   })
 })

@@ -4,9 +4,9 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Job, JobQueue } from '../job-queue/job-queue.ts'
 import { CANDIDATES_MAX, type Policy } from './policy.ts'
 
-/** Between two looks at the views. */
+/** Pause between two sweeps. */
 const SWEEP_MS = 1_000
-/** The same where the last look found as much as one may take up: there is more. */
+/** Pause after a sweep that reached `CANDIDATES_MAX`: more is due. */
 const SWEEP_AGAIN_MS = 250
 const RETRY_MS_MAX = 10_000
 
@@ -18,7 +18,7 @@ interface SweepOptions {
   readonly onTrouble: (error: unknown, what: string) => void
 }
 
-/** Finds due work in the views, again and again, so that a queue that was wiped loses nothing. */
+/** Queues all due work again and again, so that a wiped queue loses nothing. */
 export class Sweep {
   private readonly options: SweepOptions
   private isStopping = false
@@ -44,10 +44,10 @@ export class Sweep {
     await this.running
   }
 
-  /** Looks once, for every policy; one that fails does not keep the others from looking. */
-  async sweepOnce(): Promise<{ isWhole: boolean; hasMore: boolean }> {
+  /** One sweep over all policies; one that fails does not stop the others. */
+  async sweepOnce(): Promise<{ isComplete: boolean; hasMore: boolean }> {
     const { policies, queue, clock, onTrouble } = this.options
-    let isWhole = true
+    let isComplete = true
     let hasMore = false
     for (const policy of policies) {
       let jobs: readonly Job[] = []
@@ -56,19 +56,19 @@ export class Sweep {
         if (jobs.length >= CANDIDATES_MAX) hasMore = true
         await queue.add(jobs)
       } catch (error) {
-        isWhole = false
+        isComplete = false
         policy.notQueued?.(jobs)
         onTrouble(error, policy.name)
       }
     }
-    return { isWhole, hasMore }
+    return { isComplete, hasMore }
   }
 
   private async run(policy: Policy, job: Job): Promise<void> {
     try {
       await policy.run(job, systemCaller(this.options.random))
     } catch (error) {
-      // The stream that decides says no: the view was behind, and there is nothing to be done.
+      // The view was behind: by the rules there is nothing to do.
       if (!(error instanceof Refusal)) throw error
     }
   }
@@ -76,9 +76,9 @@ export class Sweep {
   private async sweepAll(): Promise<void> {
     let failures = 0
     while (!this.isStopping) {
-      const { isWhole, hasMore } = await this.sweepOnce()
-      failures = isWhole ? 0 : failures + 1
-      await this.pause(isWhole && hasMore ? SWEEP_AGAIN_MS : Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
+      const { isComplete, hasMore } = await this.sweepOnce()
+      failures = isComplete ? 0 : failures + 1
+      await this.pause(isComplete && hasMore ? SWEEP_AGAIN_MS : Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
     }
   }
 

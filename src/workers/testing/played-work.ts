@@ -1,7 +1,7 @@
 import type { OrderAttempt, PolledPayment } from '../../projections/due-orders.ts'
 import type { OpenWork } from '../open-work.ts'
 
-/** What the views know of, as a test has it; empty where it says nothing. */
+/** Due work as a test gives it; every list is empty unless given. */
 interface PlayedWork {
   open: PolledPayment[]
   ended: PolledPayment[]
