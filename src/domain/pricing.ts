@@ -58,9 +58,13 @@ export function paiseOf(totalCents: number, paisePerUsd: number): number {
 
 /** What is asked for by a method, to pay `coversCents` of an order's total. */
 export function chargeBy(method: PaymentMethod, coversCents: number, paisePerUsd: number): Charge {
-  const { currency } = methodRows[method]
+  const currency = currencyOf(method)
   const cents = coversCents + feeCentsOf(method)
   return { currency, askedMinor: currency === 'INR' ? paiseOf(cents, paisePerUsd) : cents }
+}
+
+export function currencyOf(method: PaymentMethod): Charge['currency'] {
+  return methodRows[method].currency
 }
 
 export function feeCentsOf(method: PaymentMethod): number {

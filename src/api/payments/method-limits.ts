@@ -1,7 +1,8 @@
 import { outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { currencyOf } from '../../domain/pricing.ts'
 import type { PaymentLimits } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -28,7 +29,7 @@ export function methodLimits(shop: Pick<Shop, 'providers' | 'clock'>): MethodLim
     const now = shop.clock.now()
     const old = known.get(method)?.limits
     try {
-      const limits = await shop.providers[method]?.limits(methodRows[method].currency)
+      const limits = await shop.providers[method]?.limits(currencyOf(method))
       known.set(method, { limits, askAgainAt: now + FRESH_MS })
     } catch {
       // Paying by it will tell; until then it may be chosen.

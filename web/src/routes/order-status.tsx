@@ -16,7 +16,7 @@ import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { attentionSentence, canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
-import { methodNames } from '../payment-methods.ts'
+import { methodNames, methodWords } from '../payment-methods.ts'
 
 export function OrderStatus() {
   return <OrderScreen heading="Your order" screen={StatusOf} />
@@ -90,7 +90,7 @@ function PaymentInformation({ order }: { order: Order }) {
   const { payment, paymentMethod } = order
   const withoutFee =
     paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && order.paidCents > 0
-      ? `, without the ${methodNames[paymentMethod]} fee`
+      ? `, without the ${methodWords[paymentMethod].inText} fee`
       : ''
   return (
     <Sheet className="grid gap-3">

@@ -1,5 +1,5 @@
 import type { Order } from '#contract/order.ts'
-import { feeCentsOf } from '#pricing'
+import { currencyOf, feeCentsOf } from '#pricing'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
@@ -218,7 +218,7 @@ function Transaction({ order }: { order: Order }) {
       </Line>
       <Line label="Amount">
         {usd(totalCents + feeCents)}
-        {paymentMethod === 'upi' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
+        {paymentMethod !== null && currencyOf(paymentMethod) === 'INR' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
         {paymentMethod === 'crypto' &&
           payAmount !== null &&
           ` (${payAmount} ${payment?.currency.toUpperCase() ?? 'LTC'})`}

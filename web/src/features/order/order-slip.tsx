@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
-import { chargeBy, feeCentsOf } from '#pricing'
+import { currencyOf, feeCentsOf } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inrOf, millions, paisePerUsd, usd } from '../../lib/format.ts'
-import { methodNames } from '../../payment-methods.ts'
+import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
+import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -40,7 +40,7 @@ export function PaidTotal({ order }: { order: Order }) {
   const dollars = usd(cents)
   const rupees = inrOf(cents, order.inrPerUsd)
   const method = order.paymentMethod
-  const isRupees = method !== null && chargeBy(method, cents, paisePerUsd(order.inrPerUsd)).currency === 'INR'
+  const isRupees = method !== null && currencyOf(method) === 'INR'
   if (method !== null && feeCentsOf(method) > 0 && order.paidCents > 0) {
     const charged = cents + feeCentsOf(method)
     const fee = usd(feeCentsOf(method))
@@ -50,10 +50,15 @@ export function PaidTotal({ order }: { order: Order }) {
         order={order}
         label="Total paid"
         amount={usd(charged)}
-        also={`The ${methodNames[method]} fee of ${fee} is included`}
+        also={`The ${methodWords[method].inText} fee of ${fee} is included`}
       />
     ) : (
-      <OrderTotal order={order} label="Total paid" amount={dollars} also={`Without the ${methodNames[method]} fee`} />
+      <OrderTotal
+        order={order}
+        label="Total paid"
+        amount={dollars}
+        also={`Without the ${methodWords[method].inText} fee`}
+      />
     )
   }
   return (
