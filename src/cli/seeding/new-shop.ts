@@ -1,19 +1,19 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { assembleShop } from '../../assemble-shop.ts'
 import { isBoundTo } from '../../commands/bind-vault.ts'
-import { openShop } from '../../commands/open-shop.ts'
 import type { Config } from '../../config.ts'
-import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
-import { eventLog } from '../../event-store/event-log.ts'
+import { CUSTOMERS_FILE, EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../../engines.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
-import { sandboxProviders } from '../../payments/sandbox.ts'
-import { hotStates } from '../../shop/hot/hot-states.ts'
-import { shopKeys } from '../../shop/keys.ts'
+import { providersFor } from '../../payment-providers.ts'
+import { logAndKeys } from '../../shop/log-and-keys.ts'
 import type { Random } from '../../shop/clock-and-random.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import { systemClock } from '../../system.ts'
+import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
+import { worldOf } from '../../world.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
@@ -49,40 +49,22 @@ export async function newShop(
   const synchronous = 'OFF'
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
   const store = sqliteEventStore(join(folder, EVENTS_FILE), { now, synchronous, cacheKib: CACHE_KIB })
-  const log = eventLog({ store, vault, sleep: clock.sleep })
-  const keys = await shopKeys(vault, (count) => random.bytes(count))
+  const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   await isBoundTo({ log, keys, clock }, systemCaller(random))
-  const sandboxOptions = {
-    delayMs: PAYMENT_MINUTES * 60_000,
-    shopName: config.SHOP_NAME,
-    secret: keys.derived('sandbox'),
-    inrPerUsd: config.paisePerUsd / 100,
-  }
-  const shop: Shop = {
-    log,
-    vault,
-    keys,
-    hot: hotStates({ log, clock, random }),
-    providers: { paypal: undefined, crypto: undefined, upi: undefined },
-    policy: {
-      orderTtlMinutes: config.ORDER_TTL_MINUTES,
-      openOrdersMax: config.OPEN_ORDERS_MAX,
-      paisePerUsd: config.paisePerUsd,
-      deliveryMode: 'instant',
-      publicUrl: config.PUBLIC_URL,
-      shopName: config.SHOP_NAME,
-    },
-    clock,
-    random,
-  }
-  await shop.hot.load()
-  await openShop(shop, systemCaller(random))
+  // Nothing reads views here, so their files are not made.
+  const views = sqliteViewStore({ views: join(folder, VIEWS_FILE), people: join(folder, CUSTOMERS_FILE) })
+  const secret = keys.derived('sandbox')
+  const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
+  const world = worldOf({ ...sandbox, DELIVERY: 'instant' }, keys, { clock, random })
+  const assembled = assembleShop({ log, vault, keys, views }, world)
+  const { shop } = assembled
+  await assembled.open()
   return {
     shop,
     at(ms, play = 'pay') {
       nowMs = Math.max(nowMs, ms)
       const clockAt = { ...clock, now: () => ms }
-      const { paypal, crypto, upi } = sandboxProviders({ ...sandboxOptions, now: clockAt.now })
+      const { paypal, crypto, upi } = providersFor(sandbox, secret, clockAt)
       const providers = { paypal: playing(paypal, play), crypto: playing(crypto, play), upi: playing(upi, play) }
       return { ...shop, clock: clockAt, providers }
     },
@@ -95,12 +77,14 @@ export async function newShop(
 }
 
 /** The sandbox takes the play from the buyer's name, and made-up buyers have ordinary names. */
-function playing<Provider extends PaymentProvider>(provider: Provider, play: Play): Provider {
-  return {
-    ...provider,
-    create: async (request: Parameters<PaymentProvider['create']>[0]) =>
-      provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
-  }
+function playing<Provider extends PaymentProvider>(provider: Provider | undefined, play: Play): Provider | undefined {
+  return (
+    provider && {
+      ...provider,
+      create: async (request: Parameters<PaymentProvider['create']>[0]) =>
+        provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
+    }
+  )
 }
 
 function sync(file: string): void {
