@@ -4,6 +4,7 @@ import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
 import { EventStoreDamaged } from '../../event-store/event-store.ts'
 import { seededRandom } from '../../testing/clock.ts'
+import { shapesOf } from '../../testing/stored-shapes.ts'
 import { STOCK, testShop, type TestShop } from '../../commands/testing/test-shop.ts'
 import { HotStream } from './hot-stream.ts'
 import { readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
@@ -55,6 +56,16 @@ async function shopThatHasSold(): Promise<TestShop> {
 }
 
 describe('the snapshot of stock-main', () => {
+  it('stores what its version stores', async () => {
+    const test = await shopThatHasSold()
+    const { log, hot } = test.shop
+    await writeInventorySnapshot(log, hot.inventory)
+    const snapshot = await log.readSnapshot(STOCK)
+    const shapes = shapesOf(`stock-snapshot@${snapshot?.schemaVersion}`, new Map([['sold', snapshot?.state]]))
+    expect(shapes.changed, 'it stores something else now: raise SCHEMA_VERSION').toEqual([])
+    expect(shapes.toAdd, 'add these lines to src/testing/stored-shapes.txt').toEqual([])
+  })
+
   it('restores what a replay of the whole stream gives', async () => {
     const test = await shopThatHasSold()
     const { log, hot } = test.shop
