@@ -13,6 +13,7 @@ import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { Views } from '../projections/views.ts'
 import { viewReader } from '../projector/view-reader.ts'
+import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { type Lines, linesFrom } from './lines.ts'
 
@@ -30,6 +31,8 @@ const PASSWORD_MIN = 10
 /** How many orders of a person are named. */
 const NAMED_MAX = 10
 /** Views that are being built may take a while. */
+const WIPE_ATTEMPTS = 5
+const WIPE_PAUSE_MS = 1_000
 const VIEWS_TIMEOUT_MS = 600_000
 
 interface Outcome {
@@ -94,10 +97,24 @@ async function eraseWhenSure(
   if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
   await views.waitFor(position, VIEWS_TIMEOUT_MS)
-  // Nothing of this person is left in any file when this command ends.
-  await store.wipe()
+  const isWiped = await wiped(store)
+  if (isErased && !isWiped)
+    return { line: 'Erased. Another process reads the views: the running shop wipes the last bytes of them.', code: 3 }
   if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
   return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
+}
+
+/** Leaves nothing of this person in any file, but where another process reads the views all the while. */
+async function wiped(store: ViewStore): Promise<boolean> {
+  for (let attempt = 0; attempt < WIPE_ATTEMPTS; attempt += 1)
+    try {
+      await store.wipe()
+      return true
+    } catch (error) {
+      if (!(error instanceof ViewStoreAway)) throw error
+      await systemClock.sleep(WIPE_PAUSE_MS)
+    }
+  return false
 }
 
 async function whatIsErased(
