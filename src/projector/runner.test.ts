@@ -155,25 +155,31 @@ describe('an engine that is away', () => {
     expect(await shop.tallied(tally(1))).toBe(2)
   })
 
-  it('is tried again after ever longer pauses, five seconds at most', async () => {
-    const shop = fixture()
-    const { proxy: log } = failing<EventLog>(shop.log, ['head'], new EventStoreAway('no log'))
-    const pauses: number[] = []
-    const signal = new AbortController()
-    const runner = shop.runner([tally(1)], {
-      log,
-      clock: {
-        now: shop.clock.now,
-        async sleep(ms) {
-          pauses.push(ms)
-          if (pauses.length === 12) signal.abort()
-          await shop.clock.sleep(ms)
+  it.for(['head', 'write'] as const)(
+    'is tried again after ever longer pauses, five seconds at most: %s',
+    async (call) => {
+      const shop = fixture()
+      await shop.record(samples.StockSet)
+      const { proxy: log } = failing<EventLog>(shop.log, [call as keyof EventLog], new EventStoreAway('no log'))
+      const { proxy: store } = failing<ViewStore>(shop.store, [call as keyof ViewStore], new ViewStoreAway('no views'))
+      const pauses: number[] = []
+      const signal = new AbortController()
+      const runner = shop.runner([tally(1)], {
+        log,
+        store,
+        clock: {
+          now: shop.clock.now,
+          async sleep(ms) {
+            pauses.push(ms)
+            if (pauses.length === 12) signal.abort()
+            await shop.clock.sleep(ms)
+          },
         },
-      },
-    })
-    await runner.start(signal.signal)
-    expect(pauses).toEqual([50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000])
-  })
+      })
+      await runner.start(signal.signal)
+      expect(pauses).toEqual([50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000])
+    },
+  )
 })
 
 describe('a view', () => {

@@ -240,8 +240,11 @@ function turnsOf(
       await attempt([track], async () => {
         // Where nothing happens, nobody else would find a view wiped.
         if (await hasLost(track)) return moved()
-        if (track.checkpoint < end) foldings.push({ track, fold: foldInto(track.build, store) })
-        else if (await finishWhenThere(track)) moved()
+        if (track.checkpoint < end) {
+          foldings.push({ track, fold: foldInto(track.build, store) })
+          return
+        }
+        if (await finishWhenThere(track)) moved()
         settle(track)
       })
     return foldings
