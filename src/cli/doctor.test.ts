@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { openSync, readFileSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
 import { lookAtLogEnd } from './doctor/log-end.ts'
@@ -127,20 +129,17 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     expect(lines.join()).not.toContain('hunter2')
   })
 
-  it.skipIf(mongodbUrl === undefined)(
-    `looks at a server of MongoDB's protocol${mongodbUrl === undefined ? ' (MONGODB_URL is not set)' : ''}`,
-    async () => {
+  describeUnless(notSet('MONGODB_URL'), 'in MongoDB', () => {
+    it("looks at a server of MongoDB's protocol", async () => {
       const { of } = await doctor({ MONGODB_URL: mongodbUrl ?? '', VAULT_URL: mongodbUrl ?? '' })
       expect(of('views')).toMatch(/^ok .*MongoDB \d+\.\d+.* at .*write concern majority.*clock (the same|\d+ ms off)/)
       expect(of('vault')).toMatch(/standalone.* -> .*replica set|replica set/)
-    },
-  )
+    })
+  })
 })
 
-for (const reason of redisMissing === undefined ? [] : [redisMissing])
-  it.skipIf(redisMissing !== undefined)(`npm run doctor at a Redis (${reason})`, () => undefined)
-
-describe.skipIf(redisMissing !== undefined)('npm run doctor at a Redis', { timeout: 60_000 }, () => {
+describeUnless(redisMissing, 'npm run doctor at a Redis', () => {
+  vi.setConfig({ testTimeout: 60_000 })
   let redis: RedisServer | undefined
 
   afterEach(async () => redis?.end())

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
 import type { AppendResult, EventStore, EventToAppend, StoredEvent } from './event-store.ts'
 import { AppendConflict, EventStoreAway, NO_EVENTS } from './event-store.ts'
 import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, EVENTS_PER_PAGE_MAX } from './limits.ts'
@@ -17,13 +18,12 @@ import {
 
 const LONG_MS = 600_000
 
-describe.for(eventStores)('event store contract: $name', (engine) => {
+describeEach(eventStores, 'event store contract', (engine) => {
   let opened: OpenedEngine
   let store: EventStore
   let time = 0
 
-  beforeEach(async ({ skip }) => {
-    if (engine.unreachable !== undefined) skip(engine.unreachable)
+  beforeEach(async () => {
     time = Date.UTC(2026, 0, 1)
     opened = await engine.open({ now: () => time })
     store = opened.store

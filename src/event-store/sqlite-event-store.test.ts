@@ -2,6 +2,8 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { withoutFileModes } from '../testing/missing.ts'
 import type { EventStore } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
@@ -236,17 +238,19 @@ describe('the SQLite event store', () => {
       expect(readFileSync(text, 'utf8')).toBe('Buy coins. '.repeat(1_000))
     })
 
-    it.skipIf(process.platform === 'win32')('is kept from others, whatever the folder is', async () => {
-      chmodSync(folder, 0o755)
-      const file = join(folder, 'private.db')
-      const store = sqliteEventStore(file)
-      await startStream(store, someEvents(1))
-      const modes = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path).mode & 0o777)
-      expect(modes()).toEqual([0o600, 0o600, 0o600])
-      for (const path of [file, `${file}-wal`, `${file}-shm`]) chmodSync(path, 0o644)
-      const again = sqliteEventStore(file)
-      expect(modes()).toEqual([0o600, 0o600, 0o600])
-      await Promise.all([store.close(), again.close()])
+    describeUnless(withoutFileModes, 'its file', () => {
+      it('is kept from others, whatever the folder is', async () => {
+        chmodSync(folder, 0o755)
+        const file = join(folder, 'private.db')
+        const store = sqliteEventStore(file)
+        await startStream(store, someEvents(1))
+        const modes = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path).mode & 0o777)
+        expect(modes()).toEqual([0o600, 0o600, 0o600])
+        for (const path of [file, `${file}-wal`, `${file}-shm`]) chmodSync(path, 0o644)
+        const again = sqliteEventStore(file)
+        expect(modes()).toEqual([0o600, 0o600, 0o600])
+        await Promise.all([store.close(), again.close()])
+      })
     })
 
     it('says so when the folder does not exist', () => {

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
 import { bullmqJobQueue, type BullmqJobQueueOptions } from './bullmq-job-queue.ts'
 import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
 import { redisMissing, type RedisServer, startRedis } from './testing/redis-server.ts'
@@ -14,10 +15,8 @@ const PATIENCE = { timeout: 25_000, interval: 20 }
 const TEST_MS = 60_000
 const LOCK_MS = 1_000
 
-for (const reason of redisMissing === undefined ? [] : [redisMissing])
-  it.skipIf(redisMissing !== undefined)(`bullmq and a Redis of its own (${reason})`, () => undefined)
-
-describe.skipIf(redisMissing !== undefined)('bullmq and a Redis of its own', { timeout: TEST_MS }, () => {
+describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
+  vi.setConfig({ testTimeout: TEST_MS })
   const ends: (() => Promise<unknown>)[] = []
 
   afterEach(async () => {

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
 import { JobQueueAway } from './job-queue.ts'
 import type { Job, JobQueue } from './job-queue.ts'
 import { jobQueues } from './testing/job-queues.ts'
@@ -7,11 +8,7 @@ import type { JobQueueOptions } from './testing/job-queues.ts'
 const LONG_MS = 20_000
 const ONE_AT_A_TIME = { concurrency: 1, timeoutMs: LONG_MS }
 
-for (const { name, missing } of jobQueues.filter(({ missing }) => missing !== undefined)) {
-  it.skipIf(missing !== undefined)(`job queue contract: ${name} (${missing})`, () => undefined)
-}
-
-describe.for(jobQueues.filter(({ missing }) => missing === undefined))('job queue contract: $name', (engine) => {
+describeEach(jobQueues, 'job queue contract', (engine) => {
   const opened: JobQueue[] = []
 
   afterEach(async () => {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
 import { type TestDatabase, testDatabase } from './testing/databases.ts'
 import { type Fate, type WireCommand, type WireProxy, wireProxy } from './testing/wire-proxy.ts'
@@ -32,7 +34,7 @@ async function failure(asked: Promise<unknown>): Promise<unknown> {
 const writeErrors = (...codes: number[]) => codes.map((code, index) => ({ index, code, errmsg: `error ${code}` }))
 const late = { code: 64, errmsg: 'waiting for replication timed out' }
 
-describe.skipIf(address === undefined)('a MongoDB that answers (needs MONGODB_URL)', () => {
+describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   let database: TestDatabase
   let proxy: WireProxy
   let connection: MongodbConnection

@@ -15,6 +15,8 @@ import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } fr
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { projectionRunner } from '../projector/runner.ts'
+import { describeEach } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
@@ -26,7 +28,7 @@ const PAGES_MAX = 500
 
 const mongodbUrl = process.env['MONGODB_URL']
 
-const stores: { name: string; missing?: string; open: () => ViewStore }[] = [
+const stores: { name: string; missing?: string | undefined; open: () => ViewStore }[] = [
   { name: 'memory', open: memoryViewStore },
   {
     name: 'SQLite',
@@ -42,7 +44,7 @@ const stores: { name: string; missing?: string; open: () => ViewStore }[] = [
   },
   {
     name: 'MongoDB',
-    ...(mongodbUrl === undefined && { missing: 'MONGODB_URL is not set' }),
+    missing: notSet('MONGODB_URL'),
     open() {
       const database = testDatabase(mongodbUrl ?? '')
       const store = mongodbViewStore({ url: database.url })
@@ -175,22 +177,23 @@ async function allPages(views: Views, query: OrderListQuery) {
 }
 
 describe('the list of orders', () => {
-  it.for(stores)('shows what fits, once and in order, page by page: $name', async ({ open, missing }, { skip }) => {
-    if (missing !== undefined) skip(missing)
-    const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
-    await fc.assert(
-      fc.asyncProperty(orders, queries, async (documents, query) => {
-        const views = await viewOf(open(), documents)
-        const expected = documents.filter((order) => fits(order, query))
-        const pages = await allPages(views, query)
-        expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(sorted(expected, query))
-        for (const page of pages) {
-          expect(page.orders.length).toBeLessThanOrEqual(query.limit)
-          expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
-        }
-      }),
-      { numRuns: open === memoryViewStore ? 1_000 : 25 },
-    )
+  describeEach(stores, 'page by page', ({ open }) => {
+    it('shows what fits, once and in order', async () => {
+      const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
+      await fc.assert(
+        fc.asyncProperty(orders, queries, async (documents, query) => {
+          const views = await viewOf(open(), documents)
+          const expected = documents.filter((order) => fits(order, query))
+          const pages = await allPages(views, query)
+          expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(sorted(expected, query))
+          for (const page of pages) {
+            expect(page.orders.length).toBeLessThanOrEqual(query.limit)
+            expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
+          }
+        }),
+        { numRuns: open === memoryViewStore ? 1_000 : 25 },
+      )
+    })
   })
 
   it('looks at a bounded number of orders a page where no index serves the whole question, and says so', async () => {

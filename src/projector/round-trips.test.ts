@@ -1,7 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { projectionRunner } from './runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
@@ -9,7 +11,7 @@ import { shopLog } from '../projections/testing/shop-log.ts'
 const address = process.env['MONGODB_URL']
 const projections = shopProjections({ timeZone: 'UTC' })
 
-describe.skipIf(address === undefined)('a page that is folded into MongoDB (needs MONGODB_URL)', () => {
+describeUnless(notSet('MONGODB_URL'), 'a page that is folded into MongoDB', () => {
   it.for([10, 400])('is two reads and two writes of each view at most, also of %s orders', async (orders) => {
     const database = testDatabase(address ?? '')
     const sent: { name: string; collection: string }[] = []

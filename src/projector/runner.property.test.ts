@@ -13,6 +13,8 @@ import { shopProjections } from '../projections/shop-projections.ts'
 import { cleanFold, storedBody } from '../projections/testing/clean-fold.ts'
 import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
 
@@ -59,10 +61,8 @@ describe('views under crashes and races', () => {
     )
   })
 
-  it.skipIf(mongodbUrl === undefined)(
-    'are so in MongoDB as well (needs MONGODB_URL)',
-    { timeout: 240_000 },
-    async () => {
+  describeUnless(notSet('MONGODB_URL'), 'in MongoDB', () => {
+    it('are so as well', { timeout: 240_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
           const database = testDatabase(mongodbUrl ?? '')
@@ -77,8 +77,8 @@ describe('views under crashes and races', () => {
         }),
         { numRuns: 20 },
       )
-    },
-  )
+    })
+  })
 })
 
 async function expectCleanViews(

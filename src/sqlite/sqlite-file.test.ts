@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { withoutFileModes } from '../testing/missing.ts'
 import type { Sql, SqliteOptions } from './connection.ts'
 import { ValueDamaged } from './errors.ts'
 import { sqliteFile } from './sqlite-file.ts'
@@ -137,13 +139,15 @@ describe('a new file', () => {
     expect(await rival?.read(all)).toEqual(['milk'])
   })
 
-  it.skipIf(process.platform === 'win32')('is readable by its owner alone, also where it was opened up', async () => {
-    const file = open()
-    await file.write(add('milk'))
-    expect(modes()).toEqual([0o600, 0o600, 0o600])
-    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
-    await open().read(all)
-    expect(modes()).toEqual([0o600, 0o600, 0o600])
+  describeUnless(withoutFileModes, 'its files', () => {
+    it('is readable by its owner alone, also where it was opened up', async () => {
+      const file = open()
+      await file.write(add('milk'))
+      expect(modes()).toEqual([0o600, 0o600, 0o600])
+      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
+      await open().read(all)
+      expect(modes()).toEqual([0o600, 0o600, 0o600])
+    })
   })
 
   it('is away while its folder is missing, and made by a later call', async () => {

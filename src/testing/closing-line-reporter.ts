@@ -1,6 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { SKIPPED } from './missing.ts'
 
-/** Ends every run with one plain line, `N passed, N failed, N skipped`, that a person and a CI can both read. */
+/** Ends every run with the suites that this machine cannot run, and one plain line, `N passed, N failed, N skipped`, that a person and a CI can both read. */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: errors.length, skipped: 0 }
@@ -13,6 +14,9 @@ export default class ClosingLineReporter implements Reporter {
         else count.skipped += 1
       }
     }
+    const suites = modules.flatMap((module) => [...module.children.allSuites()])
+    const skipped = suites.filter(({ name }) => name.includes(SKIPPED))
+    process.stdout.write(skipped.map(({ fullName }) => `\n${fullName}`).join(''))
     process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
   }
 }

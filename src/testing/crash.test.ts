@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isOpen, outcomeOf } from '../domain/order/order-state.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
+import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopPlace } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
 
@@ -24,72 +25,65 @@ interface Acknowledged {
 }
 
 /** A shop of one process on its own files, and one of three on servers that go on when it is killed. */
-for (const engines of engineSets) {
-  const { name, missing, isEmbedded } = engines
+describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
+  const { isEmbedded } = engines
   const roles = isEmbedded ? ['api,projector,worker'] : ['projector', 'worker', 'api']
   const rounds = isEmbedded ? ROUNDS : Math.ceil(ROUNDS / 4)
 
-  describe.skipIf(missing)(
-    `a shop that is killed at any moment, ${name}${missing === undefined ? '' : ` (${missing})`}`,
-    () => {
-      const acknowledged = new Map<string, Acknowledged>()
-      let place: ShopPlace
+  const acknowledged = new Map<string, Acknowledged>()
+  let place: ShopPlace
 
-      beforeAll(async () => {
-        place = await engines.place()
-      })
+  beforeAll(async () => {
+    place = await engines.place()
+  })
 
-      afterAll(async () => {
-        await place.remove()
-      })
+  afterAll(async () => {
+    await place.remove()
+  })
 
-      async function start(): Promise<RunningParts> {
-        const parts = await Promise.all(
-          roles.map(async (role) => startShopProcess({ ...environment(place), ROLES: role })),
-        )
-        const url = parts.map((part) => part.url).join('')
-        return {
-          url,
-          kill: async () => void (await Promise.all(parts.map(async (part) => part.kill()))),
-          stop: async () => Promise.all(parts.map(async (part) => part.stop())),
-        }
-      }
+  async function start(): Promise<RunningParts> {
+    const parts = await Promise.all(roles.map(async (role) => startShopProcess({ ...environment(place), ROLES: role })))
+    const url = parts.map((part) => part.url).join('')
+    return {
+      url,
+      kill: async () => void (await Promise.all(parts.map(async (part) => part.kill()))),
+      stop: async () => Promise.all(parts.map(async (part) => part.stop())),
+    }
+  }
 
-      it(
-        `has every acknowledged order once, with its content, after each of ${rounds} restarts`,
-        { timeout: rounds * 60_000 },
-        async () => {
-          const changed: string[] = []
-          for (let round = 0; round < rounds; round += 1) {
-            const shop = await start()
-            if (round === 0) await setStock(shop.url, STOCK)
-            changed.push(...(await changedOf(shop, someOf(acknowledged))))
-            await buyUntilKilled(shop, acknowledged, 100 + Math.random() * 900)
-            const { problems } = await auditShop(place.env, { atRest: false })
-            expect(problems, `after round ${round}`).toEqual([])
-          }
-          expect(changed).toEqual([])
-          expect(acknowledged.size).toBeGreaterThan(rounds)
-        },
-      )
-
-      it('comes to rest with books that balance, and views that tell the same', { timeout: 300_000 }, async () => {
+  it(
+    `has every acknowledged order once, with its content, after each of ${rounds} restarts`,
+    { timeout: rounds * 60_000 },
+    async () => {
+      const changed: string[] = []
+      for (let round = 0; round < rounds; round += 1) {
         const shop = await start()
-        expect(await changedOf(shop, [...acknowledged.values()])).toEqual([])
-        await expect.poll(async () => openWork(place), { timeout: 240_000, interval: 1_000 }).toEqual([])
-        expect(await shop.stop()).toEqual(roles.map(() => 0))
-        const { problems, orders } = await auditShop(place.env)
-        expect(problems).toEqual([])
-        for (const { id, wasCancelled, wasStarted } of acknowledged.values()) {
-          const order = orders.get(id)
-          if (wasCancelled) expect(order && outcomeOf(order)).toBe('cancelled')
-          else if (wasStarted) expect(order && outcomeOf(order)).toBe('completed')
-          else expect(orders.has(id)).toBe(true)
-        }
-      })
+        if (round === 0) await setStock(shop.url, STOCK)
+        changed.push(...(await changedOf(shop, someOf(acknowledged))))
+        await buyUntilKilled(shop, acknowledged, 100 + Math.random() * 900)
+        const { problems } = await auditShop(place.env, { atRest: false })
+        expect(problems, `after round ${round}`).toEqual([])
+      }
+      expect(changed).toEqual([])
+      expect(acknowledged.size).toBeGreaterThan(rounds)
     },
   )
-}
+
+  it('comes to rest with books that balance, and views that tell the same', { timeout: 300_000 }, async () => {
+    const shop = await start()
+    expect(await changedOf(shop, [...acknowledged.values()])).toEqual([])
+    await expect.poll(async () => openWork(place), { timeout: 240_000, interval: 1_000 }).toEqual([])
+    expect(await shop.stop()).toEqual(roles.map(() => 0))
+    const { problems, orders } = await auditShop(place.env)
+    expect(problems).toEqual([])
+    for (const { id, wasCancelled, wasStarted } of acknowledged.values()) {
+      const order = orders.get(id)
+      if (wasCancelled) expect(order && outcomeOf(order)).toBe('cancelled')
+      else if (wasStarted) expect(order && outcomeOf(order)).toBe('completed')
+      else expect(orders.has(id)).toBe(true)
+    }
+  })
+})
 
 interface RunningParts {
   readonly url: string

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testDatabase } from '../mongodb/testing/databases.ts'
+import { type Missing, notSet } from './missing.ts'
 
 /** Where one shop keeps what it has, as the environment of its processes. */
 export interface ShopPlace {
@@ -13,7 +14,7 @@ export interface ShopPlace {
 export interface EngineSet {
   readonly name: string
   /** Why it cannot be tried here. */
-  readonly missing?: string
+  readonly missing?: Missing
   readonly isEmbedded: boolean
   /** Room for a new shop. */
   place(): Promise<ShopPlace>
@@ -28,14 +29,10 @@ export const engineSets: readonly EngineSet[] = [
   {
     name: 'MongoDB and Redis',
     isEmbedded: false,
-    ...missing(distributed.find((name) => !process.env[name])),
+    missing: distributed.map(notSet).find((reason) => reason !== undefined),
     place: async () => placeWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
   },
 ]
-
-function missing(name: string | undefined): { missing?: string } {
-  return name === undefined ? {} : { missing: `${name} is not set` }
-}
 
 /** Servers are shared, databases are not; in Redis each shop has names of its own. */
 export async function placeWith(urls: Readonly<Record<string, string>>): Promise<ShopPlace> {

@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { redisMissing, startRedis } from '../job-queue/testing/redis-server.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
+import { describeUnless } from './describe-unless.ts'
 import { placeWith } from './engine-sets.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
@@ -42,117 +43,110 @@ async function startParts(env: Record<string, string>, roles: readonly string[])
   )
 }
 
-describe.skipIf(missing)(
-  `a shop whose engines go away and come back${missing === undefined ? '' : ` (${missing})`}`,
-  () => {
-    it('sells on without views and queue, and has caught up when they are back', { timeout: 1_200_000 }, async () => {
-      const redis = later(await startRedis(), (server) => server.end())
-      const documents = later(await documentServer(), (server) => server.remove())
-      const shop = later(await placeWith({ REDIS_URL: redis.url, MONGODB_URL: `${documents.url}/views` }), (place) =>
-        place.remove(),
-      )
-      const [api] = (await startParts(shop.env, ['api', 'projector', 'worker'])) as [ShopProcess]
-      await setStock(api.url, STOCK)
-      const owner = await asOwner(api.url)
-      await expect.poll(async () => listStatus(api.url, owner), SOON).toBe(200)
-
-      const acknowledged: string[] = []
-      const refused: string[] = []
-      const over = new AbortController()
-      const buyers = Array.from({ length: BUYERS }, async (_, buyer) => {
-        for (let serial = 0; !over.signal.aborted; serial += 1) {
-          const placed = await placeOrder(api.url, `buyer-${buyer}-${serial}`)
-          if (placed.status === 201) acknowledged.push(String(placed.body['id']))
-          else refused.push(`${placed.status} ${String(placed.body['code'])}`)
-          if (serial % 3 === 0) await startPayment(api.url, String(placed.body['id']))
-          await new Promise((resolve) => setTimeout(resolve, 100))
-        }
-      })
-      later(over, async () => {
-        over.abort()
-        await Promise.allSettled(buyers)
-      })
-      const more = async (): Promise<void> => {
-        const before = acknowledged.length
-        await expect.poll(() => acknowledged.length - before, SOON).toBeGreaterThan(MEANWHILE)
-      }
-
-      const views = String(shop.env['MONGODB_URL'])
-      const faults: Fault[] = [
-        { name: 'Redis hangs', begin: async () => redis.pause(), end: async () => redis.resume(), takesViews: false },
-        { name: 'Redis dies', begin: async () => redis.kill(), end: async () => redis.start(), takesViews: false },
-        { name: 'Redis is wiped', begin: async () => wipeRedis(redis.url), end: nothing, takesViews: false },
-        {
-          name: 'the views hang',
-          begin: async () => documents.pause(),
-          end: async () => documents.resume(),
-          takesViews: true,
-        },
-        {
-          name: 'the views die',
-          begin: async () => documents.stop(),
-          end: async () => documents.start(),
-          takesViews: true,
-        },
-        { name: 'the views are wiped', begin: async () => wipeViews(views), end: nothing, takesViews: false },
-      ]
-      for (const { name, begin, end, takesViews } of faults) {
-        await begin()
-        await more()
-        expect([name, (await ask(api.url, 'GET', '/api/pricing')).status]).toEqual([name, 200])
-        if (takesViews) {
-          const listed = await ask(api.url, 'GET', '/api/orders', { headers: owner })
-          expect([name, listed.status, listed.headers['retry-after']]).toEqual([
-            name,
-            503,
-            expect.stringMatching(/^\d+$/),
-          ])
-          expect([name, (await ask(api.url, 'GET', '/readyz')).status]).toEqual([name, 503])
-          expect([name, (await ask(api.url, 'GET', '/healthz')).status]).toEqual([name, 200])
-        }
-        await end()
-        await more()
-        await expect.poll(async () => listStatus(api.url, owner), { ...SOON, message: name }).toBe(200)
-      }
-
-      over.abort()
-      await Promise.all(buyers)
-      expect(refused).toEqual([])
-      await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
-      const { orders } = await auditShop(shop.env)
-      expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
-      const started = [...orders.values()].filter(({ attempts }) => attempts.some((attempt) => attempt.started))
-      expect(started.length).toBeGreaterThan(MEANWHILE)
-      await expect
-        .poll(async () => {
-          const now = (await auditShop(shop.env)).orders
-          return started.filter(({ placed }) => now.get(placed.orderId)?.life.kind !== 'completed').length
-        }, AT_REST)
-        .toBe(0)
-    })
-
-    it(
-      'takes no order while the vault is away, says so, and still tells its prices',
-      { timeout: 300_000 },
-      async () => {
-        const documents = later(await documentServer(), (server) => server.remove())
-        const shop = later(await placeWith({ VAULT_URL: `${documents.url}/vault` }), (place) => place.remove())
-        const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
-        expect((await placeOrder(api.url, 'before')).status).toBe(201)
-        await documents.stop()
-        const refused = await placeOrder(api.url, 'meanwhile')
-        expect(refused.status).toBe(503)
-        expect(refused.body).toMatchObject({ code: 'vault/away' })
-        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-        expect((await ask(api.url, 'GET', '/api/pricing')).status).toBe(200)
-        expect((await ask(api.url, 'GET', '/api/payment-settings')).status).toBe(200)
-        await documents.start()
-        await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBe(201)
-        await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
-      },
+describeUnless(missing, 'a shop whose engines go away and come back', () => {
+  it('sells on without views and queue, and has caught up when they are back', { timeout: 1_200_000 }, async () => {
+    const redis = later(await startRedis(), (server) => server.end())
+    const documents = later(await documentServer(), (server) => server.remove())
+    const shop = later(await placeWith({ REDIS_URL: redis.url, MONGODB_URL: `${documents.url}/views` }), (place) =>
+      place.remove(),
     )
-  },
-)
+    const [api] = (await startParts(shop.env, ['api', 'projector', 'worker'])) as [ShopProcess]
+    await setStock(api.url, STOCK)
+    const owner = await asOwner(api.url)
+    await expect.poll(async () => listStatus(api.url, owner), SOON).toBe(200)
+
+    const acknowledged: string[] = []
+    const refused: string[] = []
+    const over = new AbortController()
+    const buyers = Array.from({ length: BUYERS }, async (_, buyer) => {
+      for (let serial = 0; !over.signal.aborted; serial += 1) {
+        const placed = await placeOrder(api.url, `buyer-${buyer}-${serial}`)
+        if (placed.status === 201) acknowledged.push(String(placed.body['id']))
+        else refused.push(`${placed.status} ${String(placed.body['code'])}`)
+        if (serial % 3 === 0) await startPayment(api.url, String(placed.body['id']))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    })
+    later(over, async () => {
+      over.abort()
+      await Promise.allSettled(buyers)
+    })
+    const more = async (): Promise<void> => {
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length - before, SOON).toBeGreaterThan(MEANWHILE)
+    }
+
+    const views = String(shop.env['MONGODB_URL'])
+    const faults: Fault[] = [
+      { name: 'Redis hangs', begin: async () => redis.pause(), end: async () => redis.resume(), takesViews: false },
+      { name: 'Redis dies', begin: async () => redis.kill(), end: async () => redis.start(), takesViews: false },
+      { name: 'Redis is wiped', begin: async () => wipeRedis(redis.url), end: nothing, takesViews: false },
+      {
+        name: 'the views hang',
+        begin: async () => documents.pause(),
+        end: async () => documents.resume(),
+        takesViews: true,
+      },
+      {
+        name: 'the views die',
+        begin: async () => documents.stop(),
+        end: async () => documents.start(),
+        takesViews: true,
+      },
+      { name: 'the views are wiped', begin: async () => wipeViews(views), end: nothing, takesViews: false },
+    ]
+    for (const { name, begin, end, takesViews } of faults) {
+      await begin()
+      await more()
+      expect([name, (await ask(api.url, 'GET', '/api/pricing')).status]).toEqual([name, 200])
+      if (takesViews) {
+        const listed = await ask(api.url, 'GET', '/api/orders', { headers: owner })
+        expect([name, listed.status, listed.headers['retry-after']]).toEqual([
+          name,
+          503,
+          expect.stringMatching(/^\d+$/),
+        ])
+        expect([name, (await ask(api.url, 'GET', '/readyz')).status]).toEqual([name, 503])
+        expect([name, (await ask(api.url, 'GET', '/healthz')).status]).toEqual([name, 200])
+      }
+      await end()
+      await more()
+      await expect.poll(async () => listStatus(api.url, owner), { ...SOON, message: name }).toBe(200)
+    }
+
+    over.abort()
+    await Promise.all(buyers)
+    expect(refused).toEqual([])
+    await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
+    const { orders } = await auditShop(shop.env)
+    expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
+    const started = [...orders.values()].filter(({ attempts }) => attempts.some((attempt) => attempt.started))
+    expect(started.length).toBeGreaterThan(MEANWHILE)
+    await expect
+      .poll(async () => {
+        const now = (await auditShop(shop.env)).orders
+        return started.filter(({ placed }) => now.get(placed.orderId)?.life.kind !== 'completed').length
+      }, AT_REST)
+      .toBe(0)
+  })
+
+  it('takes no order while the vault is away, says so, and still tells its prices', { timeout: 300_000 }, async () => {
+    const documents = later(await documentServer(), (server) => server.remove())
+    const shop = later(await placeWith({ VAULT_URL: `${documents.url}/vault` }), (place) => place.remove())
+    const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
+    expect((await placeOrder(api.url, 'before')).status).toBe(201)
+    await documents.stop()
+    const refused = await placeOrder(api.url, 'meanwhile')
+    expect(refused.status).toBe(503)
+    expect(refused.body).toMatchObject({ code: 'vault/away' })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask(api.url, 'GET', '/api/pricing')).status).toBe(200)
+    expect((await ask(api.url, 'GET', '/api/payment-settings')).status).toBe(200)
+    await documents.start()
+    await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBe(201)
+    await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
+  })
+})
 
 async function nothing(): Promise<void> {
   // It is over with.

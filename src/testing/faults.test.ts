@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { outcomeOf } from '../domain/order/order-state.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { redisMissing } from '../job-queue/testing/redis-server.ts'
 import { serverMissing } from '../mongodb/testing/document-server.ts'
 import { auditShop } from './audit-shop.ts'
 import { ask, asOwner, setStock } from './buyers.ts'
+import { describeEach } from './describe-unless.ts'
 import { type Buying, startBuying } from './faults/buying.ts'
 import { faultsOf } from './faults/faults.ts'
 import { type Parts, startParts } from './faults/parts.ts'
@@ -32,8 +33,8 @@ const AT_REST = { timeout: 240_000, interval: 1_000 }
 const FAULT_TIMEOUT_MS = 400_000
 
 const shops = [
-  { name: 'on embedded engines', isEmbedded: true, missing: undefined },
-  { name: 'on MongoDB and Redis', isEmbedded: false, missing: serverMissing ?? redisMissing },
+  { name: 'embedded engines', isEmbedded: true, missing: undefined },
+  { name: 'MongoDB and Redis', isEmbedded: false, missing: serverMissing ?? redisMissing },
 ]
 
 function isChosen(fault: string): boolean {
@@ -41,85 +42,82 @@ function isChosen(fault: string): boolean {
   return FAULTS === 'all' || fault.includes(FAULTS)
 }
 
-for (const { name, isEmbedded, missing } of shops) {
-  const title = `a shop of three processes ${name}${missing === undefined ? '' : ` (${missing})`}`
-  describe.skipIf(missing)(title, () => {
-    let parts: Parts
-    let buying: Buying
-    let owner: Record<string, string>
-    const now = { mayRefuse: false, mayBeAway: true }
+describeEach(shops, 'a shop of three processes', ({ name, isEmbedded }) => {
+  let parts: Parts
+  let buying: Buying
+  let owner: Record<string, string>
+  const now = { mayRefuse: false, mayBeAway: true }
 
-    beforeAll(async () => {
-      parts = await startParts({ isEmbedded })
-      await setStock(parts.url, STOCK)
-      owner = await asOwner(parts.url)
-      buying = startBuying(parts.url, {
-        ordersPerSecond: ORDERS_PER_SECOND,
-        owner,
-        expected: { mayRefuse: () => now.mayRefuse, mayBeAway: () => now.mayBeAway },
-      })
-      report(`${name}, undisturbed`, await backAfter(0), countsSince({ away: 0, refused: 0 }))
-    }, FAULT_TIMEOUT_MS)
-
-    afterAll(async () => {
-      await buying?.giveUp()
-      await parts?.remove()
-    }, FAULT_TIMEOUT_MS)
-
-    const faults = faultsOf({ isEmbedded }).filter((fault) => isChosen(fault.name))
-    it.for(faults)('is back after a $name', { timeout: FAULT_TIMEOUT_MS }, async (fault) => {
-      now.mayBeAway = false
-      await pause(QUIET_MS)
-      const before = { ...buying.counts }
-      const known = buying.unexpected.length
-      Object.assign(now, { mayBeAway: true, mayRefuse: fault.takesApi })
-      const beganAt = performance.now()
-      await fault.happen(parts)
-      now.mayRefuse = false
-      const overAt = performance.now()
-      const backMs = await backAfter(overAt)
-      report(`${name}, ${fault.name} for ${seconds(overAt - beganAt)}`, backMs, countsSince(before))
-      expect(buying.unexpected.slice(known)).toEqual([])
-      expect(backMs).toBeLessThan(BACK_MS)
+  beforeAll(async () => {
+    parts = await startParts({ isEmbedded })
+    await setStock(parts.url, STOCK)
+    owner = await asOwner(parts.url)
+    buying = startBuying(parts.url, {
+      ordersPerSecond: ORDERS_PER_SECOND,
+      owner,
+      expected: { mayRefuse: () => now.mayRefuse, mayBeAway: () => now.mayBeAway },
     })
+    report(`${name}, undisturbed`, await backAfter(0), countsSince({ away: 0, refused: 0 }))
+  }, FAULT_TIMEOUT_MS)
 
-    it('has lost nothing', { timeout: 600_000 }, async () => {
-      await buying.end()
-      const { orders } = buying
-      await expect
-        .poll(async () => {
-          const audit = await auditShop(parts.env)
-          const open = [...audit.orders.values()].filter((order) => outcomeOf(order) !== 'completed')
-          return [...audit.problems, ...open.map(({ placed, life }) => `${placed.orderId} is ${life.kind}`)]
-        }, AT_REST)
-        .toEqual([])
-      const audit = await auditShop(parts.env)
-      expect([...audit.orders.keys()].toSorted()).toEqual(orders.map(({ id }) => id ?? '').toSorted())
-      const { body } = await ask(parts.url, 'GET', '/api/payment-settings')
-      expect(body['currentStock']).toBe(STOCK - orders.length)
-      expect(buying.unexpected).toEqual([])
-    })
+  afterAll(async () => {
+    await buying?.giveUp()
+    await parts?.remove()
+  }, FAULT_TIMEOUT_MS)
 
-    /** How long it takes until one of the first orders that were placed after `sinceMs` is completed. */
-    async function backAfter(sinceMs: number): Promise<number> {
-      const beganAt = performance.now()
-      while (performance.now() - beganAt < WAITED_MS) {
-        const placed = buying.orders.filter(({ id, sentAt }) => id !== undefined && sentAt >= sinceMs)
-        for (const { id } of placed.slice(0, LOOKED_AT)) {
-          const answer = await ask(parts.url, 'GET', `/api/orders/${id}`).catch(() => undefined)
-          if (answer?.body['status'] === 'completed') return performance.now() - beganAt
-        }
-        await pause(LOOKED_EVERY_MS)
-      }
-      return WAITED_MS
-    }
-
-    function countsSince(before: { away: number; refused: number }): string {
-      const { away, refused } = buying.counts
-      return `${away - before.away} answers 503, ${refused - before.refused} refused`
-    }
+  const faults = faultsOf({ isEmbedded }).filter((fault) => isChosen(fault.name))
+  it.for(faults)('is back after a $name', { timeout: FAULT_TIMEOUT_MS }, async (fault) => {
+    now.mayBeAway = false
+    await pause(QUIET_MS)
+    const before = { ...buying.counts }
+    const known = buying.unexpected.length
+    Object.assign(now, { mayBeAway: true, mayRefuse: fault.takesApi })
+    const beganAt = performance.now()
+    await fault.happen(parts)
+    now.mayRefuse = false
+    const overAt = performance.now()
+    const backMs = await backAfter(overAt)
+    report(`${name}, ${fault.name} for ${seconds(overAt - beganAt)}`, backMs, countsSince(before))
+    expect(buying.unexpected.slice(known)).toEqual([])
+    expect(backMs).toBeLessThan(BACK_MS)
   })
-}
+
+  it('has lost nothing', { timeout: 600_000 }, async () => {
+    await buying.end()
+    const { orders } = buying
+    await expect
+      .poll(async () => {
+        const audit = await auditShop(parts.env)
+        const open = [...audit.orders.values()].filter((order) => outcomeOf(order) !== 'completed')
+        return [...audit.problems, ...open.map(({ placed, life }) => `${placed.orderId} is ${life.kind}`)]
+      }, AT_REST)
+      .toEqual([])
+    const audit = await auditShop(parts.env)
+    expect([...audit.orders.keys()].toSorted()).toEqual(orders.map(({ id }) => id ?? '').toSorted())
+    const { body } = await ask(parts.url, 'GET', '/api/payment-settings')
+    expect(body['currentStock']).toBe(STOCK - orders.length)
+    expect(buying.unexpected).toEqual([])
+  })
+
+  /** How long it takes until one of the first orders that were placed after `sinceMs` is completed. */
+  async function backAfter(sinceMs: number): Promise<number> {
+    const beganAt = performance.now()
+    while (performance.now() - beganAt < WAITED_MS) {
+      const placed = buying.orders.filter(({ id, sentAt }) => id !== undefined && sentAt >= sinceMs)
+      for (const { id } of placed.slice(0, LOOKED_AT)) {
+        const answer = await ask(parts.url, 'GET', `/api/orders/${id}`).catch(() => undefined)
+        if (answer?.body['status'] === 'completed') return performance.now() - beganAt
+      }
+      await pause(LOOKED_EVERY_MS)
+    }
+    return WAITED_MS
+  }
+
+  function countsSince(before: { away: number; refused: number }): string {
+    const { away, refused } = buying.counts
+    return `${away - before.away} answers 503, ${refused - before.refused} refused`
+  }
+})
 
 function report(what: string, backMs: number, counts: string): void {
   process.stdout.write(`${what}: an order after ${seconds(backMs)}; ${counts}\n`)

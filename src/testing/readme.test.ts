@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ADMIN_PASSWORD, placeOrder } from './buyers.ts'
+import { describeUnless } from './describe-unless.ts'
 import { placeWith } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
 
-const missing = ['bash', 'curl'].find((command) => spawnSync(command, ['--version']).status !== 0)
+const absent = ['bash', 'curl'].find((command) => spawnSync(command, ['--version']).status !== 0)
 const run = promisify(execFile)
 /** Of what the shop answers to the commands before, as the reader copies it. */
 const COPIED = /^(?<variable>[A-Z]+)=<the (?<field>\w+) from the answer>$/
@@ -30,33 +31,30 @@ function commandsOf(readme: string): string[] {
   return commands
 }
 
-describe.skipIf(missing)(
-  `the first order of the README${missing === undefined ? '' : ` (there is no ${missing})`}`,
-  () => {
-    it('is placed, paid and delivered by its commands', { timeout: 120_000 }, async () => {
-      const place = await placeWith({})
-      onTestFinished(() => place.remove())
-      const shop = await startShopProcess({ ...place.env, ADMIN_PASSWORD, DELIVERY: 'staff', SANDBOX_DELAY_MS: '100' })
-      onTestFinished(() => shop.kill())
-      const unpaid = await placeOrder(shop.url, 'unpaid')
-      const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', SHOP: shop.url }
-      const commands = commandsOf(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'))
-      expect(commands.length).toBeGreaterThan(10)
-      let answer = ''
-      for (const command of commands) {
-        const { variable, field } = COPIED.exec(command)?.groups ?? {}
-        if (variable !== undefined && field !== undefined) {
-          env[variable] = String((JSON.parse(answer) as Record<string, unknown>)[field])
-          continue
-        }
-        const script = command
-          .replaceAll('localhost:3000', shop.url)
-          .replace('<printed>', ADMIN_PASSWORD)
-          .replace('<an unpaid order>', String(unpaid.body['id']))
-        answer = (await run('bash', ['-c', BASH + script], { env })).stdout
-        const comment = /# (".*)$/.exec(command)?.[1] ?? ''
-        for (const said of comment.split(', ').filter(Boolean)) expect(answer).toContain(said)
+describeUnless(absent && `there is no ${absent}`, 'the first order of the README', () => {
+  it('is placed, paid and delivered by its commands', { timeout: 120_000 }, async () => {
+    const place = await placeWith({})
+    onTestFinished(() => place.remove())
+    const shop = await startShopProcess({ ...place.env, ADMIN_PASSWORD, DELIVERY: 'staff', SANDBOX_DELAY_MS: '100' })
+    onTestFinished(() => shop.kill())
+    const unpaid = await placeOrder(shop.url, 'unpaid')
+    const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', SHOP: shop.url }
+    const commands = commandsOf(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'))
+    expect(commands.length).toBeGreaterThan(10)
+    let answer = ''
+    for (const command of commands) {
+      const { variable, field } = COPIED.exec(command)?.groups ?? {}
+      if (variable !== undefined && field !== undefined) {
+        env[variable] = String((JSON.parse(answer) as Record<string, unknown>)[field])
+        continue
       }
-    })
-  },
-)
+      const script = command
+        .replaceAll('localhost:3000', shop.url)
+        .replace('<printed>', ADMIN_PASSWORD)
+        .replace('<an unpaid order>', String(unpaid.body['id']))
+      answer = (await run('bash', ['-c', BASH + script], { env })).stdout
+      const comment = /# (".*)$/.exec(command)?.[1] ?? ''
+      for (const said of comment.split(', ').filter(Boolean)) expect(answer).toContain(said)
+    }
+  })
+})

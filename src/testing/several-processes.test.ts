@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { OrderList } from '../api/contract/order.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
+import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopPlace } from './engine-sets.ts'
 import { freePort } from './free-port.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
@@ -14,161 +15,150 @@ const TRIES_MAX = 5
 const PAUSES_MAX = 100
 const AT_REST = { timeout: 240_000, interval: 1_000 }
 
-for (const engines of engineSets) {
-  const { name, missing } = engines
-  describe.skipIf(missing)(
-    `a shop of several processes, ${name}${missing === undefined ? '' : ` (${missing})`}`,
-    () => {
-      let shop: ShopPlace
-      const running = new Set<ShopProcess>()
+describeEach(engineSets, 'a shop of several processes', (engines) => {
+  let shop: ShopPlace
+  const running = new Set<ShopProcess>()
 
-      beforeEach(async () => {
-        shop = await engines.place()
-      }, 60_000)
+  beforeEach(async () => {
+    shop = await engines.place()
+  }, 60_000)
 
-      afterEach(async () => {
-        await Promise.all([...running].map(async (part) => part.kill()))
-        running.clear()
-        await shop.remove()
-      }, 60_000)
+  afterEach(async () => {
+    await Promise.all([...running].map(async (part) => part.kill()))
+    running.clear()
+    await shop.remove()
+  }, 60_000)
 
-      async function start(roles: string, env: Record<string, string> = {}): Promise<ShopProcess> {
-        const part = await startShopProcess({
-          ...shop.env,
-          ROLES: roles,
-          ADMIN_PASSWORD,
-          SANDBOX_DELAY_MS: '50',
-          ORDER_TTL_MINUTES: '60',
-          ...env,
-        })
-        running.add(part)
-        return part
+  async function start(roles: string, env: Record<string, string> = {}): Promise<ShopProcess> {
+    const part = await startShopProcess({
+      ...shop.env,
+      ROLES: roles,
+      ADMIN_PASSWORD,
+      SANDBOX_DELAY_MS: '50',
+      ORDER_TTL_MINUTES: '60',
+      ...env,
+    })
+    running.add(part)
+    return part
+  }
+
+  async function problems(): Promise<readonly string[]> {
+    return (await auditShop(shop.env)).problems
+  }
+
+  it('sells and delivers with two of each role, begun at once on nothing', { timeout: 600_000 }, async () => {
+    const roles = ['api', 'api', 'projector', 'projector', 'worker', 'worker']
+    const parts = await Promise.all(roles.map(async (role) => start(role)))
+    const urls = parts.flatMap(({ url }) => (url === '' ? [] : [url])) as [string, string]
+    await expect.poll(async () => (await ask(urls[0], 'GET', '/readyz')).status, AT_REST).toBe(200)
+    await setStock(urls[0], STOCK)
+    const orderIds = await Promise.all(
+      Array.from({ length: 60 }, async (_, buyer) => {
+        const [here, there] = buyer % 2 === 0 ? urls : ([urls[1], urls[0]] as const)
+        const placed = await placeOrder(here, `buyer-${buyer}`)
+        expect(placed.status).toBe(201)
+        const orderId = String(placed.body['id'])
+        expect((await startPayment(there, orderId)).status).toBe(200)
+        return orderId
+      }),
+    )
+    await expect.poll(async () => undelivered(urls, orderIds), AT_REST).toEqual([])
+    await expect.poll(problems, AT_REST).toEqual([])
+  })
+
+  it('answers with what another process has just done, whoever is asked', { timeout: 120_000 }, async () => {
+    const [one, other] = await Promise.all([start('api'), start('api'), start('projector')])
+    const owner = await asOwner(one.url)
+    for (let round = 0; round < 10; round += 1) {
+      const placed = await placeOrder(one.url, `buyer-${round}`)
+      const seen = { 'x-position': String(placed.headers['x-position']) }
+      const read = await ask(other.url, 'GET', `/api/orders/${String(placed.body['id'])}`, { headers: seen })
+      expect(read.status).toBe(200)
+      // A view that is not there in time says so, and is asked again.
+      const listed = async () => {
+        const { status, body } = await ask(other.url, 'GET', '/api/orders', { headers: { ...owner, ...seen } })
+        return status === 200 ? (body as unknown as OrderList).orders.map(({ id }) => id) : []
       }
+      await expect.poll(listed, AT_REST).toContain(placed.body['id'])
+    }
+  })
 
-      async function problems(): Promise<readonly string[]> {
-        return (await auditShop(shop.env)).problems
-      }
+  it('tells a browser of what happens in another process', { timeout: 120_000 }, async () => {
+    const [one, other] = await Promise.all([start('api'), start('api')])
+    const { body } = await placeOrder(one.url, 'buyer')
+    const orderId = String(body['id'])
+    const pushed = new AbortController()
+    const updates = await fetch(`${other.url}/api/updates?order=${orderId}`, { signal: pushed.signal })
+    const told = firstWith(updates, `order:${orderId}`)
+    expect((await ask(one.url, 'POST', `/api/orders/${orderId}/cancel`, { body: {} })).status).toBe(200)
+    expect(await told).toContain(`order:${orderId}`)
+    pushed.abort()
+  })
 
-      it('sells and delivers with two of each role, begun at once on nothing', { timeout: 600_000 }, async () => {
-        const roles = ['api', 'api', 'projector', 'projector', 'worker', 'worker']
-        const parts = await Promise.all(roles.map(async (role) => start(role)))
-        const urls = parts.flatMap(({ url }) => (url === '' ? [] : [url])) as [string, string]
-        await expect.poll(async () => (await ask(urls[0], 'GET', '/readyz')).status, AT_REST).toBe(200)
-        await setStock(urls[0], STOCK)
-        const orderIds = await Promise.all(
-          Array.from({ length: 60 }, async (_, buyer) => {
-            const [here, there] = buyer % 2 === 0 ? urls : ([urls[1], urls[0]] as const)
-            const placed = await placeOrder(here, `buyer-${buyer}`)
-            expect(placed.status).toBe(201)
-            const orderId = String(placed.body['id'])
-            expect((await startPayment(there, orderId)).status).toBe(200)
-            return orderId
-          }),
-        )
-        await expect.poll(async () => undelivered(urls, orderIds), AT_REST).toEqual([])
-        await expect.poll(problems, AT_REST).toEqual([])
+  it('is not set back by a projector that was paused and wakes up', { timeout: 600_000 }, async () => {
+    const [api, sleeper] = await Promise.all([start('api'), start('projector'), start('projector'), start('worker')])
+    await setStock(api.url, STOCK)
+    const orderIds: string[] = []
+    for (let round = 0; round < 8; round += 1) {
+      const placing = Array.from({ length: 12 }, async (_, buyer) => {
+        const placed = await placeOrder(api.url, `buyer-${round}-${buyer}`)
+        expect(placed.status).toBe(201)
+        orderIds.push(String(placed.body['id']))
+        await startPayment(api.url, String(placed.body['id']))
       })
+      // In the middle of whatever it does.
+      await Promise.race(placing)
+      if (round % 2 === 0) sleeper.pause()
+      else sleeper.resume()
+      await Promise.all(placing)
+    }
+    await pauseBetweenWrites(sleeper, shop.env)
+    await expect.poll(async () => undelivered([api.url], orderIds), AT_REST).toEqual([])
+    await expect.poll(problems, AT_REST).toEqual([])
+    sleeper.resume()
+    const { body } = await placeOrder(api.url, 'after-the-pause')
+    orderIds.push(String(body['id']))
+    await expect.poll(problems, AT_REST).toEqual([])
+  })
 
-      it('answers with what another process has just done, whoever is asked', { timeout: 120_000 }, async () => {
-        const [one, other] = await Promise.all([start('api'), start('api'), start('projector')])
-        const owner = await asOwner(one.url)
-        for (let round = 0; round < 10; round += 1) {
-          const placed = await placeOrder(one.url, `buyer-${round}`)
-          const seen = { 'x-position': String(placed.headers['x-position']) }
-          const read = await ask(other.url, 'GET', `/api/orders/${String(placed.body['id'])}`, { headers: seen })
-          expect(read.status).toBe(200)
-          // A view that is not there in time says so, and is asked again.
-          const listed = async () => {
-            const { status, body } = await ask(other.url, 'GET', '/api/orders', { headers: { ...owner, ...seen } })
-            return status === 200 ? (body as unknown as OrderList).orders.map(({ id }) => id) : []
-          }
-          await expect.poll(listed, AT_REST).toContain(placed.body['id'])
+  it(
+    'makes one order of each that was placed while its processes are restarted one by one',
+    { timeout: 600_000 },
+    async () => {
+      const ports = [await freePort(), await freePort()]
+      const all = 'api,projector,worker'
+      const parts = await Promise.all(ports.map(async (port) => start(all, { PORT: String(port) })))
+      const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+      await setStock(urls[0] ?? '', STOCK)
+      const acknowledged: string[] = []
+      const refused: string[] = []
+      const over = new AbortController()
+      const buyers = Array.from({ length: 6 }, async (_, buyer) => {
+        for (let serial = 0; !over.signal.aborted; serial += 1) {
+          const { status, body } = await placeAtAny(urls, serial, `buyer-${buyer}-${serial}`)
+          // 200: it was made at the first try, and its answer was lost.
+          if (status === 201 || status === 200) acknowledged.push(String(body['id']))
+          else refused.push(`${status} ${String(body['code'])}`)
         }
       })
-
-      it('tells a browser of what happens in another process', { timeout: 120_000 }, async () => {
-        const [one, other] = await Promise.all([start('api'), start('api')])
-        const { body } = await placeOrder(one.url, 'buyer')
-        const orderId = String(body['id'])
-        const pushed = new AbortController()
-        const updates = await fetch(`${other.url}/api/updates?order=${orderId}`, { signal: pushed.signal })
-        const told = firstWith(updates, `order:${orderId}`)
-        expect((await ask(one.url, 'POST', `/api/orders/${orderId}/cancel`, { body: {} })).status).toBe(200)
-        expect(await told).toContain(`order:${orderId}`)
-        pushed.abort()
-      })
-
-      it('is not set back by a projector that was paused and wakes up', { timeout: 600_000 }, async () => {
-        const [api, sleeper] = await Promise.all([
-          start('api'),
-          start('projector'),
-          start('projector'),
-          start('worker'),
-        ])
-        await setStock(api.url, STOCK)
-        const orderIds: string[] = []
-        for (let round = 0; round < 8; round += 1) {
-          const placing = Array.from({ length: 12 }, async (_, buyer) => {
-            const placed = await placeOrder(api.url, `buyer-${round}-${buyer}`)
-            expect(placed.status).toBe(201)
-            orderIds.push(String(placed.body['id']))
-            await startPayment(api.url, String(placed.body['id']))
-          })
-          // In the middle of whatever it does.
-          await Promise.race(placing)
-          if (round % 2 === 0) sleeper.pause()
-          else sleeper.resume()
-          await Promise.all(placing)
-        }
-        await pauseBetweenWrites(sleeper, shop.env)
-        await expect.poll(async () => undelivered([api.url], orderIds), AT_REST).toEqual([])
-        await expect.poll(problems, AT_REST).toEqual([])
-        sleeper.resume()
-        const { body } = await placeOrder(api.url, 'after-the-pause')
-        orderIds.push(String(body['id']))
-        await expect.poll(problems, AT_REST).toEqual([])
-      })
-
-      it(
-        'makes one order of each that was placed while its processes are restarted one by one',
-        { timeout: 600_000 },
-        async () => {
-          const ports = [await freePort(), await freePort()]
-          const all = 'api,projector,worker'
-          const parts = await Promise.all(ports.map(async (port) => start(all, { PORT: String(port) })))
-          const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-          await setStock(urls[0] ?? '', STOCK)
-          const acknowledged: string[] = []
-          const refused: string[] = []
-          const over = new AbortController()
-          const buyers = Array.from({ length: 6 }, async (_, buyer) => {
-            for (let serial = 0; !over.signal.aborted; serial += 1) {
-              const { status, body } = await placeAtAny(urls, serial, `buyer-${buyer}-${serial}`)
-              // 200: it was made at the first try, and its answer was lost.
-              if (status === 201 || status === 200) acknowledged.push(String(body['id']))
-              else refused.push(`${status} ${String(body['code'])}`)
-            }
-          })
-          for (const [index, part] of parts.entries()) {
-            const before = acknowledged.length
-            await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
-            expect(await part.stop()).toBe(0)
-            running.delete(part)
-            await start(all, { PORT: String(ports[index]) })
-          }
-          const before = acknowledged.length
-          await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
-          over.abort()
-          await Promise.all(buyers)
-          expect(refused).toEqual([])
-          await expect.poll(problems, AT_REST).toEqual([])
-          const { orders } = await auditShop(shop.env)
-          expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
-        },
-      )
+      for (const [index, part] of parts.entries()) {
+        const before = acknowledged.length
+        await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
+        expect(await part.stop()).toBe(0)
+        running.delete(part)
+        await start(all, { PORT: String(ports[index]) })
+      }
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
+      over.abort()
+      await Promise.all(buyers)
+      expect(refused).toEqual([])
+      await expect.poll(problems, AT_REST).toEqual([])
+      const { orders } = await auditShop(shop.env)
+      expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
     },
   )
-}
+})
 
 /** One file is written by one at a time: whoever hangs while he writes to it holds up all others until he goes on. */
 async function pauseBetweenWrites(process: ShopProcess, env: Readonly<Record<string, string>>): Promise<void> {

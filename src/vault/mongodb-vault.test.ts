@@ -3,6 +3,8 @@ import { Binary, type Db, MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { mongodbVault } from './mongodb-vault.ts'
 import { type CustomerKey, type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
@@ -20,7 +22,7 @@ function opened(url: string): Vault {
   return other
 }
 
-describe.skipIf(address === undefined)('a vault in MongoDB (needs VAULT_URL)', () => {
+describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
   let database: TestDatabase
   let vault: Vault
 

@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { withoutFileModes } from '../testing/missing.ts'
 import { sqliteVault } from './sqlite-vault.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
@@ -30,25 +32,22 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-describe('who may read the vault', () => {
-  it.skipIf(process.platform === 'win32')('is only its owner, in each of its files', async () => {
+describeUnless(withoutFileModes, 'who may read the vault', () => {
+  it('is only its owner, in each of its files', async () => {
     await withVault(async (vault) => {
       await vault.customerByEmail('anna', candidate())
       expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
     })
   })
 
-  it.skipIf(process.platform === 'win32')(
-    'is only its owner again, where a backup was put back too openly',
-    async () => {
-      await withVault((vault) => vault.customerByEmail('anna', candidate()))
-      chmodSync(file, 0o644)
-      await withVault(async (vault) => {
-        await vault.customerByEmail('bert', candidate())
-        expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
-      })
-    },
-  )
+  it('is only its owner again, where a backup was put back too openly', async () => {
+    await withVault((vault) => vault.customerByEmail('anna', candidate()))
+    chmodSync(file, 0o644)
+    await withVault(async (vault) => {
+      await vault.customerByEmail('bert', candidate())
+      expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
+    })
+  })
 })
 
 describe('people who order at the same time', () => {

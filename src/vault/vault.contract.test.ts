@@ -7,17 +7,12 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
 import { type VaultRoom, vaults } from './testing/vaults.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
-const reachable = vaults.filter(({ missing }) => missing === undefined)
-
-for (const { name, missing } of vaults.filter(({ missing }) => missing !== undefined)) {
-  it.skipIf(missing !== undefined)(`vault contract: ${name} (${missing})`, () => undefined)
-}
-
-describe.for(reachable)('vault contract: $name', (engine) => {
+describeEach(vaults, 'vault contract', (engine) => {
   let room: VaultRoom
   let vault: Vault
 
@@ -318,139 +313,147 @@ describe.for(reachable)('vault contract: $name', (engine) => {
   })
 })
 
-describe.for(reachable.filter(({ isShared }) => isShared))('vault contract, several processes: $name', (engine) => {
-  let room: VaultRoom
+describeEach(
+  vaults.filter(({ isShared }) => isShared),
+  'vault contract, several processes',
+  (engine) => {
+    let room: VaultRoom
 
-  beforeEach(() => {
-    room = engine.room()
-  })
+    beforeEach(() => {
+      room = engine.room()
+    })
 
-  afterEach(() => room.remove())
+    afterEach(() => room.remove())
 
-  it('has everything after a restart', async () => {
-    const before = engine.open(room.address)
-    const anna = await before.customerByEmail('anna', candidate())
-    const bert = await before.customerByEmail('bert', candidate())
-    await before.deleteCustomers([bert.customerId])
-    const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
-    await before.setPasswordHash('owner', password, { replaces: undefined })
-    await before.close()
+    it('has everything after a restart', async () => {
+      const before = engine.open(room.address)
+      const anna = await before.customerByEmail('anna', candidate())
+      const bert = await before.customerByEmail('bert', candidate())
+      await before.deleteCustomers([bert.customerId])
+      const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
+      await before.setPasswordHash('owner', password, { replaces: undefined })
+      await before.close()
 
-    const after = engine.open(room.address)
-    expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
-      new Map<string, Uint8Array | 'erased'>([
-        [anna.customerId, anna.key],
-        [bert.customerId, 'erased'],
-      ]),
-    )
-    expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
-    expect(await after.passwordHash('owner')).toEqual(password)
-    await after.close()
-  })
+      const after = engine.open(room.address)
+      expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
+      expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
+        new Map<string, Uint8Array | 'erased'>([
+          [anna.customerId, anna.key],
+          [bert.customerId, 'erased'],
+        ]),
+      )
+      expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
+      expect(await after.passwordHash('owner')).toEqual(password)
+      await after.close()
+    })
 
-  it('shows at once what somebody else did', async () => {
-    const [one, other] = [engine.open(room.address), engine.open(room.address)]
-    const anna = await one.customerByEmail('anna', candidate())
-    expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
-    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
-    await one.deleteCustomers([anna.customerId])
-    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
-    await Promise.all([one.close(), other.close()])
-  })
+    it('shows at once what somebody else did', async () => {
+      const [one, other] = [engine.open(room.address), engine.open(room.address)]
+      const anna = await one.customerByEmail('anna', candidate())
+      expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
+      expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
+      await one.deleteCustomers([anna.customerId])
+      expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
+      await Promise.all([one.close(), other.close()])
+    })
 
-  it('gives two processes that race for the same people the same customers and secret', async () => {
-    const count = 60
-    const processes = [start(), start()]
-    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
-    for (const { stdin } of processes) stdin.write('go\n')
-    const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
-    expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
-    expect(found).toBe(foundByOther)
+    it('gives two processes that race for the same people the same customers and secret', async () => {
+      const count = 60
+      const processes = [start(), start()]
+      await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
+      for (const { stdin } of processes) stdin.write('go\n')
+      const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
+      expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
+      expect(found).toBe(foundByOther)
 
-    function start(): ChildProcessWithoutNullStreams {
-      const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
-      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
-      child.stderr.pipe(process.stderr)
-      return child
+      function start(): ChildProcessWithoutNullStreams {
+        const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
+        const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
+        child.stderr.pipe(process.stderr)
+        return child
+      }
+    })
+  },
+)
+
+describeEach(
+  vaults.filter(({ keepsFiles }) => keepsFiles),
+  'vault contract, files',
+  (engine) => {
+    let room: VaultRoom
+    let vault: Vault
+
+    beforeEach(() => {
+      room = engine.room()
+      vault = engine.open(room.address)
+    })
+
+    afterEach(async () => {
+      await vault.close()
+      await room.remove()
+    })
+
+    it('keeps no byte of an erased key or e-mail in any of its files', async () => {
+      // Long ones, of which an engine moves many about, and always the same ones.
+      const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
+      const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
+      const erased = customers.filter((_, index) => !isKept(index))
+      for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
+      for (const { customerId } of erased) await vault.deleteCustomers([customerId])
+
+      const files = filesWhileOpen()
+      expect(customers.filter(({ key }) => files.includes(key)).map(({ customerId }) => customerId)).toEqual(
+        customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId),
+      )
+      expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
+        people.filter((_, index) => isKept(index)),
+      )
+    })
+
+    it('has every answered write in a copy of its files that is taken while it is open', async () => {
+      const anna = await vault.customerByEmail('anna', candidate())
+      const bert = await vault.customerByEmail('bert', candidate())
+      await vault.deleteCustomers([bert.customerId])
+      const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
+      await vault.setPasswordHash('owner', password, { replaces: undefined })
+      const carl = await vault.customerByEmail('carl', candidate())
+      await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
+
+      const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
+      expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
+        new Map<string, Uint8Array | 'erased'>([
+          [anna.customerId, anna.key],
+          [bert.customerId, 'erased'],
+          [carl.customerId, carl.key],
+        ]),
+      )
+      expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
+      expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
+      expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
+      expect(await copy.passwordHash('owner')).toEqual(password)
+      await copy.close()
+    })
+
+    function filesWhileOpen(): Buffer {
+      const copy = copyWhileOpen()
+      return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
     }
-  })
-})
 
-describe.for(reachable.filter(({ keepsFiles }) => keepsFiles))('vault contract, files: $name', (engine) => {
-  let room: VaultRoom
-  let vault: Vault
-
-  beforeEach(() => {
-    room = engine.room()
-    vault = engine.open(room.address)
-  })
-
-  afterEach(async () => {
-    await vault.close()
-    await room.remove()
-  })
-
-  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
-    // Long ones, of which an engine moves many about, and always the same ones.
-    const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
-    const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
-    const erased = customers.filter((_, index) => !isKept(index))
-    for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
-    for (const { customerId } of erased) await vault.deleteCustomers([customerId])
-
-    const files = filesWhileOpen()
-    expect(customers.filter(({ key }) => files.includes(key)).map(({ customerId }) => customerId)).toEqual(
-      customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId),
-    )
-    expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
-      people.filter((_, index) => isKept(index)),
-    )
-  })
-
-  it('has every answered write in a copy of its files that is taken while it is open', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    const bert = await vault.customerByEmail('bert', candidate())
-    await vault.deleteCustomers([bert.customerId])
-    const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
-    await vault.setPasswordHash('owner', password, { replaces: undefined })
-    const carl = await vault.customerByEmail('carl', candidate())
-    await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
-
-    const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
-    expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
-      new Map<string, Uint8Array | 'erased'>([
-        [anna.customerId, anna.key],
-        [bert.customerId, 'erased'],
-        [carl.customerId, carl.key],
-      ]),
-    )
-    expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
-    expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
-    expect(await copy.passwordHash('owner')).toEqual(password)
-    await copy.close()
-  })
-
-  function filesWhileOpen(): Buffer {
-    const copy = copyWhileOpen()
-    return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
-  }
-
-  /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
-  function copyWhileOpen(): string {
-    const folder = path.dirname(room.address)
-    const copy = path.join(folder, 'copy')
-    const script = `
+    /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
+    function copyWhileOpen(): string {
+      const folder = path.dirname(room.address)
+      const copy = path.join(folder, 'copy')
+      const script = `
       const { copyFileSync, mkdirSync, readdirSync } = require('node:fs')
       const [folder, copy] = process.argv.slice(1)
       const files = readdirSync(folder)
       mkdirSync(copy)
       for (const file of files) copyFileSync(folder + '/' + file, copy + '/' + file)`
-    execFileSync(process.execPath, ['-e', script, folder, copy])
-    return copy
-  }
-})
+      execFileSync(process.execPath, ['-e', script, folder, copy])
+      return copy
+    }
+  },
+)
 
 const password = { passwordId: 'one', hash: '$argon2id$1' }
 

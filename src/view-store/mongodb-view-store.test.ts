@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { MongoBulkWriteError, MongoClient } from 'mongodb'
 import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { notSet } from '../testing/missing.ts'
 import { mongodbViewStore, type MongodbViewStoreOptions, ViewDatabaseUnusable } from './mongodb-view-store.ts'
 import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
@@ -30,11 +32,7 @@ function opened(options: MongodbViewStoreOptions): ViewStore {
   return store
 }
 
-function because(missing: string | undefined): string {
-  return missing === undefined ? '' : ` (not run: ${missing})`
-}
-
-describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', () => {
+describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
   let database: TestDatabase
   let store: ViewStore
 
@@ -305,7 +303,7 @@ describe.skipIf(address === undefined)('views in MongoDB (needs MONGODB_URL)', (
   )
 })
 
-describe.skipIf(serverMissing !== undefined)(`views whose server goes away${because(serverMissing)}`, () => {
+describeUnless(serverMissing, 'views whose server goes away', () => {
   it(
     'say so, and have all that was answered when it is back, though it was in the middle of a write',
     { timeout: 120_000 },

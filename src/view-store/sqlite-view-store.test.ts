@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { withoutFileModes } from '../testing/missing.ts'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
 import { type Collection, is, type Question, type ViewDocument, ViewStoreAway } from './view-store.ts'
@@ -154,10 +156,14 @@ describe('a view file', () => {
     expect(await store.count(orders, { where: [] }, 1)).toBe(0)
   })
 
-  it.skipIf(process.platform === 'win32')('can be read by its owner alone', async () => {
-    await write(await opened(), order('a', {}))
-    const modes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mode))
-    expect(modes.map((mode) => mode & 0o777)).toEqual(modes.map(() => 0o600))
+  describeUnless(withoutFileModes, 'its files', () => {
+    it('can be read by its owner alone', async () => {
+      await write(await opened(), order('a', {}))
+      const modes = await Promise.all(
+        (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mode),
+      )
+      expect(modes.map((mode) => mode & 0o777)).toEqual(modes.map(() => 0o600))
+    })
   })
 })
 

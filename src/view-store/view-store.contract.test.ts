@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import { type Collection, type Condition, is, LOOKED_AT_MAX, type Place, type Question } from './view-store.ts'
 import type { ViewDocument, ViewStore } from './view-store.ts'
-
-const reachable = viewStores.filter(({ missing }) => missing === undefined)
 
 const orders: Collection = {
   name: 'orders@1',
@@ -25,11 +24,7 @@ function order(id: string, body?: Readonly<Record<string, unknown>>, position = 
   return { id, position, body: body && { id, ...body } }
 }
 
-describe.for(viewStores.filter(({ missing }) => missing !== undefined))('view store contract: $name', ({ missing }) => {
-  it(`is not run: ${missing}`, ({ skip }) => skip(missing))
-})
-
-describe.for(reachable)('view store contract: $name', (engine) => {
+describeEach(viewStores, 'view store contract', (engine) => {
   let place: ViewStorePlace
   let store: ViewStore
 
@@ -596,61 +591,65 @@ describe.for(reachable)('view store contract: $name', (engine) => {
   })
 })
 
-describe.for(reachable.filter((engine) => engine.isShared))('two view stores on one database: $name', (engine) => {
-  let place: ViewStorePlace
-  let one: ViewStore
-  let other: ViewStore
+describeEach(
+  viewStores.filter(({ isShared }) => isShared),
+  'two view stores on one database',
+  (engine) => {
+    let place: ViewStorePlace
+    let one: ViewStore
+    let other: ViewStore
 
-  beforeEach(async () => {
-    place = await engine.place()
-    one = place.store()
-    other = place.store()
-    await Promise.all([one.open(orders), other.open(orders)])
-  })
+    beforeEach(async () => {
+      place = await engine.place()
+      one = place.store()
+      other = place.store()
+      await Promise.all([one.open(orders), other.open(orders)])
+    })
 
-  afterEach(async () => {
-    await Promise.all([one.close(), other.close()])
-    await place.remove()
-  })
+    afterEach(async () => {
+      await Promise.all([one.close(), other.close()])
+      await place.remove()
+    })
 
-  it('read what the other has answered as written, and guard each other’s documents', async () => {
-    const later = order('o', { status: 'later' }, '2')
-    await one.write([{ collection: orders, documents: [later], mark: { name: 'm', value: '3' } }])
-    expect((await other.find(orders, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
-    await other.write([{ collection: orders, documents: [order('o', {}, '1')], mark: { name: 'm', value: '2' } }])
-    expect((await one.load(orders, ['o'])).get('o')).toEqual(later)
-    expect(await one.marks().read('m')).toBe('3')
-  })
+    it('read what the other has answered as written, and guard each other’s documents', async () => {
+      const later = order('o', { status: 'later' }, '2')
+      await one.write([{ collection: orders, documents: [later], mark: { name: 'm', value: '3' } }])
+      expect((await other.find(orders, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
+      await other.write([{ collection: orders, documents: [order('o', {}, '1')], mark: { name: 'm', value: '2' } }])
+      expect((await one.load(orders, ['o'])).get('o')).toEqual(later)
+      expect(await one.marks().read('m')).toBe('3')
+    })
 
-  it('write at the same time', async () => {
-    const positions = Array.from({ length: 40 }, (_, at) => String(at + 10))
-    await Promise.all(
-      positions.map(async (position, at) => {
-        const documents = [order('o', { status: position }, position), order(`o-${position}`, {})]
-        await (at % 2 === 0 ? one : other).write([
-          { collection: orders, documents, mark: { name: 'm', value: position } },
-        ])
-      }),
-    )
-    expect((await one.load(orders, ['o'])).get('o')).toEqual(order('o', { status: '49' }, '49'))
-    expect(await other.count(orders, { where: [] }, 100)).toBe(41)
-    expect(await one.marks().read('m')).toBe('49')
-  })
+    it('write at the same time', async () => {
+      const positions = Array.from({ length: 40 }, (_, at) => String(at + 10))
+      await Promise.all(
+        positions.map(async (position, at) => {
+          const documents = [order('o', { status: position }, position), order(`o-${position}`, {})]
+          await (at % 2 === 0 ? one : other).write([
+            { collection: orders, documents, mark: { name: 'm', value: position } },
+          ])
+        }),
+      )
+      expect((await one.load(orders, ['o'])).get('o')).toEqual(order('o', { status: '49' }, '49'))
+      expect(await other.count(orders, { where: [] }, 100)).toBe(41)
+      expect(await one.marks().read('m')).toBe('49')
+    })
 
-  it('keep everything when they are closed and opened again', async () => {
-    await one.write([{ collection: orders, documents: [order('o', {})], mark: { name: 'm', value: '1' } }])
-    await Promise.all([one.close(), other.close()])
-    one = place.store()
-    await one.open(orders)
-    expect(await one.marks().read('m')).toBe('1')
-    expect(await one.count(orders, { where: [] }, 5)).toBe(1)
-  })
+    it('keep everything when they are closed and opened again', async () => {
+      await one.write([{ collection: orders, documents: [order('o', {})], mark: { name: 'm', value: '1' } }])
+      await Promise.all([one.close(), other.close()])
+      one = place.store()
+      await one.open(orders)
+      expect(await one.marks().read('m')).toBe('1')
+      expect(await one.count(orders, { where: [] }, 5)).toBe(1)
+    })
 
-  it('see a collection that the other dropped as not there', async () => {
-    await one.drop(orders)
-    expect(await other.collections()).toEqual([])
-  })
-})
+    it('see a collection that the other dropped as not there', async () => {
+      await one.drop(orders)
+      expect(await other.collections()).toEqual([])
+    })
+  },
+)
 
 /** Walks page by page, as a reader does who only knows the last row of the page before. */
 async function walked(store: ViewStore, question: Question, limit: number): Promise<string[]> {

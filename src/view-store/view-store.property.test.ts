@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
 import { memoryViewStore } from './testing/memory-view-store.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import type { Collection, Condition, FieldValue, Question, ViewDocument, ViewStore } from './view-store.ts'
@@ -71,11 +72,7 @@ const stores = viewStores
   .filter(({ isShared }) => isShared)
   .map((engine) => ({ ...engine, runs: engine.name === 'MongoDB' ? 100 : 400 }))
 
-describe.for(stores.filter(({ missing }) => missing !== undefined))('a view store in $name', ({ missing }) => {
-  it(`is not run: ${missing}`, ({ skip }) => skip(missing))
-})
-
-describe.for(stores.filter(({ missing }) => missing === undefined))('a view store in $name', (engine) => {
+describeEach(stores, 'a view store', (engine) => {
   let placed: ViewStorePlace
   let store: ViewStore
 

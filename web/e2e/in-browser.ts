@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import type { TestShop } from '../../src/testing/start-shop.ts'
+import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { openBrowser } from './browser.ts'
 import { builtWeb } from './built-web.ts'
 import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
@@ -15,7 +16,6 @@ const reason = 'reason' in opened ? opened.reason : undefined
 
 // Without a browser the walks are skipped, except in CI.
 if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
-if (reason !== undefined) process.stderr.write(`No walks in a browser, because none starts: ${reason}\n`)
 
 export interface Stage {
   /** Where the built pages lie, once the tests run. */
@@ -26,8 +26,7 @@ export interface Stage {
 
 /** Walks through a built shop. Where no browser starts they are skipped by name with the reason. */
 export function describeInBrowser(who: string, walks: (stage: Stage) => void): void {
-  const name = reason === undefined ? who : `${who} (no browser starts: ${reason})`
-  describe.skipIf(reason !== undefined)(name, () => {
+  describeUnless(reason && `no browser starts: ${reason}`, who, () => {
     vi.setConfig({ testTimeout: WALK_TIMEOUT_MS })
     let browser: Browser
     let web: Awaited<ReturnType<typeof builtWeb>>

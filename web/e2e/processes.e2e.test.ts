@@ -1,7 +1,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { ADMIN_PASSWORD, ask } from '../../src/testing/buyers.ts'
+import { describeEach } from '../../src/testing/describe-unless.ts'
 import { engineSets } from '../../src/testing/engine-sets.ts'
 import { type ShopProcess, startShopProcess } from '../../src/testing/shop-process.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -18,11 +19,10 @@ describeInBrowser('a shop of three processes', (stage) => {
     await cp(stage.webFolder(), WEB_FOLDER, { recursive: true })
   })
 
-  describe.for(engineSets)('on $name', ({ missing, ...engines }) => {
+  describeEach(engineSets, 'bought and sold', (engines) => {
     let api: ShopProcess
 
-    beforeEach(async ({ skip }) => {
-      if (missing !== undefined) skip(missing)
+    beforeEach(async () => {
       const place = await engines.place()
       const env = { ...place.env, ADMIN_PASSWORD, SANDBOX_DELAY_MS: '500', DELIVERY: 'instant' }
       const parts = await Promise.all(ROLES.map(async (role) => startShopProcess({ ...env, ROLES: role })))

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { redisMissing, type RedisServer, startRedis } from '../../job-queue/testing/redis-server.ts'
+import { describeUnless } from '../../testing/describe-unless.ts'
 import { callLimit } from './call-limit.ts'
 import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'
@@ -13,10 +14,7 @@ const OWNER = 'owner@example.test'
 const LOGINS_MAX = 10
 const ORDERS_MAX = 5
 
-for (const reason of redisMissing === undefined ? [] : [redisMissing])
-  it.skipIf(redisMissing !== undefined)(`rate limits in Redis (${reason})`, () => undefined)
-
-describe.skipIf(redisMissing !== undefined)('rate limits in Redis', () => {
+describeUnless(redisMissing, 'rate limits in Redis', () => {
   const ends: (() => Promise<unknown>)[] = []
 
   afterEach(async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
+import type { Missing } from '../../testing/missing.ts'
 import { memoryEventStore } from './memory-event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
 
@@ -13,8 +14,8 @@ export interface OpenedEngine {
 
 export interface EngineUnderTest {
   readonly name: string
-  /** Why the engine cannot be reached here; undefined when it can. */
-  readonly unreachable: string | undefined
+  /** Why it cannot be tried here. */
+  readonly missing?: Missing
   /** It takes the time from `now`, and not from a server. */
   readonly takesClock: boolean
   /** The log may hold events of others, but nobody else writes to it now. */
@@ -24,7 +25,6 @@ export interface EngineUnderTest {
 export const eventStores: readonly EngineUnderTest[] = [
   {
     name: 'memory',
-    unreachable: undefined,
     takesClock: true,
     open: async (options) => {
       const store = memoryEventStore(options)
@@ -33,7 +33,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   },
   {
     name: 'SQLite',
-    unreachable: undefined,
     takesClock: true,
     open: async (options) => {
       const folder = temporaryFolder()
@@ -48,7 +47,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   {
     // A connection does not read back what it has just written; another one does.
     name: 'SQLite, read by a second connection',
-    unreachable: undefined,
     takesClock: true,
     open: async (options) => {
       const folder = temporaryFolder()

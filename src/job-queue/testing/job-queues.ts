@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
+import { type Missing, notSet } from '../../testing/missing.ts'
 import { bullmqJobQueue } from '../bullmq-job-queue.ts'
 import { inProcessJobQueue } from '../in-process-job-queue.ts'
 import type { InProcessJobQueueOptions } from '../in-process-job-queue.ts'
@@ -10,7 +11,7 @@ export type JobQueueOptions = Pick<InProcessJobQueueOptions, 'attemptsMax' | 'qu
 interface JobQueueEngine {
   readonly name: string
   /** Why it cannot be tried here. */
-  readonly missing?: string
+  readonly missing?: Missing
   /** A new, empty queue of its own. */
   open(options: JobQueueOptions): JobQueue
 }
@@ -22,7 +23,7 @@ export const jobQueues: readonly JobQueueEngine[] = [
   { name: 'in process', open: inProcessJobQueue },
   {
     name: 'bullmq',
-    ...(redisUrl === undefined && { missing: 'REDIS_URL is not set' }),
+    missing: notSet('REDIS_URL'),
     open(options) {
       const url = redisUrl ?? ''
       const prefix = `test-${randomUUID()}`

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { testDatabase } from '../../mongodb/testing/databases.ts'
+import { type Missing, notSet } from '../../testing/missing.ts'
 import { memoryVault } from './memory-vault.ts'
 import { mongodbVault } from '../mongodb-vault.ts'
 import { sqliteVault } from '../sqlite-vault.ts'
@@ -15,7 +16,7 @@ export interface VaultRoom {
 interface VaultEngine {
   readonly name: string
   /** Why it cannot be tried here. */
-  readonly missing?: string
+  readonly missing?: Missing
   /** What is written outlives the process, and other processes see it. */
   readonly isShared: boolean
   readonly keepsFiles: boolean
@@ -50,7 +51,7 @@ export const vaults: readonly VaultEngine[] = [
   },
   {
     name: 'mongodb',
-    ...(vaultUrl === undefined && { missing: 'VAULT_URL is not set' }),
+    missing: notSet('VAULT_URL'),
     isShared: true,
     keepsFiles: false,
     room() {

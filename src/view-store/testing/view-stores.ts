@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testDatabase } from '../../mongodb/testing/databases.ts'
+import { type Missing, notSet } from '../../testing/missing.ts'
 import { memoryViewStore } from './memory-view-store.ts'
 import { mongodbViewStore } from '../mongodb-view-store.ts'
 import { sqliteViewStore } from '../sqlite-view-store.ts'
@@ -10,7 +11,7 @@ import type { ViewStore } from '../view-store.ts'
 export interface ViewStoreEngine {
   readonly name: string
   /** Why it cannot be tried here. */
-  readonly missing?: string
+  readonly missing?: Missing
   /** Whether a second store can be opened on the same data. */
   readonly isShared: boolean
   /** Where one test's data lies. */
@@ -44,7 +45,7 @@ export const viewStores: readonly ViewStoreEngine[] = [
   },
   {
     name: 'MongoDB',
-    ...(mongodbUrl === undefined && { missing: 'MONGODB_URL is not set' }),
+    missing: notSet('MONGODB_URL'),
     isShared: true,
     async place() {
       const database = testDatabase(mongodbUrl ?? '')
