@@ -5,8 +5,8 @@ import type { Shop } from '../shop/shop.ts'
 const PAGE = 1_000
 
 /**
- * An older copy of the vault had to be put back, and the newer one is lost for good. Whoever it does not know counts as erased from now on, so that the
- * shop goes on with what is left. Reads the whole log; answers how many there were.
+ * For a vault that was restored from an older copy: customers that it lacks count as erased from now on, so that the shop can continue.
+ * Reads the whole log; returns their number.
  */
 export async function acceptLostCustomers({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
   let after = START

@@ -3,12 +3,12 @@ import { SHOP_STREAM } from '../domain/stream-names.ts'
 import { resetKnownHead } from '../shop/log-head.ts'
 import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 
-/** What may have been appended after the head was last kept. */
+/** Allowance for events appended after the head was last saved. */
 const SERIALS_MARGIN = 10_000
 
 /**
- * The log has lost its end for good, and the shop goes on with what is left. The log records it, serials that the lost events may have given are never given
- * again, and the vault forgets the old head last, so that after a crash in between it is done once more. Views of the lost events must be dropped before. Rejects with AppendConflict while another process writes.
+ * For a log that has lost its newest events for good. The log records the loss, serials that the lost events may have given are never given
+ * again, and the vault's saved head changes last, so that a crash in between repeats it. Drop the views first. Rejects with AppendConflict while another process writes.
  */
 export async function acceptLostEvents(
   shop: Pick<Shop, 'log' | 'vault' | 'hot' | 'clock'>,
@@ -28,7 +28,7 @@ export async function acceptLostEvents(
   await resetKnownHead(shop.vault, await shop.log.head())
 }
 
-/** No fewer than there were: positions of every engine are numbers that grow by at least one with each event. */
+/** An upper bound: positions of every engine are numbers that grow by at least one with each event. */
 function eventsBetween(from: Position, to: Position): number {
   return Math.max(0, Number(to) - Number(from))
 }

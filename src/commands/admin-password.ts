@@ -7,10 +7,9 @@ import { ADMIN_ID, ADMIN_STREAM, type HotStates } from '../shop/hot/hot-states.t
 import { hashedPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** All that a password needs of the shop. */
 export type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
 
-/** The first start of the shop: the owner's account. Answers the password when this process is the one that made it. */
+/** Creates the owner's account at the first start. Returns the password if this process created it. */
 export async function openAdmin(
   shop: Shop,
   caller: Caller,
@@ -29,7 +28,7 @@ export async function openAdmin(
   return { email, madePassword: isOurs && first.password === undefined ? password : undefined }
 }
 
-/** Puts a new password in force and ends every session, in every process, with its next request. */
+/** Sets a new password and ends every session, in every process, at its next request. */
 export async function changeAdminPassword(
   shop: Shop,
   caller: Caller,
@@ -41,7 +40,7 @@ export async function changeAdminPassword(
   return setAdminPassword(shop, caller, newPassword, standing.passwordId)
 }
 
-/** For the one who owns the machine: sets a password without knowing the old one. */
+/** Sets a password without the old one; for the command line only. */
 export async function setAdminPassword(
   shop: StaffWorld,
   caller: Caller,
@@ -56,9 +55,9 @@ export async function setAdminPassword(
   return recordPassword(shop, caller)
 }
 
-/** The log learns which password stands in the vault; done again by the next start or login where a crash came between. */
+/** Records in the log which password the vault has; after a crash in between, the next start or login does it. */
 export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
-  // In this order: the vault is asked after the log, so that an older password never takes the place of a newer one.
+  // The vault is read after the log, so that an older password never replaces a newer one.
   const { state, position: seen } = await shop.hot.admin.refreshed()
   const standing = await shop.vault.passwordHash(ADMIN_ID)
   if (!standing) return seen

@@ -8,7 +8,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Staff say that this order is to be delivered, paid or not. Reserves first where nothing is held. */
+/** Staff approve delivery, paid or not. Reserves stock first if the order holds none. */
 export async function approveOrder(
   shop: Shop,
   caller: Caller,

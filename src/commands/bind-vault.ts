@@ -4,14 +4,14 @@ import { AppendConflict, NO_EVENTS } from '../event-store/event-store.ts'
 import type { ShopKeys } from '../shop/keys.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Names a vault by its root secret: no two have the same, and nobody learns anything from it. */
+/** A vault's fingerprint: unique, and reveals nothing of its root secret. */
 export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {
   return Buffer.from(keys.derived('vault-id')).toString('base64url')
 }
 
 /**
- * Says whether log and vault belong together. A log that has not been told of any vault, as on the first start, is bound to this one from now on. Two
- * processes may do it at once.
+ * Whether log and vault belong together. A log that is not bound to a vault yet, as on the first start, is bound to this one. Two processes may do it
+ * at once.
  */
 export async function isBoundTo(shop: Pick<Shop, 'log' | 'keys' | 'clock'>, caller: Caller): Promise<boolean> {
   const vaultId = vaultIdOf(shop.keys)

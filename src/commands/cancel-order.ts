@@ -5,7 +5,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** The buyer gives back what he holds, while no money was seen. */
+/** The buyer cancels, as long as no money was seen. */
 export async function cancelOrder(
   shop: Shop,
   caller: Caller,

@@ -15,7 +15,7 @@ import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Calls to take approved money begin within this time of CaptureRequested. */
+/** How long after CaptureRequested a capture may still be called. */
 export const CAPTURE_CALLS_MINUTES = 10
 
 export interface Captured {
@@ -24,7 +24,7 @@ export interface Captured {
   readonly position: Position
 }
 
-/** Takes the money of an approved payment: asked for in the log first, and only after the provider said that the payer approved. */
+/** Captures an approved payment. CaptureRequested is appended before the call, and only after the provider has reported the approval. */
 export async function capturePayment(
   shop: Shop,
   caller: Caller,
@@ -65,7 +65,7 @@ export async function capturePayment(
   return finishCapture(shop, callerFor(caller, 'finish'), { order: asked.state, position: asked.position, attempt })
 }
 
-/** Makes the call that an open capture asks for; whoever repeats it uses the same request id, so that money is taken once. */
+/** Calls the provider for an open capture. Every repetition uses the same request id, so that money is taken once. */
 export async function finishCapture(
   shop: Shop,
   caller: Caller,
@@ -86,14 +86,14 @@ export async function finishCapture(
   }
   const provider = shop.providers[attempt.method]
   const payment = knownPayment(attempt)
-  // Taken away by its owner: nobody can be called, and the time runs out all the same.
+  // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = await provider.capture(payment, capture.requestId)
   const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
   return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
 }
 
-/** A started payment, as its provider is asked about it. */
+/** A started payment, as its provider needs it for a check. */
 export function knownPayment(attempt: Attempt): KnownPayment | undefined {
   const { started, reference, askedMinor, currency } = attempt
   if (!started) return undefined

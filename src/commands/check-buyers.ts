@@ -4,10 +4,10 @@ import { keysOf, openSealed } from '../event-store/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** So many of the newest are looked at: an older copy of the vault lacks just these. */
+/** How many of the newest are checked: an older copy of the vault lacks just these. */
 const ORDERS_MAX = 100
 
-/** Throws `VaultDamaged` when the vault does not know the buyers of the newest open orders: it is older than the log. The others are found when they are read. */
+/** Throws `VaultDamaged` when the vault lacks buyers of the newest open orders: it is older than the log. Others are found when they are read. */
 export async function assertBuyersKnown(shop: Pick<Shop, 'log' | 'vault' | 'hot'>): Promise<void> {
   const open = [...shop.hot.inventory.state.open.values()].toSorted((a, b) => b.serial - a.serial)
   for (const { orderId } of open.slice(0, ORDERS_MAX)) {

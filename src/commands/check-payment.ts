@@ -8,7 +8,7 @@ import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Asks the provider about one payment and records what it says; takes approved money, and ends the watch once its time has passed. */
+/** Checks one payment at its provider and records the result; captures approved money, and ends the watch once it is over. */
 export async function checkPayment(
   shop: Shop,
   caller: Caller,
@@ -27,7 +27,7 @@ export async function checkPayment(
   const end = endedAt(order)
   const isOverdue = end !== undefined && pollBeganAt >= plusMinutes(end, WATCH_DAYS * 24 * 60)
   if (payment) {
-    // Without a question nobody knows what came, so the watch goes on until there is somebody to ask.
+    // Without its provider the payment's state is unknown, so the watch continues until one is configured again.
     if (!provider) return
     const report = await lastReport(provider.check(payment), isOverdue)
     const mayCapture = isOpen(order) && !hasReceipt(attempt) && !hasAttemptFailed(attempt)
@@ -43,7 +43,7 @@ export async function checkPayment(
   }
 }
 
-/** Once the watch is over, a provider that forgot the payment has said all that it will ever say. */
+/** After the watch, a payment that its provider no longer knows counts as unchanged. */
 async function lastReport(asked: Promise<PaymentReport>, isOverdue: boolean): Promise<PaymentReport> {
   try {
     return await asked

@@ -5,7 +5,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Takes an order off the shop's books. `coinsGiven` must be said where the end of its delivery is unknown. */
+/** Takes an order off the shop's books. `coinsGiven` is required where the outcome of its delivery is unknown. */
 export async function deleteOrder(
   shop: Shop,
   caller: Caller,

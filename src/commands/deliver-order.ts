@@ -4,7 +4,7 @@ import { type Caller, openSealed } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Calls that ask for the coins to be given begin within this time of DeliveryRequested. */
+/** How long after DeliveryRequested the bot may still be called. */
 export const DELIVERY_CALLS_MINUTES = 60
 
 export interface Delivery {
@@ -15,12 +15,12 @@ export interface Delivery {
   readonly discordUsername: string
 }
 
-/** Asks the owner's bot to give the coins; resolves when it said that it did. Must carry `orderId` as idempotency key. */
+/** Asks the owner's bot to give the coins; resolves once it has confirmed. Must send `orderId` as the idempotency key. */
 export type DeliveryCall = (delivery: Delivery) => Promise<void>
 
 /**
- * Hands over an order that is ready for the webhook by a call outward, which is asked for in the log first. A call that fails throws, and is made again by the next
- * run; when its time has passed without an answer, or where no bot is configured any more, a person decides.
+ * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. A failed call throws and is repeated by the next
+ * run; once its time has passed without an answer, or if no bot is configured any more, staff decide.
  */
 export async function deliverOrder(
   shop: Shop,
@@ -43,9 +43,9 @@ async function callForDelivery(
   placed: PlacedOrder['placed'],
   call: DeliveryCall | undefined,
 ): Promise<void> {
-  // The vault is asked first: between the last look at the order and the call nothing may take time.
+  // The vault is read first, so that nothing slow lies between reading the order and calling the bot.
   const keys = call ? await shop.vault.keysOf([placed.customerId]) : undefined
-  // Read again: what happened since may have stopped it.
+  // Read again: the delivery may have been stopped since.
   const { orderId } = placed
   const { state: order } = await findPlacedOrder(shop, orderId)
   const delivery = openDelivery(order)
@@ -55,7 +55,7 @@ async function callForDelivery(
     await handleOrder(shop, { orderId, command: { type: 'GiveUpDelivery', at: nowText(shop) }, caller })
     return
   }
-  // Reversed since: no call begins any more, and the open one is settled when its time has passed.
+  // Reversed since: no further call; the open delivery ends when its time has passed.
   if (!isToBeDelivered(order)) return
   const buyer = openSealed(placed, keys)
   if (buyer === 'erased') return

@@ -7,12 +7,10 @@ import { decidedBy } from '../shop/handle-command.ts'
 import { readOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** A fence that lost its race reads again, this often. */
+/** Attempts to append a fence that lost its race. */
 const FENCES_MAX = 5
 
-/**
- * Ends one reservation as the order's own stream tells it. Where its claim may still come, the place of the claim is fenced first, so that it never can.
- */
+/** Ends one reservation as its order's stream decides. If its claim may still be appended, an event is put at the claim's revision first, so that it cannot. */
 export async function endReservation(
   shop: Shop,
   caller: Caller,

@@ -13,27 +13,27 @@ import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** All who were ever erased, in one stream: each start reads it before anything is served. */
+/** All erased customers, in one stream: each start reads it before serving. */
 
-/** An order that is just being placed is waited for this often and this long; an abandoned one is left to a later try. */
+/** Attempts and pause to wait for an order that is being placed; an abandoned one is left to `finish-erasures`. */
 const CLAIM_LOOKS_MAX = 25
 const CLAIM_LOOK_MS = 200
-/** How many order numbers a refusal names. */
+/** Order numbers named in a refusal. */
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
 
 export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
 
-/** What only a reader of views can tell. Commands never read one, so whoever calls hands this in. */
+/** Read from the views. Commands never read views, so the caller hands it in. */
 export interface KnownOrders {
-  /** Every order of this person that is in the log up to here, deleted ones too. Throws while that is not known. */
+  /** Every order of this person up to this position, deleted ones too. Throws while that is unknown. */
   orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]>
-  /** Every reservation up to here whose claim is not known, and maybe others. Throws while that is not known. */
+  /** At least every reservation up to this position without its claim. Throws while that is unknown. */
   unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
 }
 
 export interface ErasureResult {
-  /** False: somebody is still placing an order, and `finish-erasures` goes on when that is over. */
+  /** False while an order is still being placed; `finish-erasures` continues afterwards. */
   readonly isErased: boolean
   readonly position: Position
 }
@@ -57,13 +57,13 @@ export async function eraseCustomer(
   return { isErased: results.every(({ isErased }) => isErased), position: positions.toSorted().at(-1) ?? START }
 }
 
-/** Everybody who has this e-mail, by the form of now or that of earlier releases. */
+/** The customers with this e-mail, by its present form and that of earlier releases. */
 export async function customersOf({ keys, vault }: Pick<Shop, 'keys' | 'vault'>, email: string): Promise<string[]> {
   const found = await Promise.all(keys.emailHmacs(email).map(async (emailHmac) => vault.customersByEmail(emailHmac)))
   return [...new Set(found.flat())]
 }
 
-/** The same for one row of the vault; goes on where an earlier try stopped. */
+/** The same for one row of the vault; continues where an earlier attempt stopped. */
 export async function eraseById(
   shop: EraseWorld,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function eraseById(
   const erasureId = shop.random.uuid()
   // From here on a new order with this e-mail belongs to a new customer.
   const isThere = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
-  // Whoever is erased in the log has only a key to lose, whatever has come for the orders since.
+  // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
   if (isThere && (await register(log)).state.erased.get(customerId) === undefined) {
     if (!(await areClaimsKnown(shop, known))) return { isErased: false, position: START }
     const needed = await ordersThatNeed(shop, await known.orderIdsOf(customerId, await log.head()))
@@ -82,15 +82,14 @@ export async function eraseById(
       await vault.attachEmail(customerId, erasureId)
       throw refusalFor(needed)
     }
-    if (!(await vault.decideErasure(customerId, erasureId)))
-      throw new ShopBusy('this person is being erased by somebody else')
+    if (!(await vault.decideErasure(customerId, erasureId))) throw new ShopBusy('this person is being erased already')
   }
   const position = await noteErased(shop, caller, { customerId, adminId })
   await vault.deleteCustomers([customerId])
   return { isErased: true, position }
 }
 
-/** Those whose erasing was begun before, and stopped: its process died, or an order was just being placed. */
+/** Continues erasures that were interrupted by a crash or by an order that was being placed. */
 export async function unfinishedErasures(
   { vault }: Pick<Shop, 'vault'>,
   options: { before: number; limit: number },
@@ -98,7 +97,7 @@ export async function unfinishedErasures(
   return vault.detached(options)
 }
 
-/** Deletes everyone of the register whom the vault still has: it is an older copy, put back after a loss. Answers how many. */
+/** Deletes the erased customers that a vault restored from an older copy still has; returns their number. */
 export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
   const { state } = await register(log)
   const erased = [...state.erased.values()]
@@ -114,8 +113,8 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
 }
 
 /**
- * An order reads the buyer's row only when its coins are reserved. So whoever read it before it was detached has a reservation in the log by now: when
- * each of those has its claim, or a fence in its place, no further order of this customer can come.
+ * An order reads the buyer's row only after reserving. So every order that read it before it was detached has its reservation in the log by now: once
+ * each of these has its claim, or an event in its place, this customer can get no further order.
  */
 async function areClaimsKnown(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
   let open = await known.unclaimedReservations(await shop.log.head())
@@ -136,7 +135,7 @@ async function ordersThatNeed(shop: EraseWorld, orderIds: readonly string[]): Pr
   return orders.flatMap((order) => (order.kind === 'placed' && needsItsBuyer(order) ? [order.placed.orderNumber] : []))
 }
 
-/** From their streams, one after another: nobody waits for this. */
+/** From their streams, one after another: this is not urgent. */
 async function readOrders(shop: EraseWorld, orders: readonly { readonly orderId: string }[]): Promise<Order[]> {
   const states: Order[] = []
   for (const { orderId } of orders) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
@@ -153,7 +152,7 @@ function refusalFor(orderNumbers: readonly string[]): Refusal {
   )
 }
 
-/** The log learns of it before the key goes, so that no copy of the vault brings the person back. */
+/** The log records it before the key is deleted, so that no copy of the vault brings the person back. */
 async function noteErased(
   shop: EraseWorld,
   caller: Caller,

@@ -5,7 +5,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Ends an order whose time is over; one that is paid, busy, or has time left is not changed. */
+/** Expires an order past its deadline; one that is paid, busy, or has time left is not changed. */
 export async function expireOrder(
   shop: Shop,
   caller: Caller,

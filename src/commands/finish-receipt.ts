@@ -5,7 +5,7 @@ import { receiptStream } from '../shop/keys.ts'
 import { applyReceipt, noteRefusal } from './record-payment.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
-/** A receipt that was claimed or refused in a process that died before the order knew: told to the order now. */
+/** Records on its order a receipt whose process died after claiming or refusing it. */
 export async function finishReceipt(
   shop: Shop,
   caller: Caller,

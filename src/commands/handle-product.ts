@@ -5,7 +5,7 @@ import type { Position } from '../event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** Creates, changes or deletes a product: all three are one command to its stream. */
+/** Creates, changes or deletes a product. */
 export async function handleProduct(
   shop: Shop,
   caller: Caller,

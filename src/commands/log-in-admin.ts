@@ -19,7 +19,7 @@ export interface StartedSession {
   readonly position: Position
 }
 
-/** Starts a session for whoever knows the e-mail and the password; a refused login is never appended. */
+/** Starts a session by e-mail and password; a refused login is never appended. */
 export async function logInAdmin(
   shop: Shop,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function logInAdmin(
     shop.vault.passwordHash(ADMIN_ID),
   ])
   const isOwner = normalisedEmail(email) === normalisedEmail(Buffer.from(known).toString())
-  // The password is checked for a stranger's address too, so that the time tells nothing.
+  // An unknown e-mail takes as long to check, so that the time reveals nothing.
   const isRight = await isPassword(password, standing?.hash ?? '')
   if (!isOwner || !isRight || !standing)
     throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')

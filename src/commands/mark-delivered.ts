@@ -5,7 +5,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Staff gave the coins of an order that is paid and not reversed, or approved; again changes nothing. Refuses anything else. */
+/** Staff gave the coins of an order that is approved, or paid and not reversed; a repeat changes nothing. */
 export async function markDelivered(
   shop: Shop,
   caller: Caller,

@@ -5,7 +5,7 @@ import { handleCommand } from '../shop/handle-command.ts'
 import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** The first start: opening stock and settings. Every later start finds them and changes nothing. */
+/** Sets opening stock and settings at the first start; later starts change nothing. */
 export async function openShop(shop: Shop, caller: Caller): Promise<void> {
   const at = nowText(shop)
   await shop.hot.changeStock({ type: 'OpenInventory', quantityM: DEFAULT_STOCK_M, at }, callerFor(caller, 'stock'))
@@ -15,7 +15,7 @@ export async function openShop(shop: Shop, caller: Caller): Promise<void> {
       read: async () => shop.hot.settings.refreshed(),
       command: { type: 'ChangeSettings', changes: DEFAULT_SETTINGS, adminId: null, at },
       caller: callerFor(caller, 'settings'),
-      // Only ever the first event: a shop that is open keeps what its owner chose.
+      // Only as the first event, so that the owner's settings are never overwritten.
       atRevision: NO_EVENTS,
     })
   } catch (error) {

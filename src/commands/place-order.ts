@@ -25,7 +25,7 @@ export interface OrderRequest {
   readonly marketId: string
   readonly marketIds: readonly MarketIdAmount[] | undefined
   readonly quantityM: number
-  /** What the buyer was shown; undefined when it cannot be any amount. */
+  /** The total that the buyer was shown; undefined if it is not a valid amount. */
   readonly totalCents: number | undefined
   readonly paymentMethod: PaymentMethod | null
 }
@@ -36,24 +36,23 @@ export interface PlaceOrderResult {
   readonly isReplay: boolean
 }
 
-/** An order as it can be placed now; nothing is written yet. */
+/** An order ready to be placed; nothing is written yet. */
 export interface PreparedOrder {
   readonly request: OrderRequest
   readonly orderId: string
   readonly requestHash: string
-  /** The order's stream as it was read. */
   readonly read: { readonly state: Order; readonly position: Position }
   readonly marketIds: Personal['marketIds']
   readonly offer: ReturnType<typeof offerFor>
   readonly emailHmac: string
 }
 
-/** A fence at our claim is somebody else's sweep; a second one within a request means that the shop is in trouble. */
+/** A concurrent sweep may fence our claim once; twice within one request means that the shop is overloaded. */
 const CLAIMS_MAX = 2
 const NONCE_BYTES = 12
 const KEY_BYTES = 32
 
-/** Quotes an order and refuses what the shop does not sell. An order that this very request has placed before is answered as it stands. */
+/** Quotes an order and refuses what the shop does not sell. An order that the same request has placed before is returned. */
 export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<PreparedOrder | PlaceOrderResult> {
   const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
@@ -74,7 +73,7 @@ export async function placeOrder(shop: Shop, caller: Caller, request: OrderReque
   return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared)
 }
 
-/** Places an order, held for a part of the usual time: the append of OrderPlaced is the moment at which it exists. */
+/** Places an order, reserved for a fraction of the usual time. It exists from the append of OrderPlaced on. */
 export async function placePrepared(
   shop: Shop,
   caller: Caller,
@@ -110,7 +109,7 @@ export async function placePrepared(
     )
     const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
-    // Asked behind the reservation: who erases this buyer from now on waits for the claim, and who did before has made him a new customer.
+    // Read after reserving: a later erasure of this buyer waits for the claim, and an earlier one made a new customer of the e-mail.
     const customer = await customerOf(shop, emailHmac)
     const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
     const placed: OrderEventData<'OrderPlaced'> = {
@@ -140,14 +139,14 @@ export async function placePrepared(
       read = await readState(shop, orderDecider, stream)
       const placedBefore = replayOf(read, requestHash)
       if (placedBefore) return placedBefore
-      // Something else stands where this serial would have been claimed, so that nobody can claim it any more.
+      // Another event stands at the revision of this claim, so the serial can never be claimed.
       if (read.state.next > claimAt) fencedSerials = [serial]
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
 }
 
-/** A person who ordered under the form of an earlier release stays who he is. */
+/** A row made under an earlier release's form of the e-mail is found, too. */
 async function knownEmailHmac({ keys, vault }: Shop, email: string): Promise<string> {
   const [now, ...before] = keys.emailHmacs(email)
   if (before.length === 0) return now
@@ -155,7 +154,7 @@ async function knownEmailHmac({ keys, vault }: Shop, email: string): Promise<str
   return now
 }
 
-/** What the shop sells this for by its settings and stock; refuses what it does not sell. */
+/** The price by the shop's settings and stock; refuses what it does not sell. */
 function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; claimAt: number }) {
   const settings = shop.hot.currentSettings()
   assertSomeMethodOn(shop)
@@ -163,7 +162,7 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
   const quoted = quoteBy(settings, request.quantityM)
   assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
   const { freeM } = shop.hot.inventory.state
-  // What an earlier try of this request has reserved says what it was going to be.
+  // An earlier attempt of this request may have reserved; the reservation decides the kind of order.
   const standing = reservationFor(shop.hot.inventory.state, claim)
   const isPastStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
   const preOrder = isPastStock && settings.preOrdersEnabled
@@ -175,9 +174,9 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
     settingsRevision: Math.max(shop.hot.settings.revision, 0),
     quoted,
     preOrder,
-    /** What it takes from the stock. */
+    /** Quantity taken from the stock. */
     reservedM: preOrder ? 0 : request.quantityM,
-    /** What can still be bought. */
+    /** Quantity that can still be bought. */
     freeM,
   }
 }
@@ -191,7 +190,7 @@ async function customerOf(shop: Shop, emailHmac: string): Promise<CustomerKey> {
   })
 }
 
-/** The order that this very request has placed before; refuses a key that belongs to another request. */
+/** The order that the same request has placed before; refuses a key that belongs to another request. */
 function replayOf(
   { state, position }: { state: Order; position: Position },
   requestHash: string,
@@ -203,6 +202,6 @@ function replayOf(
 }
 
 function placedOrder(order: Order): PlacedOrder {
-  if (order.kind === 'none') throw new Error('an order that was just placed is there')
+  if (order.kind === 'none') throw new Error('the order was placed but its stream is empty')
   return order
 }

@@ -3,12 +3,11 @@ import { type Quote, quote, unitPrice } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { packsOf, type Settings } from '../domain/settings/settings.ts'
 
-/** What a quantity costs by these settings. */
 export function quoteBy(settings: Settings, quantityM: number): Quote {
   return quote({ unitPriceTenThousandths: unitPrice(settings), packs: packsOf(settings) }, quantityM)
 }
 
-/** Refuses a total that is not the shop's own, and tells the right one. */
+/** Refuses any total other than the shop's own, and names the right one. */
 export function assertQuoted(quoted: Quote, clientTotalCents: number | undefined, paisePerUsd: number): void {
   if (quoted.totalCents === 0)
     throw new Refusal('order/total-zero', 'This quantity costs less than one cent. Please choose a larger one.')

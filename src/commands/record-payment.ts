@@ -18,8 +18,8 @@ export interface PaymentNews {
 }
 
 /**
- * What a provider tells of a payment, whoever brings it: polling, webhook, capture. Money is claimed by its receipt first and then recorded, in every state of
- * the order. The same news again adds nothing.
+ * Records what a provider reports of a payment, by polling, webhook or capture. Money is claimed by its receipt first and then recorded, in every state of
+ * the order. A repeated report adds nothing.
  */
 export async function recordPayment(
   shop: Shop,
@@ -89,15 +89,15 @@ async function recordReceipt(
       receiptId: facts.receiptId,
       claimedByOrderId: owner.orderId,
     })
-    await tellOwner(shop, callerFor(caller, 'owner'), owner, receipt)
+    await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
   const reversedCents = coversCents(share, receipt.reversedAmount)
   return applyReceipt(shop, caller, facts, reversedCents)
 }
 
-/** What is news of this receipt is news for the order that has it, in that order's own measure. */
-async function tellOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
+/** Updates the order that owns this receipt, by the share of that order's own attempt. */
+async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
   const { state } = await findPlacedOrder(shop, owner.orderId)
   const attempt = state.attempts[owner.attempt - 1]
   if (!attempt) return
@@ -107,18 +107,18 @@ async function tellOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receip
   await applyReceipt(shop, caller, grown, coversCents(share, receipt.reversedAmount))
 }
 
-/** The facts under which a receipt was first claimed: by this order, or by the one that was faster. */
+/** Claims the receipt; returns the facts of its first claim, which may be another order's. */
 async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts> {
   const { state } = await handleCommand(shop, receiptDecider, {
     stream: receiptStream(facts.provider, facts.receiptId),
     command: { type: 'ClaimReceipt', facts },
     caller: callerFor(caller, 'claim'),
   })
-  if (!state.claim) throw new Error('a receipt that was just claimed has a claim')
+  if (!state.claim) throw new Error('the receipt was claimed but its stream has no claim')
   return state.claim
 }
 
-/** Records on the order what its receipt covers by now, and what of it was reversed. */
+/** Records on the order what its receipt covers now, and how much of it was reversed. */
 export async function applyReceipt(
   shop: Shop,
   caller: Caller,

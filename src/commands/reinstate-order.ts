@@ -5,10 +5,10 @@ import { handleOrder } from '../shop/handle-order.ts'
 import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** No coins, or nobody to give them to. */
+/** No stock, or the buyer was erased. */
 const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])
 
-/** Late money covers an ended order: it comes back if there is stock, else a person decides. */
+/** Late money covers an ended order: it is reinstated if there is stock, else staff decide. */
 export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
   const { deliveryMode } = shop.policy
   try {

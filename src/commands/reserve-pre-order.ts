@@ -6,8 +6,8 @@ import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
 /**
- * Paid pre-orders take their coins, one after the other, until there are too few for the next. Throws at the end when one of them cannot be read: it is not
- * served before it is mended, and whoever is behind it does not wait for that.
+ * Reserves for paid pre-orders, one after the other, until the stock is too low for the next. One that cannot be read is skipped, so that it does not
+ * block the others, and thrown at the end.
  */
 export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: readonly string[]): Promise<void> {
   let damage: EventStoreDamaged | undefined
@@ -22,7 +22,7 @@ export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: rea
   if (damage) throw damage
 }
 
-/** A paid pre-order takes its coins if there are enough by now; says whether there were. */
+/** Reserves for a paid pre-order; false if the stock is too low. */
 export async function reservePreOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<boolean> {
   const { deliveryMode } = shop.policy
   try {

@@ -2,7 +2,7 @@ import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Applies what staff meant: the difference between what they saw and what they typed, whatever was sold in between. */
+/** Applies the difference between the stock that staff saw and what they typed, so that sales in between stay counted. */
 export async function setStock(
   shop: Shop,
   caller: Caller,

@@ -7,7 +7,7 @@ import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Staff have dealt with the causes as they saw them, at this revision; had anything come since, it must be looked at first. */
+/** Staff have dealt with the causes as of this revision; refused if anything was added since. */
 export async function settleAttention(
   shop: Shop,
   caller: Caller,

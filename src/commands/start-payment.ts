@@ -12,7 +12,7 @@ import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 export interface StartPaymentRequest {
   readonly orderId: string
   readonly method: PaymentMethod
-  /** What the caller thinks is owed; refused when it is anything else. */
+  /** The amount that the caller expects; any other is refused. */
   readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
   readonly payCurrency: string | undefined
   readonly phone: string | undefined
@@ -24,10 +24,10 @@ export interface StartedAttempt {
   readonly position: Position
 }
 
-/** A provider that refuses a used reference gets a new one, this often. */
+/** Attempts with a new reference when the provider refuses one as used. */
 const REFERENCES_MAX = 2
 
-/** Opens a payment at its provider; a second call answers the one that is open. */
+/** Opens a payment at its provider, or returns the one that is open. */
 export async function startPayment(shop: Shop, caller: Caller, request: StartPaymentRequest): Promise<StartedAttempt> {
   const { orderId, method } = request
   for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
@@ -52,7 +52,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
   throw new Refusal('order/busy', 'The payment provider is confused about this order. Try again in a moment.')
 }
 
-/** The open payment of this method, requested now if there is none. It is in the log before the provider hears of it. */
+/** The open payment of this method, or a new one: PaymentRequested is appended before the provider is called. */
 async function requestedAttempt(
   shop: Shop,
   caller: Caller,
@@ -62,7 +62,7 @@ async function requestedAttempt(
   if (isDeleted(before)) throw new Refusal('order/not-found', 'There is no such order.')
   const owed = owedBy(before, method)
   const open = openAttempt(before, method)
-  // Where nothing is owed any more, the rules say why.
+  // Where nothing is owed, the decider refuses with the reason.
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   if (open && isPayable) return { order: before, attempt: open, position }
@@ -114,9 +114,9 @@ async function startedAttempt(
     caller: callerFor(caller, 'start'),
     command: { type: 'StartPayment', started, at: nowText(shop) },
   })
-  // Somebody else's call may have been recorded first: the recorded payment is the one that is watched, so it is the one to pay.
+  // A concurrent call may have been recorded first. Only the recorded payment is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]
-  if (!recorded?.started) throw new Error('a started payment is recorded')
+  if (!recorded?.started) throw new Error('the payment was started but is not recorded')
   return { order: handled.state, attempt: { ...recorded, started: recorded.started }, position: handled.position }
 }
 

@@ -4,12 +4,12 @@ import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
 
 export type Actor = 'buyer' | 'staff' | 'system' | 'provider'
 
-/** Who asks for a write. */
+/** The origin of a write. */
 export interface Caller {
-  /** New for every request and every run of a job: event ids are made from it, so that only a repeat of the very same write is one. */
+  /** New for every request and every run of a job: event ids derive from it, so that only a repeat of the same write gets the same ids. */
   readonly requestId: string
   readonly correlationId: string
-  /** The event that led to this, if one did. */
+  /** The event that caused this one. */
   readonly causationId: string | null
   readonly actor: Actor
 }
@@ -27,7 +27,7 @@ export interface Envelope {
 
 export type RecordedEvent<Event extends ShopEvent = ShopEvent> = Envelope & Event
 
-/** An event that this release cannot read: whoever needs it stops there, nobody skips it unseen. */
+/** An event that this release cannot read: a reader that needs it must stop there, never skip it. */
 export interface UnreadableEvent extends Envelope {
   readonly type: 'unreadable'
   readonly storedType: string
@@ -68,17 +68,16 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
     const checked = format.schema.safeParse(upcast(format, stored.version, JSON.parse(stored.data)))
     if (!checked.success) return unreadable(checked.error.issues.map(describe).join('; '))
     const { data } = checked
-    // In one piece, for there are many.
     return { stream, revision, position, recordedAt, id, metadata, type: names.get(type), data } as RecordedEvent
   } catch (error) {
     return unreadable(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** Each type's one text, which is compared and looked up faster than a copy of it that was read. */
+/** One interned text per type, which compares faster than the copies that are read. */
 const names = new Map([...eventFormats.keys()].map((type) => [type, type]))
 
-/** Events that were appended together carry the same. */
+/** Shared by all events of one append. */
 let lastMetadata: { readonly text: string; readonly metadata: EventMetadata } | undefined
 
 function metadataOf(text: string): EventMetadata {

@@ -25,35 +25,35 @@ export type {
   UnreadableEvent,
 } from './event-codec.ts'
 
-/** Who a buyer is. Only ever sealed in the log. */
+/** A buyer's personal data, always sealed in the log. */
 export interface Personal {
   readonly customerEmail: string
   readonly discordUsername: string
   readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
 }
 
-/** How often an append whose end is unknown is repeated before the caller is told so. */
+/** Attempts for an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
 const PAGE = 1_000
-/** Streams are short by design; the long ones are read in portions. */
+/** Events per read; longer streams are read in portions. */
 const EVENTS_READ_MAX = 100_000
-/** Keys are asked for in portions that every vault takes. */
+/** Keys per read, within every vault's limit. */
 const KEYS_PER_CALL = 1_000
 
-/** The event store as the shop speaks of it: typed events, checked when written and when read. */
+/** The event store with typed events, checked when written and when read. */
 export interface EventLog {
   /**
-   * Adds events (at least one) after `expectedRevision`. An append whose end is unknown is repeated as the same write.
-   * Throws `AppendConflict`, `EventStoreAway`, and `AppendAmbiguous` when even the repeats did not tell.
+   * Adds events (at least one) after `expectedRevision`. An append whose outcome is unknown is repeated as the same write.
+   * Throws `AppendConflict`, `EventStoreAway`, and `AppendAmbiguous` when it is unknown even after the repeats.
    */
   append(stream: string, expectedRevision: number, events: readonly DecidedEvent[]): Promise<AppendResult>
   /** Events of a stream from a revision on, all of them or at most `limit`. Throws `EventStoreDamaged` where one cannot be read. */
   readStream(stream: string, fromRevision?: number, limit?: number): Promise<RecordedEvent[]>
   readAll(options: { after: Position; limit: number }): Promise<(RecordedEvent | UnreadableEvent)[]>
-  /** The same without looking inside; `decode` what is of interest. */
+  /** The same without decoding. */
   readAllStored(options: { after: Position; limit: number }): Promise<StoredEvent[]>
   decode(stored: StoredEvent): RecordedEvent | UnreadableEvent
-  /** Who the buyers of these OrderPlaced events are, by event id; `erased` only where the vault says that there is no such key. */
+  /** The buyers of these OrderPlaced events, by event id; `erased` only if the vault says that the key was deleted. */
   openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Personal | 'erased'>>
   head(): Promise<Position>
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
@@ -131,8 +131,8 @@ export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly
 }
 
 /**
- * Opens what an order keeps of its buyer, with the keys that the vault gave for it. Throws `VaultDamaged` where the vault never heard of the buyer: an
- * older copy of it must not make people pass for erased.
+ * Opens an order's buyer data with the vault's keys. Throws `VaultDamaged` if the vault has no record of the buyer: a restored older copy
+ * must not make customers count as erased.
  */
 export function openSealed(
   order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'orderNumber' | 'personal'>,
@@ -153,7 +153,7 @@ function readable(event: RecordedEvent | UnreadableEvent): RecordedEvent {
   )
 }
 
-/** The position behind which a reader has seen everything that `events` hold. */
+/** A reader at this position has seen all of `events`. */
 export function lastPosition(events: readonly { position: Position }[]): Position {
   return events.at(-1)?.position ?? START
 }

@@ -6,7 +6,7 @@ export type Position = string
 /** Before every event. */
 export const START: Position = ''
 
-/** What the engine keeps of an event. `data` and `metadata` are JSON text: an engine never looks inside. */
+/** An event as the engine stores it. `data` and `metadata` are JSON text that no engine parses. */
 export interface EventToAppend {
   /** UUID. The same id is only ever given to the same write (see `append`). */
   readonly id: string
@@ -33,7 +33,7 @@ export interface AppendResult {
 }
 
 export interface Snapshot {
-  /** Version of the shape of `state`; another one is not for this reader. */
+  /** Version of the shape of `state`; a reader ignores any other. */
   readonly schemaVersion: number
   /** The state holds every event of the stream up to this revision... */
   readonly revision: number
@@ -51,14 +51,14 @@ export const NO_EVENTS = -1
  *
  * Promised: an append that has been answered survives a crash; readers see appends whole and in the order of their positions, and once
  * a position has been read nothing appears before it; two writers that expect the same revision cannot both succeed.
- * Deliberately not: a transaction over two streams, deleting, filtering, a writer that does not say what revision it expects.
+ * Deliberately not: a transaction over two streams, deleting, filtering, appending without an expected revision.
  */
 export interface EventStore {
   /**
    * Adds 1 to 5,000 events at `expectedRevision + 1` (`NO_EVENTS` for a stream that must not exist yet).
-   * When those very ids already stand at those revisions, answers as the first time and writes nothing.
-   * Throws `AppendConflict` when something else stands there or something is missing before; `AppendAmbiguous` when nobody can tell whether
-   * it was written (repeat it with the same ids at the same revision); `EventStoreAway` when it surely was not.
+   * If these ids already stand at these revisions, returns the first result and writes nothing.
+   * Throws `AppendConflict` when other events stand there or events before are missing; `AppendAmbiguous` when it is unknown whether
+   * it was written (repeat it with the same ids at the same revision); `EventStoreAway` when it was not.
    */
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>
 
@@ -71,24 +71,24 @@ export interface EventStore {
   /** Position of the newest event, or `START`. */
   head(): Promise<Position>
 
-  /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`; whichever comes first. Sees other processes too. */
+  /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`. Sees other processes' appends, too. */
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
 
-  /** The newest snapshot kept for this stream. It may be missing or lie; the reader checks it against the stream. */
+  /** This stream's newest snapshot. It may be missing or wrong: the reader checks it against the stream. */
   readSnapshot(stream: string): Promise<Snapshot | undefined>
 
-  /** Keeps one snapshot beside the log, in place of an older one. Losing it costs nothing but time. */
+  /** Stores one snapshot beside the log, replacing an older one. Losing it costs only time. */
   writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
 
   close(): Promise<void>
 }
 
-/** Something else stands where these events should. */
+/** Other events stand at these revisions. */
 export class AppendConflict extends TryAgain {
   override readonly name = 'AppendConflict'
   readonly code = 'append-conflict'
   readonly stream: string
-  /** The stream's last revision as the engine saw it; undefined where it does not tell. */
+  /** The stream's last revision as the engine saw it; undefined if it does not say. */
   readonly actualRevision: number | undefined
   constructor(stream: string, expectedRevision: number, actualRevision: number | undefined) {
     super(`${stream} is not at revision ${expectedRevision} but at ${actualRevision ?? 'another one'}`)
@@ -97,7 +97,7 @@ export class AppendConflict extends TryAgain {
   }
 }
 
-/** The append may or may not have happened, or may still happen. */
+/** The append may have happened, or may still happen. */
 export class AppendAmbiguous extends TryAgain {
   override readonly name = 'AppendAmbiguous'
   readonly code = 'append-ambiguous'
@@ -109,7 +109,7 @@ export class EventStoreAway extends TryAgain {
   readonly code = 'event-store-away'
 }
 
-/** What was read is not what was written. Never served, never skipped. */
+/** Stored data is damaged. Never served, never skipped. */
 export class EventStoreDamaged extends Error {
   override readonly name = 'EventStoreDamaged'
 }

@@ -6,7 +6,7 @@ export const BYTES_PER_APPEND_MAX = 1_048_576
 export const EVENTS_PER_PAGE_MAX = 10_000
 export const WAIT_MS_MAX = 2_147_483_647
 
-// EventStoreDB counts a type twice, and an engine may have to keep the version inside the metadata.
+// EventStoreDB counts the type twice, and an engine may store the version inside the metadata.
 const BYTES_BESIDE_AN_EVENT = 32
 
 const STREAM = /^[a-z]+-[\w-]{1,150}$/
@@ -15,10 +15,10 @@ const TYPE = /^[A-Za-z][A-Za-z0-9]{0,99}$/
 const POSITION = /^[0-9]{20}$/
 
 export function checkStream(stream: string): void {
-  if (!STREAM.test(stream)) throw new TypeError(`not the name of a stream: ${JSON.stringify(stream)}`)
+  if (!STREAM.test(stream)) throw new TypeError(`not a stream name: ${JSON.stringify(stream)}`)
 }
 
-/** Throws what is wrong with an append whatever the store holds; answers how many bytes it counts as. */
+/** Validates an append without regard to the stored events; returns its size in bytes. */
 export function checkAppend(stream: string, expectedRevision: number, events: readonly EventToAppend[]): number {
   checkStream(stream)
   checkInteger('expectedRevision', expectedRevision, NO_EVENTS, Number.MAX_SAFE_INTEGER)
@@ -27,9 +27,9 @@ export function checkAppend(stream: string, expectedRevision: number, events: re
   let bytes = 0
   for (const event of events) {
     if (!UUID.test(event.id)) throw new TypeError(`not a lower-case UUID: ${JSON.stringify(event.id)}`)
-    if (ids.has(event.id)) throw new TypeError(`${event.id} stands twice in one append`)
+    if (ids.has(event.id)) throw new TypeError(`${event.id} is used twice in one append`)
     ids.add(event.id)
-    if (!TYPE.test(event.type)) throw new TypeError(`not the type of an event: ${JSON.stringify(event.type)}`)
+    if (!TYPE.test(event.type)) throw new TypeError(`not an event type: ${JSON.stringify(event.type)}`)
     checkInteger('version', event.version, 1, Number.MAX_SAFE_INTEGER)
     bytes += 2 * event.type.length + BYTES_BESIDE_AN_EVENT
     bytes += textBytes('data', event.data) + textBytes('metadata', event.metadata)
@@ -58,7 +58,7 @@ export function checkWait(timeoutMs: number): void {
   if (!(timeoutMs >= 0 && timeoutMs <= WAIT_MS_MAX)) throw new RangeError(`timeoutMs is ${timeoutMs}`)
 }
 
-/** The embedded engines count events from 1; as text of 20 digits these sort like the numbers. */
+/** Embedded engines number events from 1; 20 digits make the text sort like the number. */
 export function positionOf(count: number): Position {
   return count === 0 ? '' : String(count).padStart(20, '0')
 }

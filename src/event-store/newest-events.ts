@@ -1,17 +1,17 @@
 import type { Position, StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
-/** Some thousand events: what a buyer does within a few seconds of placing an order. */
+/** Enough for the seconds after an order is placed, in which its buyer reads it again. */
 const BYTES_KEPT_MAX = 4_194_304
 
 /**
- * The end of the log as this connection wrote it: those who follow the log, and those who come back to an order that they have just changed, need not read
- * it back. It answers only for the `version` of the file that it was written to: another connection's write changes that.
+ * A cache of the newest events that this connection wrote, for followers of the log and for requests that read an order that they have just
+ * changed. Valid only for the `version` of the file that it was written to: another connection's write changes that.
  */
 export interface NewestEvents {
   /** After a commit onto a log of `past` events. */
   add(past: number, events: readonly StoredEvent[], version: unknown): void
-  /** As the log would answer; undefined where it has to be asked, as below. */
+  /** As the log would answer; undefined if the cache does not reach that far back. */
   after(count: number, limit: number, version: unknown): StoredEvent[] | undefined
   ofStream(stream: string, fromRevision: number, limit: number, version: unknown): StoredEvent[] | undefined
   head(version: unknown): Position | undefined
@@ -21,7 +21,7 @@ export interface NewestEvents {
 export function newestEvents(bytesMax = BYTES_KEPT_MAX): NewestEvents {
   let kept: StoredEvent[] = []
   let byStream = new Map<string, StoredEvent[]>()
-  /** How many events the log has before those that are kept. */
+  /** Number of events before the cached ones. */
   let before = 0
   let bytes = 0
   let writtenTo: unknown

@@ -116,7 +116,7 @@ describe('what could never be opened as it was', () => {
     expect(() => seal({ ...anna, customerId }, 'text', 'order-1', new Uint8Array(12))).toThrow(RangeError)
   })
 
-  it('is refused for half a character', () => {
+  it('is refused for text that is not well-formed', () => {
     expect(() => seal(anna, 'half a smile: \ud83d', 'order-1', new Uint8Array(12))).toThrow(RangeError)
   })
 

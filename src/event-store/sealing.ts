@@ -4,16 +4,15 @@ const VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CUSTOMER_ID = /^[\w-]+$/
-/** Nonce and tag at least. */
 const BLOB = /^[\w-]{38,}$/
 
-/** What was sealed cannot be opened with this key, in this place: it was changed, moved, or sealed for somebody else. */
+/** A sealed text does not open with this key and context: it was changed, moved, or sealed for another customer. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }
 
 /**
- * Seals a text under a customer's key as `v1.<customerId>.<base64url>` (AES-256-GCM). `context` names where it stands, so that it opens nowhere else;
+ * Seals a text under a customer's key as `v1.<customerId>.<base64url>` (AES-256-GCM). `context` names its place, so that a copy elsewhere does not open;
  * `nonce` is 12 random bytes, never used twice under one key.
  */
 export function seal(
@@ -23,22 +22,22 @@ export function seal(
   nonce: Uint8Array,
 ): string {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`a nonce has ${NONCE_BYTES} bytes`)
-  // Sealed as they are, these could never be opened, or not as what they were.
-  if (!CUSTOMER_ID.test(customerId)) throw new RangeError('this cannot be the id of a customer')
-  if (!plain.isWellFormed()) throw new RangeError('half a character cannot be sealed')
+  // These could be sealed but not opened again, or only as another text.
+  if (!CUSTOMER_ID.test(customerId)) throw new RangeError('not a customer id')
+  if (!plain.isWellFormed()) throw new RangeError('only well-formed text can be sealed')
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(place(customerId, context))
   const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return `${VERSION}.${customerId}.${sealed.toString('base64url')}`
 }
 
-/** Whose key opens it. Throws `SealBroken` where no key can: asked of every order, so the bytes themselves are not looked at. */
+/** The customer whose key opens it. Throws `SealBroken` if the form is wrong; runs for every order, so it does not decode the bytes. */
 export function sealedFor(sealed: string): string {
   const { customerId, blob } = split(sealed)
   if (!BLOB.test(blob)) throw new SealBroken('a sealed text is cut short, or not base64url')
   return customerId
 }
 
-/** Throws `SealBroken` when key, context or bytes are not those that it was sealed with. */
+/** Throws `SealBroken` for another key, another context or changed bytes. */
 export function open(sealed: string, key: Uint8Array, context: string): string {
   const { customerId, bytes } = parts(sealed)
   try {
@@ -52,7 +51,7 @@ export function open(sealed: string, key: Uint8Array, context: string): string {
   }
 }
 
-/** An id has no dot, so no other id and context read the same. */
+/** An id has no dot, so that id and context join unambiguously. */
 function place(customerId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}.${customerId}.${context}`)
 }
@@ -67,7 +66,7 @@ function split(sealed: string): { customerId: string; blob: string } {
 function parts(sealed: string): { customerId: string; bytes: Buffer } {
   const { customerId, blob } = split(sealed)
   const bytes = Buffer.from(blob, 'base64url')
-  // base64url has several spellings of the same bytes; only ours counts.
+  // base64url has several spellings of the same bytes; only the canonical one is valid.
   if (bytes.toString('base64url') !== blob) throw new SealBroken('a sealed text is not base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('a sealed text is cut short')
   return { customerId, bytes }

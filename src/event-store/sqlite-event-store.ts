@@ -28,7 +28,7 @@ interface SizedAppend extends Append {
   readonly bytes: number
 }
 
-/** The log in one file, for one or several processes of one machine. Throws one line when the file cannot be this shop's log. */
+/** The log in one file, for any number of processes of one machine. Throws one line if the file is not this shop's log. */
 export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},
@@ -139,7 +139,7 @@ function openedLog(file: string, connection: Connection): LogTables {
   return log
 }
 
-/** Waiters that are woken by the commits of other processes, too: SQLite announces none, so the head is looked at while one waits. */
+/** Waiters woken by other processes' commits, too: SQLite does not announce these, so the head is polled while there are waiters. */
 function waitersForLog(head: () => Promise<Position>): Waiters {
   let poll: NodeJS.Timeout | undefined
 
@@ -147,7 +147,7 @@ function waitersForLog(head: () => Promise<Position>): Waiters {
     try {
       waiting.wake(await head())
     } catch {
-      // The waiters' next read says what is wrong.
+      // The waiters' next read throws what is wrong.
       waiting.wakeAll()
     }
   }
@@ -160,7 +160,7 @@ function waitersForLog(head: () => Promise<Position>): Waiters {
     ...waiting,
     async wait(wait) {
       const waited = waiting.wait(wait)
-      // After joining the waiters: a commit in between would wake nobody otherwise.
+      // After joining the waiters, so that a commit in between is not missed.
       void look()
       await waited
     },

@@ -4,7 +4,7 @@ import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
-// `heads` repeats what `events` and its index say, so that a lost page is noticed, not read as the end of a stream.
+// `heads` repeats what `events` and its index hold, so that a lost page is noticed and not read as the end of a stream.
 // The row of stream '' is the head of the whole log.
 const SCHEMA = `
   CREATE TABLE events (
@@ -41,9 +41,9 @@ const SCHEMA = `
 export interface LogFileOptions {
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
-  /** How long a locked file is waited for before it counts as away. */
+  /** Timeout for a locked file. */
   readonly waitMs?: number
-  /** OFF: for a log that is made again if the machine stops. */
+  /** OFF does not wait for the disk: only for a log that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
   /** Page cache; SQLite's own default is 2,000. */
   readonly cacheKib?: number

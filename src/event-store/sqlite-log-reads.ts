@@ -9,7 +9,7 @@ export interface LogTables {
   readonly sql: Sql
 }
 
-// Reads inside a transaction. Each row is checked whenever it is read, and each page against the head that says how far it goes.
+// Reads inside a transaction. Each row is checked on every read, and each page against the stream's head.
 
 const STREAM_PAGE = `SELECT ${EVENT} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`
 const LOG_PAGE = `SELECT ${EVENT} FROM events WHERE position > ? ORDER BY position LIMIT ?`
@@ -65,7 +65,7 @@ export function snapshotIn(log: LogTables, stream: string): Snapshot | undefined
   throw new EventStoreDamaged(`${what}. It is only a copy: write another over it, or delete that row of snapshots.`)
 }
 
-/** Another value once another connection has written. */
+/** Changes when another connection has written. */
 export function dataVersion(log: LogTables): unknown {
   return log.sql('PRAGMA data_version').get()?.['data_version']
 }

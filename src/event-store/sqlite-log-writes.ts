@@ -54,7 +54,7 @@ export function keepSnapshot({ sql }: LogTables, stream: string, snapshot: Snaps
   )
 }
 
-/** Answers an append that was written before, or the conflict. */
+/** The result of an identical earlier append, or the conflict. */
 function standing(
   log: LogTables,
   { stream, expectedRevision, events }: Append,
@@ -67,7 +67,7 @@ function standing(
   return { revision: last.revision, position: last.position }
 }
 
-/** Answers the new head of the log. */
+/** Returns the new head of the log. */
 function insert(
   log: LogTables,
   { stream, events }: Append,

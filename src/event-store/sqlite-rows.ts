@@ -15,11 +15,11 @@ export interface Head {
 
 export const EMPTY_LOG: Head = { stream: '', revision: -1, position: 0, recordedAt: 0 }
 
-// CRC-32 finds every short burst of flipped bits and costs next to nothing. It is there for disks that decay: who can forge a row can
-// forge a longer checksum too. No field before `data` can hold a space, so two different rows never read as the same text.
+// CRC-32 finds every short burst of flipped bits at almost no cost. It guards against failing disks, not against forgery: that could
+// forge a longer checksum too. No field before `data` can contain a space, so two different rows never give the same text.
 export function eventChecksum(event: StoredEvent): number {
   const { position, stream, revision, id, type, version, recordedAt, data, metadata } = event
-  // In one piece: each call costs more than most of these texts are long.
+  // One call over the joined text: a call costs more than the bytes of most rows.
   return crc32(
     `${position} ${stream} ${revision} ${id} ${type} ${version} ${recordedAt} ${data.length} ${data}${metadata}`,
   )
@@ -36,10 +36,10 @@ export function snapshotChecksum(stream: string, { schemaVersion, revision, even
 /** The columns of an event's row, in the order of `EventRow`. */
 export const EVENT = 'position, stream, revision, id, type, version, data, metadata, recorded_at, checksum'
 
-/** As an array, which costs half of what an object with names does. */
+/** As an array, which costs half of what an object does. */
 export type EventRow = readonly SQLOutputValue[]
 
-/** The row as an event; undefined when it is not what was written. */
+/** The row as an event; undefined if it is damaged. */
 export function eventOf(row: EventRow): StoredEvent | undefined {
   const [position, stream, revision, id, type, version, data, metadata, recordedAt, checksum] = row
   if (typeof position !== 'number' || typeof revision !== 'number' || typeof version !== 'number') return undefined

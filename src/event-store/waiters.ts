@@ -3,7 +3,7 @@ import { checkWait } from './limits.ts'
 
 type Wait = Parameters<EventStore['waitForEvents']>[0]
 
-/** Those who wait for the log to grow. */
+/** Readers that wait for the log to grow. */
 export interface Waiters {
   /** Resolves on a `wake` with a later position, on abort, or after the time-out. */
   wait(wait: Wait): Promise<void>

@@ -139,7 +139,7 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     await expect(second.queue.add([job('a')])).rejects.toThrow('closed')
   })
 
-  it('warns once, and prints nothing, when Redis may throw jobs away', async () => {
+  it('warns once, and prints nothing, when Redis may evict jobs', async () => {
     const { output, gone } = spawned(await server(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']), {
       script: `
         const troubles = []
@@ -154,7 +154,7 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
         console.log(troubles.join())`,
     })
     await gone
-    expect(output).toEqual(['Redis may throw jobs away: set its maxmemory-policy to noeviction (it is allkeys-lru)'])
+    expect(output).toEqual(['Redis may evict jobs: set its maxmemory-policy to noeviction (it is allkeys-lru)'])
   })
 
   it('keeps the shops that share a Redis apart', async () => {

@@ -14,7 +14,7 @@ export interface BullmqJobQueueOptions {
   /** Pause before the second attempt; doubled before each further one, up to `backoffMsMax`. */
   readonly backoffMs?: number
   readonly backoffMsMax?: number
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to below 1. */
   readonly random?: () => number
   /** A job whose worker has not renewed its lock for this long is taken by another one. */
   readonly lockMs?: number
@@ -172,7 +172,7 @@ export function bullmqJobQueue({
         settings: { backoffStrategy: (attempts) => Math.round(pauseMs(attempts, { backoffMs, backoffMsMax, random })) },
       })
       worker.on('failed', (queued, error) => {
-        // BullMQ gave it up after its workers had died again and again.
+        // BullMQ failed it because its workers crashed repeatedly.
         if (queued && !(error instanceof AttemptFailed))
           reportFailed(jobOf(queued), error, { attempts: queued.attemptsStarted, isGivenUp: true })
       })

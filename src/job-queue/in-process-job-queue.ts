@@ -9,7 +9,7 @@ export interface InProcessJobQueueOptions {
   /** Pause before the second attempt; doubled before each further one, up to `backoffMsMax`. */
   readonly backoffMs?: number
   readonly backoffMsMax?: number
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to below 1. */
   readonly random?: () => number
   /** Calls `run` after `ms`; returns a function that cancels it. */
   readonly after?: (ms: number, run: () => void) => () => void

@@ -2,7 +2,7 @@ import { TryAgain } from '../ports/try-again.ts'
 
 /** Work that may run twice and may be lost: the sweep finds it again. */
 export interface Job {
-  /** Derived from what the job does, so that the same work is not queued twice at once. */
+  /** Derived from the work, so that it is not queued twice at once. */
   readonly id: string
   readonly type: string
   /** Plain JSON. Ids only: never personal data. */
@@ -20,7 +20,7 @@ export interface JobQueue {
   /** Runs jobs of this type, at most `concurrency` at once, each for at most `timeoutMs`. A handler that throws is retried. */
   work(type: string, handler: (job: Job) => Promise<void>, options: { concurrency: number; timeoutMs: number }): void
 
-  /** Jobs that wait or run, and jobs given up since the start. */
+  /** Jobs that wait or run, and jobs that failed for good since the start. */
   counts(): Promise<{ waiting: number; running: number; failed: number }>
 
   /** Starts no new job and waits at most `graceMs` for running ones. Waiting jobs are dropped, or left to other processes where the queue is shared. */

@@ -1,10 +1,10 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { JobQueueAway } from './job-queue.ts'
 
-/** A server that does not answer for this long is away. */
+/** Timeout after which a server counts as away. */
 const SILENT_MS = 2_000
 const CONNECT_MS = 2_000
-/** How long a call waits for a connection that is being opened. */
+/** Timeout for opening a connection. */
 const READY_MS = 1_000
 const RECONNECT_MS = 100
 const RECONNECT_MS_MAX = 2_000
@@ -62,7 +62,7 @@ export function redisConnections(options: {
     if (policy === reportedPolicy) return
     reportedPolicy = policy
     if (policy !== 'noeviction')
-      onTrouble(new Error(`Redis may throw jobs away: set its maxmemory-policy to noeviction (it is ${policy})`))
+      onTrouble(new Error(`Redis may evict jobs: set its maxmemory-policy to noeviction (it is ${policy})`))
   }
 
   /** BullMQ duplicates the given connection for every worker. */

@@ -13,9 +13,9 @@ import {
   MongoWriteConcernError,
 } from 'mongodb'
 
-/** One database of a server that speaks MongoDB's protocol. Connects at the first question. */
+/** One database of a server that speaks MongoDB's protocol. Connects at the first call. */
 export interface MongodbConnection {
-  /** A server that cannot be reached or cannot write now is thrown as `away`'s error; so is a question after `close`. */
+  /** Throws `away`'s error when the server cannot be reached or cannot write, and after `close`. */
   ask<T>(question: (database: Db) => Promise<T>): Promise<T>
   /** Whether the server is part of a replica set. False until the first answer. */
   hasReplicas(): boolean
@@ -29,16 +29,16 @@ export interface SentCommand {
 }
 
 export interface MongodbOptions {
-  /** `database` is used where it names none. */
+  /** `database` is the default for a URL that names none. */
   readonly url: string
   readonly database: string
   /** For errors: 'The view database'. */
   readonly name: string
-  /** Time-out for finding a primary, for connecting, and for a connection of the pool, each. */
+  /** Timeout for finding a primary, for connecting, and for a connection of the pool, each. */
   readonly waitMs: number
-  /** Time-out for an answer. */
+  /** Timeout for an answer. */
   readonly answerMs: number
-  /** Runs before the first question, and is repeated until it has succeeded. */
+  /** Runs before the first call, and is repeated until it has succeeded. */
   readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
   readonly onCommand: ((command: SentCommand) => void) | undefined
@@ -54,7 +54,7 @@ const REPLICATED = new Set(['RSPrimary', 'RSSecondary', 'Mongos'])
 
 const DUPLICATE_KEY = 11_000
 
-/** Of a server that is starting, stopping, electing, full or too slow, or that denies access. */
+/** Errors of a server that is starting, stopping, electing, full, too slow, or denies access. */
 const AWAY_CODES = new Set<number | string | undefined>([
   6, // HostUnreachable
   7, // HostNotFound
@@ -89,7 +89,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
     waitQueueTimeoutMS: waitMs,
     socketTimeoutMS: answerMs,
     maxPoolSize: POOL_MAX,
-    // Works on replica sets alone, so nothing relies on it: every write here may be repeated.
+    // Works on replica sets only; every write here may be repeated anyway.
     retryWrites: true,
     // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
     writeConcern: { w: 'majority', journal: true },

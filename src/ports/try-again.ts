@@ -1,4 +1,4 @@
-/** What a port or a command can be short of. The API has an answer for each of them. */
+/** What is unavailable. The API has an answer for each code. */
 export type TryAgainCode =
   | 'append-ambiguous'
   | 'append-conflict'
@@ -11,7 +11,7 @@ export type TryAgainCode =
   | 'view-behind'
   | 'view-store-away'
 
-/** An engine is away or too many ask at once: nothing is wrong with the request, and the same one may succeed later. */
+/** An engine is away or overloaded: nothing is wrong with the request, and the same one may succeed later. */
 export abstract class TryAgain extends Error {
   abstract readonly code: TryAgainCode
 }

@@ -5,9 +5,9 @@ export interface Clock {
 }
 
 export interface Random {
-  /** Nobody can guess it. Those made one after another sort that way, so that an engine keeps side by side what is written together. */
+  /** Unguessable, and sortable by time, so that engines store neighbouring writes side by side. */
   uuid(): string
   bytes(count: number): Uint8Array
-  /** From 0 up to, not including, 1. */
+  /** From 0 to below 1. */
   fraction(): number
 }

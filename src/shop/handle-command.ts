@@ -5,10 +5,9 @@ import { AppendConflict, NO_EVENTS, type Position, START } from '../event-store/
 import { ShopBusy } from './shop-busy.ts'
 import type { Clock, Random } from './clock-and-random.ts'
 
-/** A race is decided again this often before the caller is told to come back. */
+/** Attempts after a lost race before the caller must retry. */
 export const TRIES_MAX = 10
 
-/** All that deciding on a stream needs of the shop. */
 export interface CommandWorld {
   readonly log: EventLog
   readonly clock: Clock
@@ -17,9 +16,9 @@ export interface CommandWorld {
 
 export interface Handled<State, Event> {
   readonly state: State
-  /** What this command added; empty when it had happened already. */
+  /** The events added; none if the command was a repeat. */
   readonly events: readonly Event[]
-  /** Whoever has seen this position has seen the outcome. */
+  /** A reader at this position has seen the outcome. */
   readonly position: Position
   /** Revision of the stream's last event. */
   readonly revision: number
@@ -31,7 +30,6 @@ export interface Folded<State> {
   readonly position: Position
 }
 
-/** What a stream's events make of it. */
 export async function readState<State, Event extends ShopEvent>(
   shop: Pick<CommandWorld, 'log'>,
   decider: Decider<never, State, Event>,
@@ -46,8 +44,8 @@ export async function readState<State, Event extends ShopEvent>(
 }
 
 /**
- * Reads the stream, folds it, decides, appends at the revision that was read, and decides again when somebody was faster.
- * With `atRevision` only that state of the stream will do: any other throws `AppendConflict`.
+ * Reads the stream, folds it, decides, appends at the revision that was read, and decides again when the append lost a race.
+ * With `atRevision`, any other revision of the stream throws `AppendConflict`.
  */
 export async function handleCommand<Command, State, Event extends ShopEvent>(
   shop: CommandWorld,
@@ -57,7 +55,7 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
     command: Command
     caller: Caller
     atRevision?: number
-    /** For a stream whose state is remembered. */
+    /** For a stream whose state is kept in memory. */
     read?: () => Promise<Folded<State>>
   },
 ): Promise<Handled<State, Event>> {
@@ -85,7 +83,7 @@ export function decidedBy(
   events: readonly ShopEvent[],
   attempt = 0,
 ): { event: ShopEvent; caller: Caller }[] {
-  // Decided anew is written anew: only a repeat of the same decision may pass as the same write.
+  // A new decision gets new event ids: only a repeat of the same decision may count as the same write.
   const decider = attempt === 0 ? caller : { ...caller, requestId: `${caller.requestId}#${attempt}` }
   return events.map((event) => ({ event, caller: decider }))
 }

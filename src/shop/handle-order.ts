@@ -14,13 +14,13 @@ export async function readOrder({ hot }: Pick<Shop, 'hot'>, orderId: string): Pr
   return { state: order, revision: events.length + NO_EVENTS, position: lastPosition(events) }
 }
 
-/** The order, or the refusal that there is none. Deleted ones are found. */
+/** The order, deleted or not; refuses if there is none. */
 export async function findPlacedOrder(shop: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<PlacedOrder>> {
   const folded = await readOrder(shop, orderId)
   return { ...folded, state: placed(folded.state) }
 }
 
-/** One command to one order; what the order holds no longer is given back or given away right after. */
+/** Sends one command to one order, then ends the reservations that it no longer holds. */
 export async function handleOrder(
   shop: Shop,
   request: { orderId: string; command: OrderCommand; caller: Caller; atRevision?: number },
@@ -37,7 +37,7 @@ export async function handleOrder(
 }
 
 /**
- * Ends every open reservation that this order names and holds no longer. The order has decided already, so a failure here is not the caller's:
+ * Ends every open reservation that this order no longer holds. The order's events are appended already, so a failure here is not thrown:
  * `end-abandoned-reservations` finds what is left.
  */
 export async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): Promise<Position> {

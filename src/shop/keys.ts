@@ -3,18 +3,18 @@ import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** What the shop's secrets are for. None of them ever leaves this file. */
+/** The purposes of the shop's secrets. None of them ever leaves this file. */
 export interface ShopKeys {
-  /** The order that an Idempotency-Key stands for; keys never wear out. */
+  /** The order id of an Idempotency-Key; keys never expire. */
   orderIdFor(idempotencyKey: string): string
-  /** Tells a repeated request from another one, without keeping what was asked. */
+  /** Distinguishes a repeated request from another one without storing its content. */
   fingerprint(text: string): string
-  /** By what a customer is found: the form of now, and behind it that of earlier releases where it is another. */
+  /** A customer's lookup keys: by the present form of the e-mail, then by that of earlier releases if it differs. */
   emailHmacs(email: string): readonly [string, ...string[]]
-  /** The product that an Idempotency-Key stands for. */
+  /** The product id of an Idempotency-Key. */
   productIdFor(idempotencyKey: string): string
   orderNumber(serial: number): string
-  /** What a provider gets as our order id: 26 base32 characters, a dash, the attempt. */
+  /** Our order id at a provider: 26 base32 characters, a dash, the attempt. */
   reference(orderId: string, attempt: number): string
   /** The order and attempt of a reference of ours; undefined for any other text. */
   referred(reference: string): { orderId: string; attempt: number } | undefined
@@ -44,7 +44,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     fingerprint: (text) => fingerprintHmac(text, 'base64url'),
     emailHmacs(email) {
       const now = normalisedEmail(email)
-      // Earlier releases took the address as it was typed: as one character a letter, or decomposed.
+      // Earlier releases did not normalize: the address may be composed or decomposed.
       const before = new Set([email.trim().toLowerCase(), now.normalize('NFD')]).difference(new Set([now]))
       return [emailHmac(now, 'base64url'), ...[...before].map((form) => emailHmac(form, 'base64url'))]
     },
@@ -52,7 +52,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {
       const id = Buffer.from(orderId.replaceAll('-', ''), 'hex')
-      if (id.length !== BLOCK_BYTES) throw new TypeError('not the id of an order')
+      if (id.length !== BLOCK_BYTES) throw new TypeError('not an order id')
       return `${base32(createCipheriv('aes-128-ecb', referenceKey, null).update(id))}-${attempt}`
     },
     referred(reference) {
@@ -70,12 +70,12 @@ function hmacWith(key: Uint8Array): (text: string, encoding: 'hex' | 'base64url'
   return (text, encoding) => createHmac('sha256', key).update(text).digest(encoding)
 }
 
-/** One person, however the address is typed: letters may be written as one character or as two. */
+/** Composed and decomposed letters give the same address. */
 export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase().normalize('NFC')
 }
 
-/** Names a receipt's stream without telling the provider's id. */
+/** A receipt's stream, which does not reveal the provider's id. */
 export function receiptStream(provider: string, receiptId: string): string {
   return receiptStreamOf({ provider, receiptHash: hash('sha256', receiptId, 'hex').slice(0, 40) })
 }

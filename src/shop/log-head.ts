@@ -4,22 +4,22 @@ import type { Vault } from '../vault/vault.ts'
 const MARK = 'log-head'
 const KEPT_EVERY_MS = 1_000
 
-/** How far the vault knows that the log had come. */
+/** The log's head as the vault has it. */
 export async function knownHead(vault: Pick<Vault, 'readMark'>): Promise<Position> {
   return (await vault.readMark(MARK)) ?? START
 }
 
-/** The log had come this far, as somebody else knows. */
+/** The log's head as known from elsewhere. */
 export async function raiseKnownHead(vault: Pick<Vault, 'raiseMark'>, head: Position): Promise<void> {
   await vault.raiseMark(MARK, head)
 }
 
-/** From now on the log counts as whole up to here. */
+/** Accepts this head: up to here, the log counts as complete. */
 export async function resetKnownHead(vault: Pick<Vault, 'setMark'>, head: Position): Promise<void> {
   await vault.setMark(MARK, head)
 }
 
-/** Keeps in the vault how far the log has come, at most once a second, so that a start over a log that lost its end is noticed. */
+/** Saves the log's head in the vault, at most once a second, so that a start notices a log that lost its end. */
 export class LogHeadMark {
   private readonly vault: Pick<Vault, 'raiseMark'>
   private reachedHead: Position = START
@@ -41,7 +41,7 @@ export class LogHeadMark {
     }, KEPT_EVERY_MS).unref()
   }
 
-  /** Keeps the last position; the vault must still be open. */
+  /** Saves the last position; the vault must still be open. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
     await this.keeping
@@ -55,7 +55,7 @@ export class LogHeadMark {
       await raiseKnownHead(this.vault, head)
       this.keptHead = head
     } catch {
-      // Without the mark a loss may go unnoticed, but the shop sells on: the next event tries again.
+      // Not worth stopping sales for: the next event tries again.
     }
   }
 }

@@ -10,7 +10,7 @@ const PASSES = 2
 const TAG_BYTES = 32
 export const SALT_BYTES = 16
 
-/** Each takes 19 MiB and a core: more at once would let strangers slow the shop down. */
+/** Each takes 19 MiB and a core: more at once would let strangers overload the shop. */
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
 
@@ -53,7 +53,7 @@ export async function hashedPassword(password: string, salt: Uint8Array): Promis
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${base64(salt)}$${base64(tag)}`
 }
 
-/** Whether this is the password of `hash`. Takes as long for a hash that cannot be read. */
+/** Whether this is the password of `hash`. Takes as long for an invalid hash. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
   const [, memory = String(MEMORY_KIB), passes = String(PASSES), salt = 'AAAAAAAAAAAAAAAAAAAAAA', expected = ''] =

@@ -6,13 +6,13 @@ import { type PaymentMethod, paymentMethods, switchOf } from '../domain/payment-
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
 import type { Shop } from './shop.ts'
 
-/** What an order owes by one method. */
+/** The amount due by one method. */
 export interface Owed extends Charge {
-  /** How much of the order's total that pays. */
+  /** How much of the order's total it covers. */
   readonly coversCents: number
 }
 
-/** The rest of the total; rupees at the rate that the order was placed at. */
+/** The rest of the total; rupees at the rate when the order was placed. */
 export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
   const coversCents = Math.max(order.placed.totalCents - paidCents(order), 0)
   return { ...chargeBy(method, coversCents, order.placed.paisePerUsd), coversCents }
@@ -20,7 +20,7 @@ export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
 
 type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
 
-/** The owner's switch is on, and there is a provider to go with it. */
+/** Whether the owner's switch is on and there is a provider. */
 export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
   return shop.providers[method] !== undefined && shop.hot.currentSettings()[switchOf(method)]
 }
@@ -35,7 +35,7 @@ export function assertSomeMethodOn(shop: MethodsWorld): void {
     throw new Refusal('payment/method-off', 'The shop takes no payments at the moment. Please come back later.')
 }
 
-/** Decides by the settings and the stock that this process remembers; before it refuses, by what is new in the log: another process may have changed them. */
+/** Decides by the settings and the stock in memory; before it refuses, reads what other processes have appended, and decides again. */
 export async function surely<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
   try {
     return decide()
@@ -46,7 +46,7 @@ export async function surely<Decision>(shop: Pick<Shop, 'hot'>, decide: () => De
   }
 }
 
-/** Refuses what the provider would refuse, with the reason. */
+/** Refuses, with the reason, amounts that the provider would refuse. */
 export async function assertWithinLimits(provider: PaymentProvider, owed: Owed): Promise<void> {
   const reason = outOfRange(await provider.limits(owed.currency), owed)
   if (reason !== undefined) throw new Refusal('payment/amount-out-of-range', reason)

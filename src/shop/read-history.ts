@@ -16,7 +16,7 @@ export async function readProductHistory(
   return { product: fold(productDecider, events), events }
 }
 
-/** Who placed each of these orders, by one question to the vault; `erased` only where it says that there is no such key. */
+/** The buyers of these orders, by one vault read; `erased` only if the vault says that the key was deleted. */
 export async function buyersOf({ vault }: Pick<Shop, 'vault'>, orders: readonly PlacedOrder[]): Promise<Buyer[]> {
   const customers = orders.map(({ placed }) => placed.customerId)
   const keys = await keysOf(vault, customers)

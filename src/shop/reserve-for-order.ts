@@ -11,15 +11,15 @@ import { findPlacedOrder, handleOrder } from './handle-order.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
-/** Erasings that are under way at the same time are few: each is a minute's work. */
+/** Erasures in progress at the same time are few: each takes a minute at most. */
 const ERASINGS_MAX = 1_000
 
-/** Reserve and claim are tried this often in one go, then later. */
+/** Attempts to reserve and claim in one call. */
 const CLAIMS_MAX = 3
 
 /**
- * Reserves an order's coins again and claims them in the order's stream at the very revision that the reservation names. `claim` makes the claiming command
- * from the serial, or undefined when, as the order stands now, nothing is to be reserved. Throws `inventory/insufficient-stock` when it cannot.
+ * Reserves an order's coins again and claims them in the order's stream at the revision that the reservation names. `claim` makes the claiming command
+ * from the serial, or undefined when the order no longer needs a reservation. Throws `inventory/insufficient-stock`.
  */
 export async function reserveForOrder(
   shop: Shop,
@@ -53,19 +53,19 @@ export async function reserveForOrder(
     )
     const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
     if (serial === undefined) continue
-    // Asked behind the reservation: whoever erases this buyer from now on waits for the claim, and then finds an open order.
+    // Read after reserving: an erasure that starts now waits for the claim and then finds an open order.
     await assertBuyerIsKnown(shop, order)
     try {
       return await handleOrder(shop, { orderId, command: command(serial), caller: step, atRevision: revision })
     } catch (error) {
-      // What was reserved for a claim that cannot stand any more is released by the sweep.
+      // The sweep releases a reservation whose claim lost the race.
       if (!(error instanceof AppendConflict)) throw error
     }
   }
   throw new ShopBusy(`${orderStream(orderId)} is changed by too many at once`)
 }
 
-/** An order that has ended keeps nobody from being erased: then there is no telling whom to give its coins to. */
+/** An ended order does not stop its buyer's erasure; then its coins have no recipient. */
 async function assertBuyerIsKnown(shop: Shop, order: PlacedOrder): Promise<void> {
   if (isOpen(order)) return
   const { customerId } = order.placed

@@ -1,6 +1,6 @@
 import { TryAgain } from '../ports/try-again.ts'
 
-/** Many want the same stream at once. Nothing was written; trying again soon helps. */
+/** Too much contention on one stream. Nothing was written; a retry helps. */
 export class ShopBusy extends TryAgain {
   override readonly name = 'ShopBusy'
   readonly code = 'shop-busy'

@@ -9,7 +9,7 @@ import type { ShopKeys } from './keys.ts'
 
 export type { Caller }
 
-/** What the owner decides once, at the start. */
+/** Configuration, fixed at the start. */
 export interface Policy {
   /** May be fractional. */
   readonly orderTtlMinutes: number
@@ -25,7 +25,7 @@ export interface Policy {
 /** Undefined for a method that cannot be used at all. */
 export type PaymentProviders = Readonly<Record<PaymentMethod, PaymentProvider | undefined>>
 
-/** Everything that a command needs of the world. */
+/** What every command works with. */
 export interface Shop {
   readonly log: EventLog
   readonly vault: Vault
@@ -41,13 +41,13 @@ export function nowText(shop: Pick<Shop, 'clock'>): string {
   return new Date(shop.clock.now()).toISOString()
 }
 
-/** A caller for something that happens by itself. */
+/** A caller for background work. */
 export function systemCaller(random: Random, causationId: string | null = null): Caller {
   const requestId = random.uuid()
   return { requestId, correlationId: requestId, causationId, actor: 'system' }
 }
 
-/** The same request, asking for another thing: its writes need ids of their own. */
+/** One step of a request: its writes need event ids of their own. */
 export function callerFor(caller: Caller, step: string): Caller {
   return { ...caller, requestId: `${caller.requestId}/${step}` }
 }

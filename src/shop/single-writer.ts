@@ -6,9 +6,9 @@ import { type CommandWorld, jitter, TRIES_MAX } from './handle-command.ts'
 import type { HotStream } from './hot/hot-stream.ts'
 import { ShopBusy } from './shop-busy.ts'
 
-/** How many waiting commands are decided together. */
+/** Commands decided per append. */
 const BATCH_MAX = 500
-/** More than this many wait for nothing: the stream cannot follow. */
+/** Beyond this the stream cannot keep up, and a command is refused at once. */
 const WAITING_MAX = 20_000
 
 export interface Written<State, Event> {
@@ -32,7 +32,7 @@ interface Decision<Command, State, Event> {
 
 /**
  * Writes one hot stream for this process: takes the commands that wait, decides them one after another in memory, and appends their events at once.
- * Nobody is answered, not even with a refusal, before the events that the answer rests on are in the log.
+ * No caller is answered, not even with a refusal, before the events that the answer rests on are in the log.
  */
 export class SingleWriter<Command, State, Event extends ShopEvent> {
   private readonly shop: CommandWorld
@@ -64,7 +64,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
 
   private async writeAll(): Promise<void> {
     this.isWriting = true
-    // Whoever asks in the same turn comes along.
+    // Commands of the same turn of the event loop join this append.
     await Promise.resolve()
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, BATCH_MAX)
@@ -72,7 +72,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
         await this.write(batch)
       } catch (error) {
         for (const { reject } of batch) reject(error)
-        // What became of the append is not known, so the state must be asked for before the next decision.
+        // The outcome of the append is unknown, so the state is read again before the next decision.
         await this.hot.refresh().catch(() => undefined)
       }
     }
@@ -84,7 +84,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
       const expected = this.hot.revision
       const { decisions, events, state } = this.decideAll(batch, attempt)
       if (events.length === 0) {
-        // No append has shown that this is still the newest state, so the stream itself is asked before anybody is refused.
+        // No append has confirmed that this state is current, so the stream is read before a command is refused.
         await this.hot.refresh()
         if (this.hot.revision !== expected) continue
         answer(decisions, this.hot.position)

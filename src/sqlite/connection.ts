@@ -14,9 +14,9 @@ export interface Connection {
 }
 
 export interface SqliteOptions {
-  /** Kept in the file's header, so that no file of another program or port is taken for this one. */
+  /** Stored in the file's header, so that a file of another program or port is recognized. */
   readonly applicationId: number
-  /** Kept there too, as `user_version`. */
+  /** Stored there too, as `user_version`. */
   readonly format: number
   /** Brings a file of format `from` (0: a new file) to `format`, in one transaction. */
   readonly prepare: (database: DatabaseSync, from: number) => void
@@ -29,19 +29,19 @@ export interface SqliteOptions {
   readonly hasFixedTables: boolean
   /** FULL: an answered write survives a loss of power. NORMAL: such a loss may take the newest writes. OFF: it may take the file. */
   readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
-  /** Overwrites what is deleted, and empties the write-ahead log when the file is opened. */
+  /** Overwrites deleted data, and empties the write-ahead log when the file is opened. */
   readonly secureDelete?: boolean
-  /** Looks for broken pages when the file is opened: for a small file. */
+  /** Checks all pages when the file is opened; for a small file. */
   readonly quickCheck?: boolean
-  /** Sorts in temporary files, which keep what they held: for what names nobody. Otherwise in memory. */
+  /** Sorts in temporary files, whose bytes are not wiped, so without personal data only. Otherwise in memory. */
   readonly sortsInFiles?: boolean
-  /** Gives reads a connection of their own, which cannot write. */
+  /** A separate read-only connection for reads. */
   readonly hasReader?: boolean
   /** Page cache of each connection; SQLite's own default is 2,000. */
   readonly cacheKib?: number
-  /** Pages in the write-ahead log after which a commit brings them into the file; SQLite's own default is 1,000. */
+  /** Pages in the write-ahead log before a checkpoint; SQLite's own default is 1,000. */
   readonly checkpointPages?: number
-  /** How long a call waits for another process, and for the writes before it. */
+  /** Timeout for another process's lock, including the writes queued before. */
   readonly waitMs?: number
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
@@ -52,7 +52,7 @@ const BLOCKED_MS_MAX = 10
 const STATEMENTS_MAX = 256
 const LOG_BYTES_KEPT = 67_108_864
 
-/** Opens the file, makes it where there is none, and brings it to its format. A file that is not ours is left as it is. */
+/** Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. */
 export function connect(file: string, options: SqliteOptions): Connection {
   refuseLogWithoutFile(file, options)
   makePrivateFile(file)
@@ -60,7 +60,7 @@ export function connect(file: string, options: SqliteOptions): Connection {
   const { database, sql } = connection
   try {
     const format = inRead(connection, () => formatOf(file, sql, options))
-    // After that look: the mode of another program's file is not ours to change.
+    // After the check: the mode of another program's file is not ours to change.
     keepFilePrivate(file)
     if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
@@ -81,7 +81,7 @@ export function connectReader(file: string, options: SqliteOptions): Connection 
   return connection
 }
 
-/** One transaction. One that fails leaves nothing open, so that it can be repeated. */
+/** One transaction. A failed one is rolled back, so that it can be repeated. */
 export function inTransaction<T>({ database }: Connection, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -89,13 +89,13 @@ export function inTransaction<T>({ database }: Connection, work: () => T): T {
     commit(database)
     return result
   } catch (error) {
-    // After some errors SQLite has ended it by itself.
+    // After some errors SQLite has rolled back already.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** All that `work` reads is of one moment. */
+/** `work` reads one snapshot. */
 export function inRead<T>({ database, sql }: Connection, work: () => T): T {
   if (database.isTransaction) return work()
   sql('BEGIN').run()
@@ -106,12 +106,12 @@ export function inRead<T>({ database, sql }: Connection, work: () => T): T {
   }
 }
 
-/** Empties the write-ahead log, the last place where deleted bytes can be found. False while a reader uses it. */
+/** Empties the write-ahead log, the last place of deleted bytes. False while a reader uses it. */
 export function emptyLog(sql: Sql): boolean {
   return valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') === 0
 }
 
-/** SQLite would remove such a log as useless, and with it the newest writes. The log is looked at first, since it is made last. */
+/** SQLite would delete a write-ahead log without its file, and with it the newest writes. The log is checked first, since it is created last. */
 function refuseLogWithoutFile(file: string, { errors }: SqliteOptions): void {
   if (sizeOf(`${file}-wal`) === 0 || sizeOf(file) > 0) return
   const wayOut = 'keep that one, and put back the file that it belongs to, or the newest backup of both'
@@ -181,7 +181,7 @@ function formatOf(file: string, sql: Sql, options: SqliteOptions): number {
 function bringUp(file: string, connection: Connection, options: SqliteOptions): void {
   const { database, sql } = connection
   inTransaction(connection, () => {
-    // Another process may have done it since.
+    // Another process may have migrated it since.
     const from = formatOf(file, sql, options)
     if (from === options.format) return
     options.prepare(database, from)
@@ -193,7 +193,7 @@ function commit(database: DatabaseSync): void {
   try {
     database.exec('COMMIT')
   } catch (error) {
-    // With no room or no lock the commit mark was not written; after any other error it may be in the file, and count after a crash.
+    // A full disk or a lock means that nothing was committed; after any other error the commit may count after a crash.
     if (isFull(error) || isBusy(error)) throw error
     throw new CommitUncertain('the disk did not say whether the commit was written', { cause: error })
   }

@@ -1,22 +1,22 @@
 import { FileNotPrivate } from './private-file.ts'
 
-/** What a port calls the two ways in which its file can fail. A message is one line and names the file. */
+/** A port's own errors for a failing file. A message is one line and names the file. */
 export interface SqliteErrors {
   /** Cannot be opened, read or written now; nothing was written. */
   readonly away: (message: string, cause?: unknown) => Error
   /** Damaged, of another program, or of a newer release. */
   readonly damaged: (message: string, cause?: unknown) => Error
-  /** A commit failed in a way that leaves open whether it counts. Without this it is `away`, for writes that may be repeated. */
+  /** A commit failed with unknown outcome. Without this it is `away`, for writes that may be repeated. */
   readonly uncertain?: (message: string, cause?: unknown) => Error
 }
 
-/** How `explained` speaks of a file. */
+/** Words for the messages of `explained`. */
 export interface FileWords {
   readonly file: string
   readonly errors: SqliteErrors
   /** What to do about a damaged file. */
   readonly remedy: string
-  /** Its tables do not change while it is open: a statement or constraint that fails shows a damaged file. */
+  /** Its tables never change while it is open, so a failing statement or constraint means a damaged file. */
   readonly hasFixedTables: boolean
 }
 
@@ -33,12 +33,12 @@ const CONSTRAINT = 19
 const NOTADB = 26
 const AWAY = new Set<number | undefined>([NOMEM, READONLY, IOERR, FULL, CANTOPEN])
 
-/** A stored value is not what was written, though SQLite found nothing wrong. */
+/** A stored value is damaged in a way that SQLite does not notice. */
 export class ValueDamaged extends Error {
   override readonly name = 'ValueDamaged'
 }
 
-/** The disk did not say whether a commit counts. */
+/** The outcome of a commit is unknown. */
 export class CommitUncertain extends Error {
   override readonly name = 'CommitUncertain'
 }
@@ -72,14 +72,14 @@ export function explained(error: unknown, { file, errors, remedy, hasFixedTables
 }
 
 function isDamage(error: Error, hasFixedTables: boolean): boolean {
-  // Node reads no integer beyond 2^53, and none is ever written.
+  // Node cannot read integers beyond 2^53; none is ever written, so one means damage.
   if (error instanceof ValueDamaged || ('code' in error && error.code === 'ERR_OUT_OF_RANGE')) return true
   const code = resultCode(error)
   if (code === CORRUPT || code === NOTADB) return true
   return hasFixedTables && (code === ERROR || code === CONSTRAINT)
 }
 
-/** SQLite's primary result code, or undefined for another error. The higher bits are details. */
+/** SQLite's primary result code, or undefined for another error. The higher bits are its extended code. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   return error.errcode & 0xff

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-/** Turns of the event loop in which a group gathers: microseconds on an idle process, and longer, so larger groups, on a busy one. */
+/** Turns of the event loop in which a group gathers: microseconds when idle, longer (so larger groups) under load. */
 const GATHERING_TURNS = 6
 
 export interface GroupCommit<Item, Result> {
@@ -14,7 +14,7 @@ interface Waiting<Item, Result> {
   readonly answer: PromiseWithResolvers<Result>
 }
 
-/** What is added at about the same time is written by one `commit`, and so shares its one wait for the disk. An item fails alone where its answer is an error. */
+/** Group commit: concurrent items share one `commit` and its fsync. An item whose answer is an error fails alone. */
 export function groupCommit<Item, Result>({
   commit,
   itemsMax,

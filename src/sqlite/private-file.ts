@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
-/** The file of a database can neither be made nor kept from others. */
+/** A database file cannot be created or protected from other users. */
 export class FileNotPrivate extends Error {
   override readonly name = 'FileNotPrivate'
 }
@@ -13,14 +13,14 @@ export function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it in between.
     if (!exists(file)) throw new FileNotPrivate(`${file} cannot be made`, { cause: error })
   }
 }
 
 /**
- * Takes a database's file, and the two that SQLite keeps beside it, from everybody but this user: one that was put back from elsewhere may be too open. SQLite
- * gives the two the mode of the first. Throws `FileNotPrivate`.
+ * Restricts a database file, and SQLite's two files beside it, to this user: a restored file may be too open. Later ones get the mode of the first.
+ * Throws `FileNotPrivate`.
  */
 export function keepFilePrivate(file: string): void {
   if (process.platform === 'win32') return

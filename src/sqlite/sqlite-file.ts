@@ -3,19 +3,19 @@ import type { Connection, Sql, SqliteOptions } from './connection.ts'
 import { connect, connectReader, emptyLog, inRead, inTransaction } from './connection.ts'
 import { explained, isBusy, LogInUse } from './errors.ts'
 
-/** One SQLite file, for any number of processes of one machine. Opened by its first call; one that fails to open it is followed by another try. */
+/** One SQLite file, for any number of processes of one machine. Opened by the first call; after a failure, by the next. */
 export interface SqliteFile {
-  /** Opens the file at once, which may block until another process lets go of it, and runs `work` outside of a transaction. */
+  /** Opens the file synchronously, which may block on another process's lock, and runs `work` outside of a transaction. */
   openNow<T>(work: (connection: Connection) => T): T
-  /** Sees one committed moment, of this process or another, and waits for no writer. `work` may be repeated. */
+  /** Reads one committed snapshot without waiting for writers. `work` may be repeated. */
   read<T>(work: (sql: Sql) => T): Promise<T>
   /** One transaction, in turn. `work` may be repeated. */
   write<T>(work: (sql: Sql) => T): Promise<T>
   /** In turn with the writes, but outside of a transaction. `work` may be repeated. */
   alone<T>(work: (connection: Connection) => T): Promise<T>
-  /** Deleted bytes are in none of the files when this is answered. Where it fails, later commits try again. Only with `secureDelete`. */
+  /** Resolves once deleted bytes are in none of the files. After a failure, later commits try again. Only with `secureDelete`. */
   wipe(): Promise<void>
-  /** Answers the calls that were made before, refuses later ones. */
+  /** Completes earlier calls, refuses later ones. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface Connections {
 }
 
 interface Question {
-  /** Answers it. Throws when the file is held by another process. */
+  /** Throws when another process holds the file. */
   readonly ask: (sql: Sql) => void
   readonly reject: (error: unknown) => void
 }
@@ -40,7 +40,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   const underway = new Set<Promise<unknown>>()
   const inTurn = turns(() => errors.away(`Too many writes wait for ${file}`))
   let connections: Connections | undefined
-  // A process that was killed may have deleted something and not wiped it.
+  // A killed process may have deleted without wiping.
   let isWipeDue = options.secureDelete === true
   let closing: Promise<void> | undefined
 
@@ -59,7 +59,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
     try {
       isWipeDue = !emptyLog(sql)
     } catch {
-      // The write before it counts all the same; the next one tries again, and `wipe` says what is wrong.
+      // The write is committed; the next one tries again, and `wipe` throws what is wrong.
     }
   }
 
@@ -96,7 +96,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   }
 
   async function written<T>(attempt: (writer: Connection) => T): Promise<T> {
-    // Waiting for one's turn counts: otherwise the last of many would wait for the sum of all.
+    // The time in the queue counts, so that the last of many does not wait for the sum of all.
     const giveUpAt = deadline()
     return untilDone(() => inTurn(() => patiently(({ writer }) => attempt(writer), giveUpAt)))
   }
@@ -142,7 +142,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   }
 }
 
-/** Reads of one turn of the event loop share one transaction: to begin and end one costs more than most reads. */
+/** Reads of one turn of the event loop share a transaction, which costs more than most reads. */
 function sharedReads({
   untilDone,
   answer,

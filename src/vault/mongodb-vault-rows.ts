@@ -2,17 +2,17 @@ import { hash } from 'node:crypto'
 import { Binary } from 'mongodb'
 import { type Erasure, type PasswordHash, VaultDamaged } from './vault.ts'
 
-/** A customer's row is one document, so that each step of an erasure is one write. It is replaced whole, and only where nobody else has meanwhile. */
+/** A customer's row is one document, so that each step of an erasure is one write. It is replaced as a whole, and only if unchanged since it was read. */
 export interface KeptCustomer {
   readonly _id: string
   readonly emailHmac: string
-  /** The HMAC again, while it is found by it: unique. */
+  /** The HMAC again while the row is attached: unique. */
   readonly attachedTo?: string
   readonly key: Binary
   readonly erasure?: Erasure & { readonly isDecided: boolean }
 }
 
-/** All that is left: that there was one. */
+/** What remains after an erasure. */
 export interface ErasedCustomer {
   readonly _id: string
   readonly isErased: true
@@ -32,7 +32,7 @@ export interface StoredMark {
   readonly value: string
 }
 
-/** As it lies in the database: changed by nobody but this shop. */
+/** As stored. */
 export type Checked<Row> = Row & { readonly checksum: string }
 
 export type StoredCustomer = Checked<KeptCustomer> | Checked<ErasedCustomer>
@@ -45,7 +45,7 @@ export function checked<Row extends { readonly _id: string }>(row: Row): Checked
   return { ...row, checksum: checksumOf(row) }
 }
 
-/** Throws `VaultDamaged`, which names the document, where one lacks something or has something else than was written. */
+/** Throws `VaultDamaged`, which names the document, if a field is missing or changed. */
 export function intact<Row extends { readonly _id: string; readonly checksum: string }>(kind: string, row: Row): Row {
   const { checksum, ...content } = row
   if (checksum === checksumOf(content)) return row
@@ -61,7 +61,7 @@ export function bytesOf(stored: Binary): Uint8Array {
   return new Uint8Array(stored.value())
 }
 
-/** Over names and values in one order, whatever order a server gives them back in. */
+/** Over names and values in sorted order, since a server may reorder fields. */
 function checksumOf(row: object): string {
   return hash('sha256', JSON.stringify(canonical(row)), 'hex')
 }

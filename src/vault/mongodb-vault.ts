@@ -20,27 +20,26 @@ import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 interface MongodbVaultOptions {
   /** `mongodb://host/database`; without a database, `coinshopVault`. */
   readonly url: string
-  /** How long a call waits for a server that is away. */
+  /** Timeout for a server that is away. */
   readonly waitMs?: number
-  /** How long an answer may take. */
+  /** Timeout for an answer. */
   readonly answerMs?: number
-  /** Told of each command that is sent. */
+  /** Called for each command that is sent. */
   readonly onCommand?: (command: SentCommand) => void
 }
 
 const DATABASE = 'coinshopVault'
 const FORMAT = 1
-/** Somebody else's change comes in between this often at most. */
+/** Attempts when a concurrent change comes in between. */
 const ATTEMPTS_MAX = 20
-/** A handful is made. */
 const SECRETS_MAX = 1_000
 
 /**
- * The vault in one database of a MongoDB, or of any server that speaks its protocol, for any number of processes. Answered when it is on disk, of the
- * majority where there are replicas, and nothing is read that could still be taken back.
+ * The vault in one database of a MongoDB, or of any server that speaks its protocol, for any number of processes. A write is answered once it is on
+ * disk, of the majority if there are replicas, and reads never see writes that could be rolled back.
  *
- * What a SQLite vault does and this one cannot: wipe the bytes of what is deleted. A key that was erased can be in the server's files, journal and oplog
- * until it writes over them, and in every backup of these until that is thrown away.
+ * Unlike the SQLite vault it cannot wipe deleted bytes: an erased key may remain in the server's files, journal and oplog until these are
+ * overwritten, and in their backups until those are deleted.
  */
 export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand }: MongodbVaultOptions): Vault {
   const connection = mongodbConnection({
@@ -58,12 +57,12 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     return connection.ask(async (database) => question(collectionsOf(database)))
   }
 
-  /** Not to be rolled back any more. */
+  /** Never rolled back. */
   function settled() {
     return connection.hasReplicas() ? { readConcern: 'majority' as const } : {}
   }
 
-  /** Also sees what another process was told a moment ago, though that may have spoken to a newer primary. */
+  /** Sees writes that were just answered to another process, even by a newer primary. */
   function newest() {
     return connection.hasReplicas() ? { readConcern: 'linearizable' as const, maxTimeMS: answerMs } : {}
   }
@@ -78,7 +77,7 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     return row && !isErased(intact('customer', row)) ? keptOrDamaged(row) : undefined
   }
 
-  /** Replaces the row as it was read; when somebody was faster, reads it again. False where `changed` gives none. */
+  /** Replaces the row as it was read; after a concurrent change, reads it again. False if `changed` returns undefined. */
   async function change(
     vault: Collections,
     customerId: string,
@@ -146,7 +145,7 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
         const attaching = change(vault, customerId, ({ erasure, ...row }) =>
           erasure?.erasureId !== erasureId || erasure.isDecided ? undefined : { ...row, attachedTo: row.emailHmac },
         )
-        // One HMAC is attached to one row: a newer one has it by now.
+        // An HMAC is attached to one row only: a newer row has it by now.
         return (await isNew(attaching)) && attaching
       })
     },
@@ -182,7 +181,7 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
       const offered = checked({ _id: name, value: storedBytes(candidate) })
       return ask(async ({ secrets }) => {
         for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-          // All of them: if its name were damaged, another secret would be made in its place.
+          // Read all: if a secret's name were damaged, a lookup would miss it and another secret would replace it.
           const rows = await secrets.find({}, { ...settled(), limit: SECRETS_MAX }).toArray()
           const row = rows.map((row) => intact('secret', row)).find(({ _id }) => _id === name)
           if (row) return bytesOf(row.value)
@@ -218,7 +217,7 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     async raiseMark(name, value) {
       const row = checked({ _id: name, value })
       await ask(async ({ marks }) => {
-        // Where it is as high already, the insertion meets it and adds nothing.
+        // If the mark is as high already, the upsert meets a duplicate key and changes nothing.
         await isNew(marks.replaceOne({ _id: name, value: { $lt: value } }, row, { upsert: true }))
       })
     },
@@ -248,14 +247,14 @@ function collectionsOf(database: Db): Collections {
   }
 }
 
-/** The first thing that is written to a vault says that it is one, so nothing of anybody else's is touched. */
+/** The first write marks the database as a vault, so that no other database is ever used as one. */
 async function prepare(database: Db): Promise<void> {
   const formats = database.collection<{ _id: string; format: number }>(OF_VAULT)
   const known = async () => formats.findOne({ _id: 'format' })
   const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
   if (!(await known())) {
     const [other] = await database.listCollections({}, { nameOnly: true }).toArray()
-    // Another process may have made it in between.
+    // A concurrent process may have created it.
     if (other && !(await known()))
       throw new VaultDamaged(`${database.databaseName} is not a vault of this shop and ${wayOut}`)
     await isNew(formats.insertOne({ _id: 'format', format: FORMAT }))
@@ -278,7 +277,7 @@ function keptOrDamaged(row: StoredCustomer): Checked<KeptCustomer> {
   return whole
 }
 
-/** False where there is one with this key already. */
+/** False if this key exists already. */
 async function isNew(insertion: Promise<unknown>): Promise<boolean> {
   try {
     await insertion
@@ -289,7 +288,7 @@ async function isNew(insertion: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Two who insert one at once: one of them finds it there, and replaces it in its next turn. */
+/** Of two concurrent inserts, the loser gets a duplicate key and replaces the row in its next attempt. */
 async function notReplaced(
   rows: Collection<StoredCustomer>,
   wanted: readonly Checked<ErasedCustomer>[],

@@ -2,8 +2,8 @@ import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
 
-// A customer's row is written once and then only overwritten by one of the same length, never deleted: SQLite moves rows between pages
-// when it makes room or merges, and leaves copies of them where they were. So the one place of a key is known, and can be wiped.
+// A customer's row is only ever overwritten in place, with the same length, never deleted: SQLite leaves copies behind when it moves rows
+// between pages. So a key has one known place, which can be wiped.
 const FIRST_FORMAT = `
   CREATE TABLE customers (
     number INTEGER PRIMARY KEY,
@@ -24,7 +24,7 @@ const FIRST_FORMAT = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Erasures in progress. Their ids are random, so none of it has to be wiped. */
+/** Erasures in progress. Their ids are random, so nothing here needs wiping. */
 const SECOND_FORMAT = `
   CREATE TABLE erasures (
     customer_id TEXT PRIMARY KEY, erasure_id TEXT NOT NULL, at INTEGER NOT NULL, is_decided INTEGER NOT NULL, checksum TEXT NOT NULL

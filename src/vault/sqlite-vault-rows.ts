@@ -5,10 +5,10 @@ import type { CustomerKey, Erasure, PasswordHash } from './vault.ts'
 
 interface CustomerRow {
   readonly customerId: string
-  /** Dashes where it was wiped, so that the row keeps its length. */
+  /** Dashes once wiped, so that the row keeps its length. */
   readonly emailHmac: string
   readonly isAttached: 0 | 1
-  /** Zeros where it was wiped. */
+  /** Zeros once wiped. */
   readonly key: Uint8Array
   readonly isErased: 0 | 1
 }
@@ -49,9 +49,9 @@ export interface NewCustomer {
 }
 
 export interface SqliteVaultOptions {
-  /** How long a locked file is waited for. */
+  /** Timeout for a locked file. */
   readonly waitMs?: number
-  /** OFF does not wait for the disk: only for a folder that can be filled again. */
+  /** OFF does not wait for the disk: only for data that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
 }
 
@@ -123,7 +123,7 @@ export function replacePassword(
   return true
 }
 
-/** The erased have a row that says so. An id without any row may stand behind a damaged index, and must not pass for erased. */
+/** An erased customer keeps a row. An id without one may be behind a damaged index, and must not count as erased. */
 function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
   const overlooked = sql(`
     SELECT customer_id FROM customers NOT INDEXED
@@ -131,7 +131,7 @@ function refuseIfOverlooked(sql: Sql, customerIds: readonly string[]): void {
   if (overlooked) throw new ValueDamaged('A customer is missing in the index')
 }
 
-/** Undefined where the id belongs to another customer. */
+/** Undefined if the id belongs to another customer. */
 export function insertedOrKnown(
   sql: Sql,
   { emailHmac, candidate: { customerId, key } }: NewCustomer,
@@ -140,7 +140,7 @@ export function insertedOrKnown(
   return isInserted ? { customerId, key: key.slice() } : customerByEmail(sql, emailHmac)
 }
 
-/** Says whether id and e-mail were free. */
+/** Whether id and e-mail were free. */
 function insertCustomer(sql: Sql, row: CustomerRow): boolean {
   const { customerId, emailHmac, isAttached, key, isErased } = row
   const { changes } = sql(`
@@ -169,11 +169,11 @@ export function erase(sql: Sql, customerIds: readonly string[]): void {
     if (row) overwrite(sql, wiped)
     else insertCustomer(sql, wiped)
   }
-  // The index does delete and move its entries; only when built anew it is free of what that leaves behind.
+  // The index deletes and moves its entries and so leaves copies; only a rebuilt one has none.
   sql('REINDEX customers_by_email').run()
 }
 
-/** The few whose erasing is under way. */
+/** Erasures in progress, which are few. */
 export function allErasures(sql: Sql): ErasureRow[] {
   const rows = sql(`
     SELECT customer_id AS customerId, erasure_id AS erasureId, at, is_decided AS isDecided, checksum
@@ -207,7 +207,7 @@ function overwrite(sql: Sql, row: CustomerRow): void {
     WHERE customer_id = ?`).run(emailHmac, isAttached, key, isErased, customerChecksum(row), customerId)
 }
 
-/** All are read, since a name with a flipped bit would not be found, and another secret be made in its place. They are a handful. */
+/** Reads all (a handful): a name with a flipped bit would not be found, and another secret would replace it. */
 export function secretNamed(sql: Sql, name: string): Uint8Array | undefined {
   const rows = sql('SELECT name, value, checksum FROM secrets').all() as unknown as StoredSecret[]
   for (const row of rows) refuseDamaged(row.checksum, checksumOf(row.name, row.value))
@@ -219,7 +219,7 @@ export function insertedSecret(sql: Sql, name: string, value: Uint8Array): Uint8
   return value.slice()
 }
 
-/** All are read here too, for the same reason. */
+/** Reads all, for the same reason. */
 export function passwordOf(sql: Sql, adminId: string): PasswordHash | undefined {
   const all = 'SELECT admin_id AS adminId, password_id AS passwordId, hash, checksum FROM passwords'
   const rows = sql(all).all() as unknown as StoredPassword[]
@@ -228,7 +228,7 @@ export function passwordOf(sql: Sql, adminId: string): PasswordHash | undefined 
   return row && { passwordId: row.passwordId, hash: row.hash }
 }
 
-/** All are read, since a name with a flipped bit would not be found. */
+/** Reads all, since a name with a flipped bit would not be found. */
 export function markNamed(sql: Sql, name: string): string | undefined {
   const rows = sql('SELECT name, value, checksum FROM marks').all() as unknown as StoredMark[]
   for (const row of rows) refuseDamaged(row.checksum, checksumOf(row.name, row.value))
@@ -252,7 +252,7 @@ function customerChecksum({ customerId, emailHmac, isAttached, key, isErased }: 
   return checksumOf(customerId, emailHmac, isAttached, key, isErased)
 }
 
-/** Always eight characters, since a customer's row must keep its length. */
+/** Always eight characters, so that a customer's row keeps its length. */
 function checksumOf(...fields: readonly (string | number | Uint8Array)[]): string {
   const texts = fields.map((field) => (field instanceof Uint8Array ? field.toHex() : field))
   return crc32(JSON.stringify(texts)).toString(16).padStart(8, '0')

@@ -31,15 +31,15 @@ const CUSTOMERS_WAITING_MAX = 10_000
 const CUSTOMERS_PER_TRANSACTION_MAX = 500
 
 interface SqliteVaultOptions {
-  /** How long a locked file is waited for. */
+  /** Timeout for a locked file. */
   readonly waitMs?: number
-  /** OFF does not wait for the disk: only for a folder that can be filled again. */
+  /** OFF does not wait for the disk: only for data that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
 }
 
 /**
- * The vault in one SQLite file, for any number of processes of one machine. Nothing is remembered between calls, so that what another
- * process erases is gone here too. A locked file is waited for, at most `waitMs`.
+ * The vault in one SQLite file, for any number of processes of one machine. Nothing is cached, so that another
+ * process's erasure counts here at once.
  */
 export function sqliteVault(
   file: string,
@@ -54,7 +54,7 @@ export function sqliteVault(
   })
   let isClosed = false
 
-  /** The file stays open until a call of several steps has come to its end. */
+  /** Keeps the file open until a call of several steps has ended. */
   async function toItsEnd<T>(call: () => Promise<T>): Promise<T> {
     if (isClosed) throw new VaultAway(`The vault ${file} is closed`)
     const answer = call()
@@ -131,9 +131,9 @@ export function sqliteVault(
 async function deleteAndWipe(vault: SqliteFile, customerIds: readonly string[]): Promise<void> {
   const left = await vault.read((sql) => notErased(sql, customerIds))
   if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
-  // Also where nothing was to be deleted: the call before this one may have crashed here.
+  // Even if nothing was deleted now: an earlier call may have crashed here.
   if (customerIds.length > 0) await vault.wipe()
-  // Last: until it is wiped, it is listed as not done.
+  // Last: until its bytes are wiped, the erasure stays listed as unfinished.
   const done = await vault.read((sql) => customerIds.filter((customerId) => erasureOf(sql, customerId)))
   if (done.length > 0) await vault.write((sql) => done.forEach((customerId) => forgetErasure(sql, customerId)))
 }

@@ -42,7 +42,7 @@ export async function lookAtRedis(url: string): Promise<Omit<Finding, 'part'>> {
 }
 
 function mustOf(info: ReadonlyMap<string, string>, policy: string): string | undefined {
-  if (policy !== 'noeviction' && policy !== 'not told') return 'it may throw jobs away: set maxmemory-policy noeviction'
+  if (policy !== 'noeviction' && policy !== 'not told') return 'it may evict jobs: set maxmemory-policy noeviction'
   if (info.get('aof_last_write_status') === 'err') return 'it cannot write its file: make room on its disk'
   if (info.get('role') === 'slave') return 'this is a replica, which takes no writes: set REDIS_URL to its primary'
   const max = Number(info.get('maxmemory') ?? 0)

@@ -6,15 +6,15 @@ import {
   EventStoreAway,
 } from '../../event-store/event-store.ts'
 
-/** Gets between an append and its engine: may do something first, lose the answer, or never call `append` at all. */
+/** Wraps an append: may do something first, lose the answer, or never call `append`. */
 export type Fault = (append: () => Promise<AppendResult>) => Promise<AppendResult>
 
 export interface FaultyStore extends EventStore {
-  /** What becomes of the next append to a stream whose name begins so; each fault happens once. */
+  /** Fault of the next append to a stream with this prefix; each happens once. */
   failNext(streamBegins: string, fault: Fault): void
-  /** The same for a read of such a stream: runs between the read and its answer. */
+  /** Runs between the next read of such a stream and its answer. */
   afterNextRead(streamBegins: string, work: () => Promise<void>): void
-  /** How often a stream of this beginning was read or appended to. */
+  /** Reads and appends of streams with this prefix. */
   countOf(call: 'append' | 'read', streamBegins: string): number
 }
 
@@ -31,21 +31,21 @@ export const notWritten: Fault = async () => {
   throw new AppendAmbiguous('played')
 }
 
-/** Somebody else has written there. */
+/** A concurrent writer was faster. */
 export const beaten: Fault = async () => {
   throw new AppendConflict('played', 0, undefined)
 }
 
-/** The process dies right here: nobody ever hears of it again. */
+/** The process crashes before the append. */
 export const crash: Fault = async () => new Promise<never>(() => undefined)
 
-/** It lands, and the process dies before it hears so. */
+/** The process crashes after the append, before its answer. */
 export const crashAfter: Fault = async (append) => {
   await append()
   return new Promise<never>(() => undefined)
 }
 
-/** Somebody else is faster. */
+/** A concurrent writer is faster. */
 export function after(work: () => Promise<unknown>): Fault {
   return async (append) => {
     await work()

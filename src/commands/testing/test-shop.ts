@@ -23,9 +23,9 @@ export const STOCK = STOCK_STREAM
 const MARKET_ID = 12_345_678
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** A provider that says what a test tells it to. */
+/** A provider with scripted answers. */
 export interface PlayedProvider extends PaymentProvider {
-  /** What it knows of a payment; `waiting` where nothing is set. */
+  /** Its answer about a payment; `waiting` by default. */
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
   /** Runs before every answer of this call; may throw. */
@@ -39,10 +39,10 @@ export interface TestShop {
   /** A new request or job. */
   readonly caller: () => Caller
   readonly pass: (minutes: number) => void
-  /** Another process over the same engines; its hot states stand where the log stood when it began. */
+  /** Another process over the same engines, with hot states as of its start. */
   readonly anotherProcess: () => Promise<Shop>
   readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
-  /** An order with a payment that is open; answers the provider's id of it. */
+  /** Opens a payment of a new order; returns the provider's id of it. */
   readonly started: (
     method: PaymentMethod,
     changes?: Partial<OrderRequest>,
@@ -58,7 +58,7 @@ export interface TestShopOptions {
   readonly wrapVault?: (vault: Vault) => Vault
 }
 
-/** A shop that has just been opened, with 1,000M in stock, over engines in memory and a clock that stands still. */
+/** A newly opened shop with 1,000M in stock, over engines in memory and a stopped clock. */
 export async function testShop(options: TestShopOptions = {}): Promise<TestShop> {
   let nowMs = START_MS
   const random = seededRandom(1)
@@ -104,7 +104,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   }
 }
 
-/** What a buyer asks for at the opening prices; 100M unless told otherwise. */
+/** A buyer's request at the opening prices; 100M by default. */
 export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest {
   return {
     idempotencyKey: undefined,
@@ -136,7 +136,7 @@ export function reportOf(status: PaymentReport['status'], receipts: readonly Rec
   return { status, amountPaid: null, receipts }
 }
 
-/** Money under an id; by default all that was asked, and nothing of it given back. */
+/** A receipt; by default of the whole amount, with nothing reversed. */
 export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {}): ReceiptReport {
   return { receiptId, amount: '10.00', currency: 'usd', askedAmount: '10.00', reversedAmount: '0', ...changes }
 }

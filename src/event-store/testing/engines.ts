@@ -8,17 +8,17 @@ import { sqliteEventStore } from '../sqlite-event-store.ts'
 
 export interface OpenedEngine {
   readonly store: EventStore
-  /** Closes the store and removes what it left behind. */
+  /** Closes the store and removes its files. */
   readonly remove: () => Promise<void>
 }
 
 export interface EngineUnderTest {
   readonly name: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: Missing
-  /** It takes the time from `now`, and not from a server. */
+  /** Takes the time from `now`, not from a server. */
   readonly takesClock: boolean
-  /** The log may hold events of others, but nobody else writes to it now. */
+  /** The log may hold other tests' events, but has no other writer. */
   readonly open: (options: { now: () => number }) => Promise<OpenedEngine>
 }
 
@@ -45,7 +45,7 @@ export const eventStores: readonly EngineUnderTest[] = [
     },
   },
   {
-    // A connection does not read back what it has just written; another one does.
+    // A second connection, since the first answers from its cache of newest events.
     name: 'SQLite, read by a second connection',
     takesClock: true,
     open: async (options) => {

@@ -7,7 +7,7 @@ export interface MemoryEventStoreOptions {
   readonly now?: () => number
 }
 
-/** Keeps every promise of the port but to survive the process. Draws nothing from chance; its only timers are the time-outs of waiters. */
+/** Every promise of the port except durability. Deterministic; its only timers are the timeouts of waiters. */
 export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
   const now = options.now ?? Date.now
   const log: StoredEvent[] = []

@@ -2,8 +2,8 @@ import { AppendConflict, NO_EVENTS } from '../event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
 import { someEvent } from './some-events.ts'
 
-// `node writer-process.ts <file> <stream> <count>`: opens the log, says so, and when it gets a line appends `count` events one by one,
-// racing with whoever else writes to the stream; every answered append is one line: `<revision> <id>`.
+// `node writer-process.ts <file> <stream> <count>`: opens the log, prints so, and on a line of input appends `count` events one by one,
+// racing with other writers of the stream; prints `<revision> <id>` for every answered append.
 const [file = '', stream = '', count = '0'] = process.argv.slice(2)
 const store = sqliteEventStore(file)
 process.stdout.write('ready\n')

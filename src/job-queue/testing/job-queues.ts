@@ -10,7 +10,7 @@ export type JobQueueOptions = Pick<InProcessJobQueueOptions, 'attemptsMax' | 'qu
 
 interface JobQueueEngine {
   readonly name: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: Missing
   /** A new, empty queue of its own. */
   open(options: JobQueueOptions): JobQueue
@@ -18,7 +18,7 @@ interface JobQueueEngine {
 
 const redisUrl = process.env['REDIS_URL']
 
-/** Every engine that keeps the job queue's promises. A new one is one more entry. */
+/** The engines under the contract suite; add new ones here. */
 export const jobQueues: readonly JobQueueEngine[] = [
   { name: 'in process', open: inProcessJobQueue },
   {
@@ -33,7 +33,7 @@ export const jobQueues: readonly JobQueueEngine[] = [
   },
 ]
 
-/** The server may be somebody's own. */
+/** The server may have other users. */
 async function removeAll(url: string, prefix: string): Promise<void> {
   const client = new Redis(url)
   for await (const keys of client.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>)

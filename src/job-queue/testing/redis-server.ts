@@ -9,14 +9,14 @@ import { freePort } from '../../testing/free-port.ts'
 const BINARY = 'redis-server'
 const START_TIMEOUT_MS = 20_000
 
-/** A Redis of a test's own, that may be mistreated. Its data and its process are gone when it is stopped for good. */
+/** A test's own Redis server. Stopping it for good removes its data. */
 export interface RedisServer {
   readonly url: string
-  /** As when the machine loses power: the process is killed, its data stay. */
+  /** Kills the process; its data stay. */
   kill(): Promise<void>
-  /** SIGTERM, as an operator stops it. */
+  /** SIGTERM. */
   stop(): Promise<void>
-  /** On the same port, with what it had written. */
+  /** On the same port, with its data. */
   start(): Promise<void>
   /** It hangs: its connections stay open and nothing is answered. */
   pause(): void

@@ -1,6 +1,6 @@
 import { bullmqJobQueue } from '../bullmq-job-queue.ts'
 
-// `node worker-process.ts <url> <prefix> <lock ms> <hang>`: works on `deliver`; every job that it begins is one line, its id. A job whose id is `hang` never ends.
+// `node worker-process.ts <url> <prefix> <lock ms> <hang>`: works on `deliver` and prints the id of every job that it begins. The job `<hang>` never ends.
 const [url = '', prefix = '', lockMs = '', hang = ''] = process.argv.slice(2)
 const queue = bullmqJobQueue({ url, prefix, lockMs: Number(lockMs) })
 queue.work(

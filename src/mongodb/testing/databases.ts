@@ -7,9 +7,9 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** On the server of this address, whatever database that names; made when it is first written to. */
+/** On the server of this address, whatever database that names; created by the first write. */
 export function testDatabase(address: string): TestDatabase {
-  // Always of the same length: the server that CI runs would take one whose name begins with the other's with it.
+  // All names have one length: CI's server drops databases by prefix.
   const url = withDatabase(address, `coinshop_test_${randomBytes(8).toString('hex')}`)
   return { url, drop: () => dropDatabase(url) }
 }

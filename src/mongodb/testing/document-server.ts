@@ -15,13 +15,13 @@ export const serverMissing = existsSync(join(folder, 'target/jars'))
   ? undefined
   : 'the document server was not brought here: mvn -f .ci/mongodb/pom.xml package'
 
-/** A server that speaks MongoDB's protocol, of one test's own: it can be taken away and brought back with what it had. */
+/** A test's own server of MongoDB's protocol, which can be stopped and restarted with its data. */
 export interface DocumentServer {
   readonly url: string
   start(): Promise<void>
-  /** SIGTERM: all it has is on disk. */
+  /** SIGTERM: all data is on disk. */
   stop(): Promise<void>
-  /** SIGKILL: only journaled writes are sure to be on disk, the others up to about a second ago. */
+  /** SIGKILL: only journaled writes are on disk, and others older than about a second. */
   kill(): Promise<void>
   /** It takes connections and answers nothing. */
   pause(): void

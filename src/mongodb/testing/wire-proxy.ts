@@ -9,7 +9,7 @@ export interface WireCommand {
   readonly number: number
 }
 
-/** What becomes of a command: it reaches the server, or the connection breaks before it does or before its answer comes, or nothing comes, or something else. */
+/** Fault of a command: none, a broken connection before it or before its answer, no answer, or another answer. */
 export type Fate = 'answered' | 'lost' | 'answer lost' | 'unanswered' | { readonly instead: object }
 
 /** Stands between the shop and a server that speaks MongoDB's protocol, and decides about each command. */
@@ -25,7 +25,7 @@ const FLAGS_BYTES = 4
 const INT_BYTES = 4
 /** A cursor's id, where it starts, and how many documents follow. */
 const REPLY_BYTES = 8 + 2 * INT_BYTES
-/** How the driver gets to know a server; these always pass. */
+/** The driver's handshakes, which always pass. */
 const GREETINGS = new Set(['hello', 'ismaster', 'isMaster', 'endSessions'])
 const PRIMARY = {
   ok: 1,
@@ -42,7 +42,7 @@ const PRIMARY = {
   logicalSessionTimeoutMinutes: 30,
 }
 
-/** With `isReplicaSet`, the server passes for the primary of one. */
+/** With `isReplicaSet`, the server looks like the primary of one. */
 export async function wireProxy(
   target: string,
   fateOf: (command: WireCommand) => Fate,
@@ -93,7 +93,7 @@ export async function wireProxy(
   const address = server.address()
 
   return {
-    // Or else the driver would ask the server for its name, and go there.
+    // Otherwise the driver would connect to the name that the server gives.
     url: `mongodb://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${pathname}?directConnection=true`,
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -136,7 +136,7 @@ function answerTo(frame: Buffer, document: object): Buffer {
   return answer
 }
 
-/** Only the first greeting is not one. */
+/** Every message but the first handshake. */
 function isMessage(frame: Buffer): boolean {
   return frame.readInt32LE(12) === OP_MSG
 }

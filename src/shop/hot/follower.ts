@@ -11,12 +11,12 @@ export interface FollowerOptions {
   readonly log: EventLog
   readonly hot: HotStates
   readonly clock: Clock
-  /** Told of every event, in order, after the hot states have it. Must not throw. */
+  /** Called with every event, in order, once the hot states have it. Must not throw. */
   readonly onEvents: (events: readonly StoredEvent[]) => void
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Keeps this process's hot states current by following the log; ends only when it is stopped. */
+/** Keeps this process's hot states current by following the log, until it is stopped. */
 export class Follower {
   private readonly options: FollowerOptions
   private reached: Position = START
@@ -32,7 +32,7 @@ export class Follower {
     return this.reached
   }
 
-  /** Follows from the log's present end; the hot states must be loaded right after this. */
+  /** Follows from the log's present end; load the hot states after this. */
   async start(): Promise<void> {
     this.reached = await this.options.log.head()
     this.running = this.follow()
@@ -85,7 +85,7 @@ export class Follower {
         // This process's own appends are folded already.
         if (stored.stream !== stream.stream || stored.revision <= stream.revision) continue
         if (stored.revision > stream.revision + 1) {
-          // A reader that asked before this event has not folded yet what lies before it. Nobody else would come back for this one.
+          // Earlier events of this stream are missing here, and the follower passes each event only once: read the stream now.
           await stream.refresh()
           continue
         }

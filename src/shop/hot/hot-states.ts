@@ -16,7 +16,7 @@ import { SNAPSHOT_EVERY, readInventorySnapshot, writeInventorySnapshot } from '.
 export const ADMIN_ID = 'owner'
 export const ADMIN_STREAM = adminStream(ADMIN_ID)
 
-/** What every request needs to know, folded in memory. */
+/** State that every request needs, folded in memory. */
 export interface HotStates {
   readonly inventory: HotStream<Inventory, InventoryEvent>
   readonly settings: HotStream<SettingsState, SettingsEvent>
@@ -24,7 +24,7 @@ export interface HotStates {
   readonly orders: OrderHistories
   /** The shop's settings now; the defaults until it has been opened. */
   currentSettings(): Settings
-  /** Decides on `stock-main` together with whatever else waits. */
+  /** Decides on `stock-main` together with other waiting commands. */
   changeStock(command: InventoryCommand, caller: Caller): Promise<Written<Inventory, InventoryEvent>>
   /** Loads everything; afterwards the follower keeps it current. */
   load(progress?: (text: string) => void): Promise<void>

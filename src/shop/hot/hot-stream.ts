@@ -11,7 +11,7 @@ export interface PlacedEvent {
   readonly event: ShopEvent
 }
 
-/** The state of one stream, kept in memory and folded as events come: from this process's own appends, from the follower, or by asking. */
+/** The state of one stream, kept in memory and folded as events come: from this process's own appends, the follower, or a read. */
 export class HotStream<State, Event extends ShopEvent> {
   readonly stream: string
   private readonly decider: Pick<Decider<never, State, Event>, 'initial' | 'evolve'>
@@ -40,7 +40,7 @@ export class HotStream<State, Event extends ShopEvent> {
     return this.lastPosition
   }
 
-  /** Takes a state that was folded elsewhere: from a snapshot, or while deciding what was appended. Left where later events are known already. */
+  /** Takes a state that was folded elsewhere (from a snapshot, or while deciding); ignored if it is older than the present one. */
   restore(state: State, revision: number, position: Position): void {
     if (revision <= this.lastRevision) return
     this.current = state
@@ -48,7 +48,7 @@ export class HotStream<State, Event extends ShopEvent> {
     this.lastPosition = position
   }
 
-  /** Folds the events that come next; those already known, and those behind a gap, are left. */
+  /** Folds the next events; ignores known ones and those after a gap. */
   offer(events: readonly PlacedEvent[]): void {
     for (const { revision, position, event } of events) {
       if (revision !== this.lastRevision + 1) continue
@@ -58,13 +58,13 @@ export class HotStream<State, Event extends ShopEvent> {
     }
   }
 
-  /** The newest state that there is. */
+  /** The newest state. */
   async refreshed(): Promise<{ state: State; revision: number; position: Position }> {
     await this.refresh()
     return { state: this.current, revision: this.lastRevision, position: this.lastPosition }
   }
 
-  /** Reads what is new in the stream, in portions: a long one may never have been folded before. */
+  /** Reads new events in portions, since a long stream may be folded for the first time. */
   async refresh(progress?: (revision: number) => void): Promise<void> {
     for (;;) {
       const events = await this.log.readStream(this.stream, this.lastRevision + 1, PAGE)

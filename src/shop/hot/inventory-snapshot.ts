@@ -7,7 +7,7 @@ import type { HotStream } from './hot-stream.ts'
 import { packed, packedReservations } from './packed-reservations.ts'
 
 export const SNAPSHOT_EVERY = 5_000
-/** Raised whenever the shape below, or what the state means, changes. */
+/** Raise it when the shape below or the meaning of the state changes. */
 const SCHEMA_VERSION = 2
 
 const snapshotState = z.strictObject({
@@ -37,7 +37,7 @@ export async function writeInventorySnapshot(
   })
 }
 
-/** Restores the snapshot if it is this stream's, then folds what came after it. Answers how many events that was. */
+/** Restores the snapshot if it is this stream's, then folds what came after it. Returns their number. */
 export async function readInventorySnapshot(
   log: EventLog,
   stock: HotStream<Inventory, InventoryEvent>,
@@ -58,7 +58,7 @@ async function snapshotOf(log: EventLog, stream: string): Promise<Snapshot | und
   try {
     return await log.readSnapshot(stream)
   } catch (error) {
-    // It is only a copy: the stream has everything.
+    // Only a copy: the stream has everything.
     if (error instanceof EventStoreDamaged) return undefined
     throw error
   }

@@ -6,7 +6,7 @@ import { orderStream } from '../../domain/stream-names.ts'
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 
 const ORDERS_KEPT_MAX = 1_000
-/** An order with more is read anew each time. */
+/** Longer histories are not cached. */
 const EVENTS_KEPT_MAX = 100
 
 export interface OrderHistory {
@@ -14,18 +14,18 @@ export interface OrderHistory {
   readonly events: readonly RecordedEvent<OrderEvent>[]
 }
 
-/** Orders as their own streams tell them, and so never behind. What a stream has told before is not read again: nothing in it changes. */
+/** Orders read from their own streams, and so never behind. Events are cached, since they never change. */
 export interface OrderHistories {
   read(orderId: string): Promise<OrderHistory>
 }
 
-/** Keeps those that were asked for last. */
+/** Keeps the most recently used. */
 export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = ORDERS_KEPT_MAX): OrderHistories {
   const kept = new Map<string, OrderHistory>()
 
   const keep = (orderId: string, history: OrderHistory): void => {
     const length = history.events.length
-    // Of two readings at the same time the later one may end first.
+    // Concurrent reads may end in any order: keep the longer one.
     if (length === 0 || length > EVENTS_KEPT_MAX || length < (kept.get(orderId)?.events.length ?? 0)) return
     kept.delete(orderId)
     kept.set(orderId, history)

@@ -24,7 +24,7 @@ export function packed(reservations: readonly Reservation[]): string {
   return bytes.toString('base64url', 0, place)
 }
 
-/** What `packed` was given; undefined for any text that it never gave. */
+/** The inverse of `packed`; undefined for any other text. */
 export function packedReservations(text: string): Reservation[] | undefined {
   const bytes = Buffer.from(text, 'base64url')
   const reservations: Reservation[] = []
@@ -53,7 +53,7 @@ export function packedReservations(text: string): Reservation[] | undefined {
   return reservations
 }
 
-/** Answers where the next one goes. */
+/** Returns the next offset. */
 function withNumber(bytes: Buffer, place: number, number: number): number {
   let rest = number
   let next = place

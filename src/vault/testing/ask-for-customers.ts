@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { vaults } from './vaults.ts'
 
-// Started by the contract test, twice at once: asks for the same people as the other process, when told to on its input.
+// Started twice by the contract test: on a line of input, asks for the same customers as the other process.
 const [engineName, address, count] = process.argv.slice(2)
 const engine = vaults.find(({ name }) => name === engineName)
 if (!engine || address === undefined) throw new Error('Usage: ask-for-customers.ts <engine> <address> <count>')
@@ -13,7 +13,7 @@ await once(process.stdin, 'data')
 
 const people = Array.from({ length: Number(count) }, (_, index) => `person-${index}`)
 const found: string[] = []
-// One after another gives the two processes many chances to meet.
+// One after another, so that the two processes meet often.
 for (const emailHmac of people) {
   const candidate = { customerId: randomBytes(16).toString('base64url'), key: randomBytes(32) }
   const { customerId, key } = await vault.customerByEmail(emailHmac, candidate)

@@ -7,7 +7,7 @@ interface Row extends CustomerKey {
   erasure: (Erasure & { isDecided: boolean }) | undefined
 }
 
-/** Keys in this process alone, gone when it ends: for simulations and fast tests. Callers get copies. */
+/** In memory only, for simulations and fast tests. Callers get copies. */
 export function memoryVault(): Vault {
   const customers = new Map<string, Row | 'erased'>()
   const secrets = new Map<string, Uint8Array>()

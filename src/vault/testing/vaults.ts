@@ -15,19 +15,19 @@ export interface VaultRoom {
 
 interface VaultEngine {
   readonly name: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: Missing
-  /** What is written outlives the process, and other processes see it. */
+  /** Data is durable and shared with other processes. */
   readonly isShared: boolean
   readonly keepsFiles: boolean
-  /** Room for one new vault. */
+  /** A place for one new vault. */
   room(): VaultRoom
   open(address: string): Vault
 }
 
 const vaultUrl = process.env['VAULT_URL']
 
-/** Every engine that keeps the vault's promises. A new one is one more entry. */
+/** The engines under the contract suite; add new ones here. */
 export const vaults: readonly VaultEngine[] = [
   {
     name: 'memory',
