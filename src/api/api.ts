@@ -17,13 +17,13 @@ export interface ApiConfig {
   readonly payments: 'sandbox' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
-  /** Why a method takes no money whatever its switch says; null for one that does. */
+  /** Why a method cannot be used even if it is switched on; null if it can. */
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
   /** Off for load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
   readonly trustProxy: string
-  /** Where the built browser part lies; undefined when there is none. */
+  /** Folder of the built screens; undefined without them. */
   readonly webFolder: string | undefined
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
@@ -31,23 +31,22 @@ export interface ApiConfig {
   readonly scriptHosts: readonly string[]
 }
 
-/** Says why this process cannot serve, or nothing. */
+/** Why this process cannot serve; undefined if it can. */
 export type Probe = () => Promise<string | undefined>
 
-/** What `main.js` hands in. */
 export interface ApiOptions {
   readonly shop: Shop
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
   readonly probes: Readonly<Record<string, Probe>>
-  /** Where tries are counted; this process's memory when it is left out. */
+  /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
-  /** Who brings it as Bearer may read `/metrics` from anywhere. */
+  /** Bearer token for `/metrics` from any address. */
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>
-  /** By provider: what becomes of a webhook's raw body. */
+  /** By provider: the handler of a webhook's raw body. */
   readonly webhooks?: Readonly<Record<string, WebhookHandler>>
   readonly logger: Logger
 }
@@ -57,12 +56,11 @@ export type WebhookHandler = (webhook: {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }) => Promise<{ status: number; text: string }>
 
-/** What the routes work with. */
 export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
   readonly tokens: AdminTokens
   readonly loginLimit: LoginLimit
   readonly orderLimit: OrderLimit
-  /** For calls that make the shop call outward. */
+  /** For calls that make the shop call a provider. */
   readonly callLimit: CallLimit
   /** For calls that may write, by callers without a session. */
   readonly writeLimit: CallLimit

@@ -40,10 +40,10 @@ import { topicsOf } from './updates/topics.ts'
 import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
-/** A request must have come in whole within this time, and its headers earlier still. */
+/** Timeout for receiving a request; its headers have a shorter one. */
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
-/** How often what has not come in whole is looked for. */
+/** Interval of the check for these timeouts. */
 const CHECK_MS = 5_000
 const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
@@ -53,15 +53,15 @@ export interface ApiServer {
   readonly app: Express
   readonly server: Server
   readonly routes: readonly Route[]
-  /** To be told of every event, in order, after the hot states have it. */
+  /** Must be called with every event, in order, once the hot states have it. */
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
   /** Resolves with the port once it listens. */
   listen(port: number, host: string): Promise<number>
-  /** Takes no more connections, ends push connections, and waits for the rest at most `graceMs`. */
+  /** Stops accepting connections, ends push connections, and waits at most `graceMs` for the others. */
   close(graceMs: number): Promise<void>
 }
 
-/** The door: everything that can be asked of this shop over HTTP. */
+/** The shop's HTTP server. */
 export function apiServer(options: ApiOptions): ApiServer {
   const { shop, views, config, logger, limits = memoryLimitStore() } = options
   const { hasRateLimits } = config
@@ -93,7 +93,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(requestLog(logger, requestTimes(registry)))
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
-  // Express asks one after another, so what buyers wait for comes first.
+  // Express tries routes in order, so those that buyers wait for come first.
   const world = { follower: options.follower, own: ownWrites(views) }
   const paths = Map.groupBy(routes, ({ path }) => path)
   for (const [path, own] of paths) {
@@ -113,7 +113,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
   })
-  // Where a provider sends a browser back to: it knows the order by its reference alone.
+  // A provider redirects the browser to here, and has only our reference of the order.
   app.get('/pay/:reference', (request, response, next) => {
     const referred = shop.keys.referred(request.params.reference)
     if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm`)
@@ -210,7 +210,7 @@ function answerProblem(error: unknown, response: Response, next: NextFunction): 
   response.status(status).type('application/problem+json').send(JSON.stringify(body))
 }
 
-/** Behind a proxy that is not trusted all buyers share one address, and the limits of one. */
+/** Behind an untrusted proxy all buyers share one address and its limits. */
 function proxyWarning(logger: Logger): RequestHandler {
   let isSaid = false
   return (request, _response, next) => {

@@ -28,9 +28,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and 
 
 const USAGE = 'usage: npm run admin -- set-password | erase | accept-lost-events | accept-lost-customers (see --help)'
 const PASSWORD_MIN = 10
-/** How many orders of a person are named. */
+/** Orders named per person. */
 const NAMED_MAX = 10
-/** Views that are being built may take a while. */
+/** Timeout for views that are being built. */
 const WIPE_ATTEMPTS = 5
 const WIPE_PAUSE_MS = 1_000
 const VIEWS_TIMEOUT_MS = 600_000
@@ -151,7 +151,7 @@ async function acceptEvents(): Promise<Outcome> {
       if (knownHead <= head && !(await wasPutBack()))
         return { line: 'The log is whole as far as vault and views know: nothing was changed.', code: 0 }
       const { log, vault } = engines
-      // First the vault, for the case that only the views knew: they are dropped next.
+      // The vault first: if only the views had the newest head, they are dropped next.
       await raiseKnownHead(vault, heads.knownHead)
       await dropViewsOfOthers(engines)
       const hot = hotStates({ log, clock: systemClock, random: systemRandom })
@@ -164,7 +164,7 @@ async function acceptEvents(): Promise<Outcome> {
   )
 }
 
-/** Log and vault of one age know of nothing newer, and order numbers have been given since. */
+/** Log and vault restored together have no record of later order numbers. */
 async function wasPutBack(): Promise<boolean> {
   const lines = linesFrom(process.stdin)
   process.stderr.write('Vault and views know of nothing that the log has not.\n')
@@ -188,7 +188,7 @@ async function withEngines(
   }
 }
 
-/** The views are brought up to date here, whether the shop is running or not. */
+/** Updates the views in this process, whether the shop is running or not. */
 async function withViews<Result>(
   { log, views: store }: Engines,
   config: Config,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** `npm start` calls this: the screens are built once, and again when anything that they are made of is newer than they are. */
+/** Called by `npm start`: builds the screens if they are missing or older than their sources. */
 const root = fileURLToPath(new URL('../../web', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))
 const sources = [root, ...['../api/contract', '../domain'].map((path) => fileURLToPath(new URL(path, import.meta.url)))]

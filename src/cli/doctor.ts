@@ -23,7 +23,7 @@ const noSuchEngine = {
 }
 
 process.exitCode = await run(process.argv.slice(2))
-// A driver that still waits for its server does not keep the doctor.
+// A driver may still wait for its server: do not wait for it.
 setTimeout(() => process.exit(), LEFT_MS).unref()
 
 async function run(words: readonly string[]): Promise<number> {
@@ -62,7 +62,7 @@ async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE, 'full')
       : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true }))
-  // Behind the vault, which a running shop tells of the log's head: so the log is never taken for shorter than it is.
+  // After the vault, whose saved head a running shop raises, so that the log never looks too short.
   const log = vault.then(async () =>
     EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
   )

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** What somebody types, or a script writes, line by line; nothing of it stands in a command line, and so in no history or process list. */
+/** Lines from stdin, so that secrets stand in no command line and so in no history or process list. */
 export interface Lines {
   /** Asks on stderr; the next line without its ends, or an empty text at the end of the input. */
   ask(question: string): Promise<string>
@@ -9,7 +9,7 @@ export interface Lines {
 
 export function linesFrom(input: NodeJS.ReadableStream): Lines {
   const terminal = createInterface({ input })
-  // From the beginning: lines that come before they are asked for must not be lost.
+  // Listen at once, so that lines that arrive before they are needed are not lost.
   const lines = terminal[Symbol.asyncIterator]()
   return {
     async ask(question) {

@@ -2,7 +2,7 @@
 export interface Decider<Command, State, Event> {
   /** The state of a stream without events. */
   readonly initial: State
-  /** What happens because of this command; nothing when it has happened already. Throws `Refusal` when the rules say no. */
+  /** The events of this command; none if it is a repeat. Throws `Refusal`. */
   decide(command: Command, state: State): Event[]
   evolve(state: State, event: Event): State
 }

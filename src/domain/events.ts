@@ -25,7 +25,7 @@ const schemas: Record<ShopEventType, z.ZodType> = {
   ...shopEvents,
 }
 
-/** An event's stored shape: its version now, its schema, and how an older version's data becomes the next one's. */
+/** An event's stored shape: its present version, its schema, and the upcasts of older versions. */
 export interface EventFormat {
   readonly version: number
   readonly schema: z.ZodType
@@ -42,7 +42,7 @@ export const eventFormats: ReadonlyMap<string, EventFormat> = new Map(
   }),
 )
 
-/** Data as it was stored under `version`, in the shape that it has now; not yet checked by the schema. */
+/** Data stored under `version`, upcast to the present shape; not yet checked by the schema. */
 export function upcast(format: EventFormat, version: number, data: unknown): unknown {
   return format.upcasts.slice(version - 1).reduce((older, step) => step(older), data)
 }

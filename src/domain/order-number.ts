@@ -9,8 +9,8 @@ const ROUNDS = 6
 export type RoundFunction = (round: number, half: number) => number
 
 /**
- * A serial (1 to 2^35 - 1) as 7 characters and a check character. Different serials never give the same number (a Feistel network is a permutation,
- * walked until it falls into the space), and without the key the number tells nothing of the count.
+ * A serial (1 to 2^35 - 1) as 7 characters and a check character. Different serials give different numbers (a Feistel network is a permutation,
+ * applied until the result is in range), and without the key a number reveals nothing of the count.
  */
 export function orderNumberOf(serial: number, round: RoundFunction): string {
   if (!Number.isSafeInteger(serial) || serial < 1 || serial >= SPACE)
@@ -23,7 +23,7 @@ export function orderNumberOf(serial: number, round: RoundFunction): string {
   return text + checkCharacterOf(text)
 }
 
-/** One wrong character never passes; two neighbours swapped nearly never do. */
+/** Detects every wrong character, and nearly every swap of two neighbours. */
 export function isOrderNumber(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(text) && checkCharacterOf(text.slice(0, DIGITS)) === text[DIGITS]
 }

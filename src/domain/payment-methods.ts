@@ -1,17 +1,17 @@
 interface MethodRow {
-  /** As in a sentence. */
+  /** Its name within a sentence. */
   readonly name: string
-  /** What its provider is asked for. */
+  /** The currency charged by its provider. */
   readonly currency: 'USD' | 'INR'
-  /** On top of every payment. */
+  /** Added to every payment. */
   readonly feeCents: number
-  /** Whether the rest of a payment that came short goes to the same address; otherwise a new payment asks for it. */
+  /** Whether the rest of an underpaid payment goes to the same address; otherwise it needs a new payment. */
   readonly isToppedUp: boolean
-  /** How much of the total may be missing, in hundredths of a percent: a network's rate moves while coins travel. */
+  /** How much of the total may be missing, in hundredths of a percent: exchange rates move during a transfer. */
   readonly toleranceBasisPoints: number
 }
 
-/** Every way to pay. The keys are stored with orders and settings and stand in routes, so a key given once stays. */
+/** Every way to pay. The keys are stored in orders and settings and used in routes, so they never change. */
 export const methodRows = {
   paypal: { name: 'PayPal', currency: 'USD', feeCents: 40, isToppedUp: false, toleranceBasisPoints: 0 },
   crypto: { name: 'crypto', currency: 'USD', feeCents: 0, isToppedUp: true, toleranceBasisPoints: 50 },
@@ -19,7 +19,7 @@ export const methodRows = {
 } as const satisfies Record<string, MethodRow>
 
 export type PaymentMethod = keyof typeof methodRows
-/** Where the settings say whether a method is on. */
+/** The settings field with a method's switch. */
 export type MethodSwitch = `${PaymentMethod}Enabled`
 
 export const paymentMethods = Object.keys(methodRows) as readonly PaymentMethod[]
@@ -32,7 +32,7 @@ export function byMethod<Value>(valueOf: (method: PaymentMethod) => Value): Reco
   return Object.fromEntries(paymentMethods.map((method) => [method, valueOf(method)])) as Record<PaymentMethod, Value>
 }
 
-/** The same for every method's switch. */
+/** One value for every method's switch. */
 export function forSwitches<Value>(value: Value): Record<MethodSwitch, Value> {
   return Object.fromEntries(paymentMethods.map((method) => [switchOf(method), value])) as Record<MethodSwitch, Value>
 }

@@ -1,4 +1,4 @@
-/** Two levels of this many places each: 20,000 entries come to some five in a bucket. */
+/** Two levels of this many slots each: 20,000 entries are about five per bucket. */
 const BRANCHES = 64
 const HASHED_CHARACTERS = 8
 
@@ -9,8 +9,8 @@ type Tree<Key, Value> = Branches<Branches<Bucket<Key, Value>>>
 const NO_BRANCHES: Branches<never> = Array<undefined>(BRANCHES).fill(undefined)
 
 /**
- * A map that is never changed: `with` and `without` answer a new one and copy only the way to one bucket of 4,096. Made for a state of up to some ten
- * thousand entries that changes with every event, where copying it all would cost a millisecond each time.
+ * An immutable map: `with` and `without` return a new one and copy only the path to one of 4,096 buckets. For a state of ten thousand entries that
+ * changes with every event, where a full copy would cost a millisecond.
  */
 export class PersistentMap<Key extends string | number, Value> {
   readonly size: number
@@ -66,7 +66,7 @@ function leafOf(hash: number): number {
 
 function hashOf(key: string | number): number {
   if (typeof key === 'number') return key
-  // An id begins with its time and ends at random, so a few of its last characters spread them.
+  // Ids begin with a time and end at random, so their last characters spread well.
   const { length } = key
   let hash = 0
   for (let index = Math.max(length - HASHED_CHARACTERS, 0); index < length; index += 1)

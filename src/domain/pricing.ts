@@ -3,13 +3,13 @@ import { methodRows, type PaymentMethod } from './payment-methods.ts'
 /** Price of one million coins, in ten-thousandths of a dollar, so that every percentage of a price in cents is a whole number. */
 type UnitPriceTenThousandths = number
 
-/** From `amountM` on, this much is taken off. */
+/** Discount from `amountM` on. */
 export interface Pack {
   readonly amountM: number
   readonly discountPercent: number
 }
 
-/** What a payment method asks for. */
+/** The amount that a payment method charges. */
 export interface Charge {
   /** Cents, or paise for INR; the fee included. */
   readonly askedMinor: number
@@ -33,7 +33,7 @@ export function divideHalfUp(numerator: number, denominator: number): number {
   return (numerator - rest) / denominator + (2 * rest >= denominator ? 1 : 0)
 }
 
-/** Base price less the bulk discount. Exact: a base price in cents times a whole percentage. */
+/** Base price less the bulk discount. Exact, since both are whole numbers. */
 export function unitPrice(prices: { basePriceCents: number; bulkDiscountPercent: number }): UnitPriceTenThousandths {
   return prices.basePriceCents * (100 - prices.bulkDiscountPercent)
 }
@@ -43,7 +43,7 @@ export function packDiscount(packs: readonly Pack[], quantityM: number): number 
   return packs.findLast((pack) => pack.amountM <= quantityM)?.discountPercent ?? 0
 }
 
-/** What a quantity costs; the total is rounded to cents once, at the end. `quantityM` is a whole number from 1 to 50,000. */
+/** The price of a quantity, rounded to cents once, at the end. `quantityM` is a whole number from 1 to 50,000. */
 export function quote(offer: { unitPriceTenThousandths: number; packs: readonly Pack[] }, quantityM: number): Quote {
   const { unitPriceTenThousandths, packs } = offer
   const discountPercent = packDiscount(packs, quantityM)
@@ -56,7 +56,7 @@ export function paiseOf(totalCents: number, paisePerUsd: number): number {
   return divideHalfUp(totalCents * paisePerUsd, 100)
 }
 
-/** What is asked for by a method, to pay `coversCents` of an order's total. */
+/** The amount that a method charges for `coversCents` of an order's total. */
 export function chargeBy(method: PaymentMethod, coversCents: number, paisePerUsd: number): Charge {
   const currency = currencyOf(method)
   const cents = coversCents + feeCentsOf(method)

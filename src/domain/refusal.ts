@@ -39,7 +39,7 @@ export type RefusalCode =
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
-  /** Facts that help the caller go on, e.g. a fresh quote. Plain JSON, no personal data. */
+  /** Facts that help the caller, e.g. a fresh quote. Plain JSON, no personal data. */
   readonly details: Readonly<Record<string, unknown>>
   constructor(code: RefusalCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message)

@@ -1,4 +1,4 @@
-/* What the streams of the log are called. These names stand in the files of every shop and never change. */
+/* The names of the log's streams. They are stored in every shop's files and never change. */
 
 export const STOCK_STREAM = 'stock-main'
 export const SETTINGS_STREAM = 'settings-shop'
@@ -10,7 +10,7 @@ export function orderStream(orderId: string): string {
   return `order-${orderId}`
 }
 
-/** The order that this stream is of; undefined for any other stream. */
+/** The order of this stream; undefined for another stream. */
 export function orderIdOf(stream: string): string | undefined {
   return stream.startsWith('order-') ? stream.slice('order-'.length) : undefined
 }
@@ -23,7 +23,7 @@ export function adminStream(adminId: string): string {
   return `admin-${adminId}`
 }
 
-/** A provider's own id of a receipt is not told to the log: the name has a hash of it. */
+/** A hash, since the log does not hold the provider's own receipt id. */
 export function receiptStreamOf({ provider, receiptHash }: { provider: string; receiptHash: string }): string {
   return `receipt-${provider}-${receiptHash}`
 }

@@ -2,7 +2,7 @@ import type { Buyer } from '../../shop/read-history.ts'
 
 type Personal = Exclude<Buyer, 'erased'>
 
-/** Who the buyer is, as anybody may see it who has the link to the order: enough to know one's own order again. */
+/** The buyer as shown to anybody with the order's link: enough to recognize one's own order. */
 export function masked({ customerEmail, discordUsername, marketIds }: Personal): Personal {
   return {
     customerEmail: maskedEmail(customerEmail),
@@ -19,7 +19,7 @@ function maskedEmail(email: string): string {
   return `${firstOf(email)}…@${firstOf(domain)}…${dot > 0 ? domain.slice(dot) : ''}`
 }
 
-/** `a…h`; of one letter nothing else is there to be shown. */
+/** `a…h`; a single letter stays as it is. */
 function maskedName(name: string): string {
   const letters = Array.from(name)
   return letters.length < 2 ? `${firstOf(name)}…` : `${letters[0] ?? ''}…${letters.at(-1) ?? ''}`

@@ -10,7 +10,7 @@ import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
 
-/** Orders with their buyers opened, for staff. */
+/** Orders with their buyers' data opened, for staff. */
 export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly PlacedOrder[]): Promise<Order[]> {
   const buyers = await buyersOf(shop, orders)
   return orders.map((order, index) => orderView(order, buyers[index] ?? 'erased', { isMasked: false, isStaff: true }))
@@ -34,7 +34,7 @@ export async function orderDetail(
   }
 }
 
-/** An order is looked at again and again before anything happens to it. */
+/** Screens poll an order many times between its changes. */
 const timelines = new WeakMap<OrderHistory, readonly TimelineEntry[]>()
 
 function timelineOf(history: OrderHistory): readonly TimelineEntry[] {

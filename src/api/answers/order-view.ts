@@ -26,7 +26,7 @@ import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
 const ERASED = 'erased'
 
-/** What no buyer may. */
+/** What only staff may do. */
 const forStaff = { approve: false, settle: false, deliver: false } as const
 
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
@@ -77,7 +77,7 @@ function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername
   }
 }
 
-/** The money that came last, or else the payment that was started last. */
+/** The latest received payment, or else the latest started one. */
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
   if (receipt) return { id: receipt.receiptId, status: receipt.reversedCents > 0 ? 'reversed' : 'received' }
@@ -92,7 +92,7 @@ function attentionView({ attention }: PlacedOrder): Order['attention'] {
   return { reason, since, message: attentionTexts[reason], reasons: attention.map((cause) => cause.reason) }
 }
 
-/** The payment that the buyer can still make, or that is on its way. */
+/** The payment that the buyer can still make, or whose money is not received yet. */
 function openPaymentView(order: PlacedOrder): OpenPayment | null {
   const attempt = currentAttempt(order)
   if (outcomeOf(order) !== undefined || isCovered(order) || !attempt?.started || hasAttemptFailed(attempt)) return null

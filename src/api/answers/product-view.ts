@@ -27,7 +27,7 @@ export function productView(
   }
 }
 
-/** A product as its own stream tells it, which is never behind. */
+/** A product folded from its own stream, which is never behind. */
 export async function readProduct(shop: Pick<Shop, 'log'>, productId: string): Promise<ListedProduct> {
   const { product, events } = await readProductHistory(shop, productId)
   const [first] = events

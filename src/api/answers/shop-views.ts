@@ -16,9 +16,9 @@ import { RequestError } from '../http/errors.ts'
 
 const LIMIT_DEFAULT = 50
 
-/** What the API asks of the projections. */
+/** The API's questions to the views. */
 export interface ShopViews {
-  /** This process projects by itself: its lists can show all that it has answered. */
+  /** This process runs its own projector, so its lists can show every write that it has answered. */
   readonly areLocal: boolean
   /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
   waitFor(position: string, timeoutMs: number): Promise<boolean>
@@ -64,7 +64,7 @@ export interface ListedProduct {
   readonly updatedAt: string
 }
 
-/** The projections in the words of the API's queries. */
+/** The views, asked in the terms of the API's queries. */
 export function shopViews({
   views,
   timeZone,
@@ -134,7 +134,7 @@ function pageSize(limit: string | undefined): number {
   return limit === undefined ? LIMIT_DEFAULT : Number(limit)
 }
 
-/** A day is meant whole, in the shop's time zone; a moment as it stands. */
+/** A day means all of it, in the shop's time zone; a moment is exact. */
 function datesOf({ from, to }: OrderListQuery, timeZone: string): { createdFrom?: string; createdBefore?: string } {
   return {
     ...(from !== undefined && { createdFrom: momentOf('from', from, timeZone) }),

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The networks that a caller comes from, as far as limits go, the narrowest first: an IPv4 address alone; of an IPv6 address its /64 (one device or
- * household), /56 and /48 (what one customer of a provider may have).
+ * A caller's networks for rate limits, the narrowest first: an IPv4 address alone; of an IPv6 address its /64 (one device or household), /56 and
+ * /48 (which one customer of an internet provider may have).
  */
 export function networksOf(ip: string | undefined): readonly [string, ...string[]] {
   if (ip === undefined) return ['unknown']
@@ -14,7 +14,7 @@ export function networksOf(ip: string | undefined): readonly [string, ...string[
   return [`${site}:${fourth}`, `${site}:${fourth?.padStart(4, '0').slice(0, 2)}/56`, `${site}/48`]
 }
 
-/** All eight, without leading zeros. */
+/** All eight groups, without leading zeros. */
 function groupsOf(ip: string): string[] {
   const [head = '', tail] = ip.split('%', 1).join('').split('::')
   const left = head === '' ? [] : head.split(':')

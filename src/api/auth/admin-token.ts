@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
 import { SESSION_HOURS } from '../../commands/log-in-admin.ts'
 
-/** What a token says. It only names a session; whether that still runs is for the log to say. */
+/** A token's content. It only names a session; the log decides whether that is still open. */
 interface AdminToken {
   readonly adminId: string
   readonly sessionId: string
@@ -16,7 +16,7 @@ const ISSUER = 'coinshop'
 
 export interface AdminTokens {
   sign(token: AdminToken): Promise<string>
-  /** Undefined for anything that was not signed here, or whose time is over. */
+  /** Undefined if it was not signed here or has expired. */
   read(text: string): Promise<AdminToken | undefined>
 }
 

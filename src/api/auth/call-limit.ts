@@ -3,10 +3,10 @@ import { networkTries } from './network-tries.ts'
 
 const WINDOW_S = 60
 const CALLS_MAX = 60
-/** A purchase takes about five, and a mobile network has many buyers behind one address. */
+/** A purchase takes about five calls, and a mobile network has many buyers behind one address. */
 const WRITES_MAX = 240
 
-/** How often callers of one network may do something. */
+/** Rate limits per network. */
 export type CallLimit = (networks: readonly string[]) => Promise<void>
 
 /** For calls that make the shop call a payment provider. */

@@ -7,9 +7,9 @@ export const BROWSER_COOKIE = 'known_browser'
 export const BROWSER_KNOWN_S = 180 * 24 * 3_600
 const ID_CHARACTERS = 36
 
-/** Browsers that the owner has logged in from, by a signed id in a cookie. It opens nothing: it only keeps strangers' tries from counting against them. */
+/** Browsers that the owner has logged in from, by a signed id in a cookie. It grants nothing: it only keeps strangers' attempts from counting against the owner. */
 export interface KnownBrowsers {
-  /** The id that a request brings, if it was signed here. */
+  /** The request's browser id, if it was signed here. */
   of(request: Request): string | undefined
   cookieFor(id: string): string
 }

@@ -1,19 +1,19 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import { RequestError } from '../http/errors.ts'
 
-/** How often somebody may do something within a time. */
+/** A rate limit: actions per period. */
 interface Tries {
-  /** Takes one, or throws `request/too-many` with when there will be one. */
+  /** Counts one action, or throws `request/too-many` with the time to wait. */
   take(key: string): Promise<void>
-  /** Counts what has happened and cannot be refused. */
+  /** Counts actions that have happened and cannot be refused. */
   add(key: string, count: number): Promise<void>
-  /** How many were taken or added, as far as is known. */
+  /** The present count, as far as is known. */
   count(key: string): Promise<number>
-  /** What was taken is forgotten. */
+  /** Resets the count. */
   forget(key: string): Promise<void>
 }
 
-/** Something that is held until it is given back, such as an unpaid order. */
+/** A place that is held until it is given back, such as an unpaid order's. */
 export interface Places {
   /**
    * Takes one place of every key, or none at all; answers with the first key that has no more than `max`, or with how many millions each key held
@@ -23,7 +23,7 @@ export interface Places {
     keys: readonly PlaceKey[],
     quantityM: number,
   ): Promise<{ readonly place: TakenPlace; readonly heldM: readonly number[] } | { readonly full: string }>
-  /** Whoever holds this name gives it back. A name that nobody holds changes nothing. */
+  /** Gives back the place with this name; an unknown name changes nothing. */
   end(name: string): void
 }
 
@@ -33,19 +33,19 @@ export interface PlaceKey {
 }
 
 export interface TakenPlace {
-  /** It is given back by this name from now on. */
+  /** Renames it for `giveBack`. */
   keep(name: string): void
   giveBack(): void
 }
 
-/** Where tries and places are counted. Counters may be lost, and nothing ever waits for them to come back. */
+/** Store of rate limits and places. Counts may be lost, and no request waits for an unavailable store. */
 export interface LimitStore {
   tries(options: { name: string; max: number; windowS: number }): Tries
-  /** A place that nobody gives back is free again after `heldMs`, or earlier. */
+  /** A place is released after `heldMs` at the latest. */
   places(options: { heldMs: number }): Places
 }
 
-/** In this process alone; a restart forgets. */
+/** In this process only; a restart resets it. */
 export function memoryLimitStore(): LimitStore {
   return {
     tries: ({ name, max, windowS }) =>
@@ -78,7 +78,7 @@ export function triesBy(limiter: RateLimiterAbstract): Tries {
   }
 }
 
-/** Names remembered; beyond it the oldest is forgotten, which only lets somebody hold more. */
+/** Names kept; beyond it the oldest is dropped, which only lets a caller hold more. */
 const REMEMBERED_MAX = 50_000
 
 export function memoryPlaces(): Places {

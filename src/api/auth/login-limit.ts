@@ -3,7 +3,7 @@ import { networkTries } from './network-tries.ts'
 
 const WINDOW_S = 15 * 60
 const PER_ADDRESS_MAX = 10
-/** From addresses that the account has not been used from. */
+/** From addresses without an earlier login. */
 const PER_ACCOUNT_MAX = 100
 const ADDRESS_KNOWN_S = 14 * 24 * 3_600
 
@@ -14,13 +14,13 @@ interface LoginCaller {
 }
 
 export interface LoginLimit {
-  /** Counts a try before the password is looked at, so that many at once are no way around. */
+  /** Counts an attempt before the password is checked, so that concurrent attempts cannot bypass the limit. */
   count(caller: LoginCaller, account: string): Promise<void>
-  /** The tries of this caller were the owner's own, and its address is one of his from now on. */
+  /** After a login: resets this caller's attempts, and its address counts as known. */
   forgive(caller: LoginCaller): Promise<void>
 }
 
-/** Tries of strangers never stop a browser or an address from which the owner has logged in: a browser is counted by itself, a known address without the account. */
+/** Strangers' attempts never lock out the owner: a known browser has a count of its own, and a known address is not counted per account. */
 export function loginLimit(store: LimitStore): LoginLimit {
   const perAddress = networkTries(store, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perBrowser = store.tries({ name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
@@ -39,7 +39,7 @@ export function loginLimit(store: LimitStore): LoginLimit {
     async forgive({ networks, browserId }) {
       if (browserId !== undefined) await perBrowser.forget(browserId)
       await perAddress.forget(networks)
-      // A count keeps its first end: the days are counted from the last login.
+      // A count keeps its first expiry; reset it, so that the days run from the last login.
       await known.forget(networks[0])
       await known.add(networks[0], 1)
     },

@@ -1,16 +1,16 @@
 import type { LimitStore } from './limit-store.ts'
 
-/** The wider a network, the more neighbours share it: so many times as much is allowed to each next one. */
+/** Factor of the limit from one network to the next wider one, which more neighbours share. */
 export const NETWORK_FACTORS = [1, 4, 16] as const
 
-/** How often callers of one network may do something within a time. The networks are those of `networksOf`. */
+/** A rate limit per network of `networksOf`. */
 interface NetworkTries {
-  /** Takes one in each network, or throws `request/too-many`. */
+  /** Counts one in each network, or throws `request/too-many`. */
   take(networks: readonly string[]): Promise<void>
-  /** Counts what has happened and cannot be refused. */
+  /** Counts actions that have happened and cannot be refused. */
   add(networks: readonly string[], count: number): Promise<void>
   areUsedUp(networks: readonly string[]): Promise<boolean>
-  /** What the narrowest network has taken is forgotten. */
+  /** Resets the count of the narrowest network. */
   forget(networks: readonly string[]): Promise<void>
 }
 

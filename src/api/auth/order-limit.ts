@@ -6,40 +6,40 @@ import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
-/** An order that can be paid no longer is ended soon after; if nobody told, its place is free again by then. */
+/** An unpaid order ends soon after its deadline; its place expires then even if that event was missed. */
 const SLACK_MS = 10 * 60_000
 const PLACED_PER_MINUTE_MAX = 60
 
-/** What may be held unpaid for the whole time: this part of what could be bought, or so much. */
+/** Unpaid orders may hold this fraction of the available stock, or this quantity, for the full time. */
 const SHARE = 1 / 4
 const SHARE_AT_LEAST_M = 100
-/** A larger order is held for this part of the time. */
+/** Larger orders are held for this fraction of the time. */
 const LARGE_TTL_SHARE = 1 / 4
 const DAY_S = 24 * 3_600
-/** Points for large orders that ended unpaid; at the maximum in a day, large orders are refused. Cancelling counts less: a changed draft cancels one. */
+/** Points for large orders that ended unpaid; at the daily maximum, large orders are refused. A cancelled one counts less, since editing a draft cancels. */
 const UNPAID_MAX = 3
 const unpaidEnds: Readonly<Record<string, number>> = { OrderExpired: UNPAID_MAX, OrderCancelled: 1 }
-/** Large orders remembered; beyond it the oldest is forgotten. */
+/** Large orders kept; beyond it the oldest is dropped. */
 const REMEMBERED_MAX = 10_000
 
 type Networks = readonly [string, ...string[]]
 type Wanted = Pick<PreparedOrder, 'emailHmac'> & { readonly offer: Pick<PreparedOrder['offer'], 'reservedM' | 'freeM'> }
 
-/** How many unpaid orders, and how many coins in them, one customer at an address and one address hold; and how many are placed from there. */
+/** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
 export interface OrderLimit {
-  /** Takes a place for an order that is going to be placed, or refuses it. */
+  /** Takes a place for a new order, or refuses it. */
   take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
-  /** To be called with every event of an order. */
+  /** Must be called with every event of an order. */
   onEvent(type: string, orderId: string): void
 }
 
 /** Either of `keep` and `giveBack` must follow. */
 export interface OrderPlace {
-  /** Part of the usual time for which the order is held, above 0 and at most 1. */
+  /** Fraction of the usual time for which the order is held, above 0 and at most 1. */
   readonly ttlShare: number
-  /** The order was placed: it holds the place until it is paid or ends. */
+  /** The order was placed: it keeps the place until it is paid or ends. */
   keep(orderId: string): void
-  /** Nothing was placed. */
+  /** The order was not placed. */
   giveBack(): void
 }
 
@@ -49,7 +49,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   const unpaid = networkTries(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
   const large = new Map<string, Networks>()
 
-  /** E-mails are counted per address: a count per e-mail alone would let strangers learn of its orders, or block it. */
+  /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
   async function takePlace(networks: Networks, { emailHmac, offer: { reservedM, freeM } }: Wanted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
     const ofNetworks = networks.map((network, width) => ({
@@ -91,7 +91,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
       const networks = large.get(orderId)
       large.delete(orderId)
       const count = unpaidEnds[type]
-      // A counter that is away counts nothing.
+      // Without the store nothing is counted.
       if (networks && count !== undefined) void unpaid.add(networks, count).catch(() => undefined)
     },
   }
@@ -103,7 +103,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   }
 }
 
-/** How many more millions may be held for the whole time, beside `heldM` that are held unpaid. */
+/** How many more millions may be held for the full time, when `heldM` are held unpaid already. */
 function shareLeftM(freeM: number, heldM: number): number {
   const shareM = Math.max(SHARE_AT_LEAST_M, Math.floor((freeM + heldM) * SHARE))
   return Math.max(0, shareM - heldM)

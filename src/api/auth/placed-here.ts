@@ -6,7 +6,7 @@ import { isSameText } from './same-text.ts'
 const COOKIE = 'placed_here'
 const KEPT_S = 180 * 24 * 3_600
 
-/** Which browser placed an order, by a sealed cookie that only requests about this order carry. */
+/** Recognizes the browser that placed an order, by a sealed cookie sent only with requests about this order. */
 export interface PlacedHere {
   cookieFor(orderId: string): string
   isTrueOf(request: Request, orderId: string): boolean

@@ -3,9 +3,9 @@ import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { type LimitStore, memoryPlaces, type PlaceKey, type Places, triesBy } from './limit-store.ts'
 
-/** A buyer waits no longer than this for a counter; then this process counts by itself. */
+/** Timeout for a call; then this process counts in its own memory. */
 const ANSWER_MS = 250
-/** After so long without a word the connection is given up, and nobody waits for it. */
+/** A connection without an answer for this long is closed. */
 const SILENT_MS = 1_000
 const RECONNECT_MS = 500
 const RECONNECT_MS_MAX = 2_000
@@ -21,12 +21,12 @@ export interface RedisLimitStore extends LimitStore {
 }
 
 /**
- * Counted in Redis, for all processes of a shop together. While Redis is away each process counts in its own memory, so that nobody is refused, or waits,
- * for want of a counter. Addresses and accounts are only kept as HMACs.
+ * Limits in Redis, shared by all processes of a shop. While Redis is away each process counts in its own memory, so that no request is refused or
+ * waits for it. Addresses and accounts are stored as HMACs only.
  */
 export function redisLimitStore(options: {
   readonly url: string
-  /** Before every key of this shop. */
+  /** Prefix of every key of this shop. */
   readonly prefix: string
   readonly secret: Uint8Array
   /** Once for each outage. */
@@ -98,7 +98,7 @@ interface RedisWithPlaces extends Redis {
 }
 
 /**
- * KEYS: whose places; ARGV: now, until when, the ticket (its millions stand behind the last colon), then the most of each. Answers the number of the key that
+ * KEYS: holders of places; ARGV: now, expiry, the ticket (its millions after the last colon), then each maximum. Returns the number of the key that
  * is full, or 0 and the millions that each key held before.
  */
 const TAKE_PLACES = `
@@ -118,7 +118,7 @@ for _, key in ipairs(KEYS) do
 end
 return answer`
 
-/** KEYS: the name; ARGV: until when, the ticket, whose places. */
+/** KEYS: the name; ARGV: expiry, the ticket, the holders. */
 const KEEP_PLACES = `return redis.call('SET', KEYS[1], cjson.encode(ARGV), 'PXAT', ARGV[1])`
 
 /** KEYS: the name. */
@@ -129,7 +129,7 @@ local given = cjson.decode(kept)
 for i = 3, #given do redis.call('ZREM', given[i], given[2]) end
 return 1`
 
-/** What cannot be given back now is free again in time. */
+/** A place that cannot be given back now expires later. */
 function ignored(): void {}
 
 function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf: (key: string) => string }): Places {

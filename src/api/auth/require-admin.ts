@@ -15,15 +15,15 @@ export interface Session {
 
 export interface SessionCheck {
   readonly session: Session | undefined
-  /** A token came with the request, whatever became of it. */
+  /** The request had a token, valid or not. */
   readonly wasPresented: boolean
-  /** It began before the password that is in force now. */
+  /** It began before the present password was set. */
   readonly passwordChanged: boolean
 }
 
 type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'policy'>
 
-/** Whose session a request comes with. What other processes have ended since is seen: the admin's stream is read first. */
+/** The request's session. Reads the admin's stream first, so that logouts in other processes count. */
 export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
   const bearer = /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1]
   const cookie = cookieOf(request, SESSION_COOKIE)
@@ -54,7 +54,7 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A cookie comes along by itself, so a change must have been asked for by the shop's own page. Programs send neither header. */
+/** Against cross-site requests: browsers send the cookie by themselves, so a change must come from the shop's own page. Programs send neither header. */
 function assertSameOrigin(request: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.get('sec-fetch-site')

@@ -33,7 +33,7 @@ export const eraseRequest = z.strictObject({
 
 export const eraseResponse = z.object({
   success: z.boolean(),
-  /** False: an order of this person is just being placed, and erasing goes on by itself in a few minutes. */
+  /** False while an order of this person is being placed; the erasure then continues by itself within minutes. */
   erased: z.boolean(),
   message: z.string(),
 })
@@ -48,14 +48,14 @@ export const analytics = z.object({
   /** Oldest first; `month` is `2026-01` in the shop's time zone. */
   monthlyRevenue: z.array(z.object({ month: z.string(), revenue: z.number() })),
   recentOrders: z.array(order),
-  /** Paid, and the coins not handed over: in none of the figures above but the orders. */
+  /** Paid but not delivered: counted above in the orders only. */
   undelivered: z.object({
     orders: z.number(),
     /** Dollars, without fees. */
     total: z.number(),
     /** Millions. */
     pokecoins: z.number(),
-    /** False: there are more than were added up. */
+    /** False if there are more than were added up. */
     isWhole: z.boolean(),
   }),
   /** Millions that unpaid orders hold. */

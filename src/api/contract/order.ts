@@ -7,14 +7,14 @@ export type PaymentMethod = z.infer<typeof paymentMethod>
 export const orderStatus = z.enum(['pending', 'completed', 'failed'])
 export type OrderStatus = z.infer<typeof orderStatus>
 
-/** How coins are handed over: by staff, by the owner's bot, or at once. */
+/** How coins are delivered: by staff, by the owner's bot, or at once. */
 export const deliveryMode = z.enum(['staff', 'webhook', 'instant'])
 export type DeliveryMode = z.infer<typeof deliveryMode>
 
 export const paymentStatus = z.enum(['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'])
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
-/** `3f2c...`: a UUID, and the buyer's only key to the order. */
+/** `3f2c...`: a UUID, and the buyer's only access to the order. */
 export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id'))
 
 function UUID(): RegExp {
@@ -27,11 +27,11 @@ const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
 /** Dollars, as text (`"2.55"`) or as a number. */
 export const amount = z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()])
 
-/** Control, zero-width and bidirectional characters: with them two different texts look the same. */
+/** Control, zero-width and bidirectional characters, which make different texts look the same. */
 const hidden = '\\p{Cc}\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF'
 const visible = (also = '') =>
   z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen')
-/** In names they join emoji and letters. */
+/** Names need the joiners, for emoji and letters. */
 const JOINERS = '\\u200C\\u200D'
 
 export const orderCreate = z.strictObject({
@@ -49,7 +49,7 @@ export const orderCreate = z.strictObject({
   /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
   pokecoinAmount: quantity,
-  /** What the buyer was shown; the server has its own. */
+  /** The price that the buyer was shown; the server computes its own. */
   totalAmount: amount,
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
@@ -88,13 +88,13 @@ const openPayment = z.object({
   method: paymentMethod,
   /** The provider's id: `payment_id`, PayPal's order id, the gateway's order id. */
   paymentId: z.nullable(z.string()),
-  /** What is asked, in `currency`, as plain decimal text. */
+  /** The amount due in `currency`, as plain decimal text. */
   amount: z.string(),
   currency: z.string(),
   address: z.nullable(z.string()),
   network: z.nullable(z.string()),
   url: z.nullable(z.string()),
-  /** Paid of `amount` so far, where the provider tells. */
+  /** Paid of `amount` so far, if the provider reports it. */
   amountPaid: z.nullable(z.string()),
   /** The spec's crypto payment status words, from our own state. */
   status: z.string(),
@@ -102,7 +102,7 @@ const openPayment = z.object({
 })
 export type OpenPayment = z.infer<typeof openPayment>
 
-/** One fact of the order's life, for its timeline. */
+/** One entry of the order's timeline. */
 const orderEvent = z.object({
   type: z.string(),
   at: z.string(),
@@ -115,12 +115,11 @@ export type OrderEvent = z.infer<typeof orderEvent>
 export const order = z.object({
   id: z.string(),
   orderNumber: z.string(),
-  /** `erased` when the person was erased. */
   customerEmail: z.string(),
   discordUsername: z.string(),
   marketId: z.string(),
   marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
-  /** Who the buyer is, is shown in part: this is neither staff nor the browser that placed the order. */
+  /** The buyer's data is masked: the caller is neither staff nor the browser that placed the order. */
   isMasked: z.boolean(),
   pokecoinAmount: z.number(),
   /** Dollars with two decimals, without a payment fee. */
@@ -139,13 +138,13 @@ export const order = z.object({
   preOrder: z.boolean(),
   expiresAt: z.nullable(z.string()),
   paidCents: z.number(),
-  /** When the order has ended: why. */
+  /** Why the order has ended. */
   endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled'])),
   attention: z.nullable(
     z.object({ reason: attentionReason, message: z.string(), since: z.string(), reasons: z.array(attentionReason) }),
   ),
   payment: z.nullable(openPayment),
-  /** Paid or approved, its coins held: since when, and how it is handed over, whatever the shop does by now. */
+  /** Paid or approved, with its coins held: since when, and the way of delivery that was fixed then. */
   ready: z.nullable(z.object({ deliveryMode, since: z.string() })),
   /**
    * Which requests the rules accept and would change the order, as it is now; stock and providers may still refuse. `approve`, `settle` and `deliver` are always
@@ -167,7 +166,7 @@ export const order = z.object({
   deleted: z.boolean(),
   /** Revision of the order's stream, to settle attention at. */
   revision: z.number(),
-  /** Only in the answer for one order: what each method would charge now, and why one cannot be chosen. */
+  /** Only in the answer for one order: each method's present charge, and why one cannot be chosen. */
   methods: z.optional(
     z.array(
       z.object({
@@ -201,7 +200,7 @@ const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date
 const cursor = z.optional(z.string().check(z.maxLength(500)))
 const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'From 1 to 100')))
 
-/** The query of `GET /api/orders`; text, as it stands in the address. */
+/** The query of `GET /api/orders`, as text. */
 export const orderListQuery = z.strictObject({
   search: z.optional(z.string().check(z.maxLength(254))),
   status: z.optional(orderStatus),
@@ -217,7 +216,7 @@ export const orderListQuery = z.strictObject({
 })
 export type OrderListQuery = z.infer<typeof orderListQuery>
 
-/** `GET /api/admin/to-deliver`: whose coins staff are to give, those first that have been ready for longest. */
+/** `GET /api/admin/to-deliver`: orders that staff must deliver, the longest ready first. */
 export const toDeliverList = z.object({
   orders: z.array(order),
   /** Counted up to 10,000. */
@@ -235,9 +234,9 @@ export const orderReference = z.strictObject({ orderId })
 export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>
 
-/** `DELETE /api/orders/{id}?coinsGiven=`: asked for where the coins may have been given. */
+/** `DELETE /api/orders/{id}?coinsGiven=`: required if the coins may have been given. */
 export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(z.enum(['true', 'false'])) })
 
-/** `POST /api/orders/{id}/settle-attention`, staff: the causes were looked at, as they stood at this revision. */
+/** `POST /api/orders/{id}/settle-attention`, staff: the causes as of this revision are dealt with. */
 export const settleAttention = z.strictObject({ revision: z.int().check(z.minimum(0)) })
 export type SettleAttention = z.infer<typeof settleAttention>

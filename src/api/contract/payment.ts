@@ -33,7 +33,7 @@ export const cryptoPayment = z.object({
   pay_currency: z.string(),
   payment_status: cryptoPaymentStatus,
   network: z.nullable(z.string()),
-  /** Paid so far, where the provider tells. */
+  /** Paid so far, if the provider reports it. */
   actually_paid: z.nullable(z.string()),
   expires_at: z.nullable(z.string()),
 })
@@ -57,7 +57,7 @@ export const cryptoEstimate = z.object({
 export const cryptoMinimum = z.object({ currency_from: z.string(), currency_to: z.string(), min_amount: z.string() })
 
 export const paypalOrderCreate = z.strictObject({
-  /** What the order owes by wallet: its total + 0.40. */
+  /** The amount due by wallet: the order's total + 0.40. */
   amount,
   currency: z._default(currencyCode, 'usd'),
   intent: z._default(z.literal('CAPTURE'), 'CAPTURE'),
@@ -67,7 +67,7 @@ export type PaypalOrderCreate = z.input<typeof paypalOrderCreate>
 
 export const paypalOrder = z.object({
   id: z.string(),
-  /** Set in the sandbox: where nothing is loaded from elsewhere, the panel approves by itself. */
+  /** Set in the sandbox: the panel approves by itself, without loading the provider's script. */
   sandbox: z.boolean(),
 })
 export type PaypalOrder = z.infer<typeof paypalOrder>
@@ -76,7 +76,7 @@ export const paypalCapture = z.strictObject({ orderId })
 
 export const paypalCaptured = z.object({
   id: z.string(),
-  /** COMPLETED when the money is ours; PENDING while nobody knows. */
+  /** COMPLETED once the money is received; PENDING while that is unknown. */
   status: z.enum(['COMPLETED', 'PENDING', 'DECLINED']),
 })
 export type PaypalCaptured = z.infer<typeof paypalCaptured>

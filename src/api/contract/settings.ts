@@ -37,19 +37,19 @@ export const settingsChange = z.partial(
   z.strictObject({
     ...changeable,
     currentStock: stock,
-    /** The stock that the form showed: the difference is what is applied. */
+    /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
   }),
 )
 export type SettingsChange = z.infer<typeof settingsChange>
 
-/** `GET /api/admin/payment-methods`: why a method takes no money, whatever its switch says; null for one that does. */
+/** `GET /api/admin/payment-methods`: why a method cannot be used even if it is switched on; null if it can. */
 export const methodStates = z.object(byMethod(() => z.nullable(z.string())))
 export type MethodStates = z.infer<typeof methodStates>
 
 export const paymentSettings = z.object({
   ...changeable,
-  /** What can still be bought, in millions. */
+  /** Available quantity in millions. */
   currentStock: z.number(),
   /** Of everything but the stock; also the ETag. */
   revision: z.number(),

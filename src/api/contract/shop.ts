@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { deliveryMode } from './order.ts'
 
-/** `GET /api/shop`: what every screen needs to know about this shop, fixed for as long as a process runs. */
+/** `GET /api/shop`: the shop's configuration for the screens, fixed while a process runs. */
 export const shop = z.object({
   name: z.string(),
   payments: z.enum(['sandbox', 'live']),

@@ -1,4 +1,4 @@
-/** The answer, or `late` where it takes longer. */
+/** The result, or `late` after the timeout. */
 export async function inTime<Answer, Late>(answer: Promise<Answer>, ms: number, late: Late): Promise<Answer | Late> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<Late>((resolve) => {

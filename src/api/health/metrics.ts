@@ -3,7 +3,7 @@ import type { Probe } from '../api.ts'
 import { inTime } from './in-time.ts'
 import { answerOf } from '../routes/health.ts'
 
-/** What does not answer in time is left out of that scrape. */
+/** A source that does not answer in time is left out of that scrape. */
 const SOURCE_MS = 2_000
 
 interface ViewMetrics {
@@ -14,19 +14,19 @@ interface ViewMetrics {
   readonly broken: number
 }
 
-/** Where the figures come from; one that is left out is not shown. Figures of the shop as a whole are the same in every process. */
+/** Sources of the figures; each is optional. Figures of the shop as a whole are the same in every process. */
 export interface MetricSources {
   readonly views?: () => Promise<readonly ViewMetrics[]>
   readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
-  /** Orders that need a person. */
+  /** Orders that need attention. */
   readonly attention?: () => Promise<number>
-  /** Orders whose coins staff are to give, and for how long the first has waited. */
+  /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
   /** Up while it answers without a reason. */
   readonly engines?: Readonly<Record<string, Probe>>
 }
 
-/** What `/metrics` says beside the API's own figures: asked when somebody looks, never by a request of a buyer. */
+/** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
 export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }: MetricSources): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -103,7 +103,7 @@ export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }:
   }
 }
 
-/** Undefined where it is away, or takes too long. */
+/** Undefined if it is away or too slow. */
 async function figuresOf<Figures>(source: (() => Promise<Figures>) | undefined): Promise<Figures | undefined> {
   try {
     return source && (await inTime(source(), SOURCE_MS, undefined))

@@ -7,8 +7,8 @@ import { NETWORK_FACTORS } from '../auth/network-tries.ts'
 const PER_ADDRESS_MAX = 500
 
 /**
- * Closes connections above a bound per socket address (IPv6: per /64, /56 and /48), so that a few machines cannot take all that the server has.
- * A proxy that the shop trusts brings everybody's and is not counted.
+ * Closes connections above a bound per socket address (IPv6: per /64, /56 and /48), so that a few machines cannot use up the server's connections.
+ * A trusted proxy carries everyone's connections and is not counted.
  */
 export function capConnections(
   server: Server,

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 
 const COOKIE_LENGTH_MAX = 4_096
 
-/** A cookie's value as it was set; undefined when there is none. */
+/** A cookie's value; undefined without it. */
 export function cookieOf(request: Request, name: string): string | undefined {
   for (const part of (request.get('cookie') ?? '').split(';')) {
     const [key, value] = part.trim().split('=', 2)
@@ -12,14 +12,14 @@ export function cookieOf(request: Request, name: string): string | undefined {
 }
 
 export interface CookieOptions {
-  /** `/api` where it is left out. */
+  /** `/api` by default. */
   readonly path?: string
   readonly maxAgeS: number
   readonly sameSite: 'Strict' | 'Lax'
   readonly isSecure: boolean
 }
 
-/** A cookie that scripts cannot read and that only the API gets. */
+/** A cookie that scripts cannot read and that is sent to the API only. */
 export function cookieText(
   name: string,
   value: string,

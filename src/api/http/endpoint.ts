@@ -14,7 +14,7 @@ interface World extends Pick<ApiOptions, 'follower'> {
   readonly own: OwnWrites
 }
 
-/** What happens to a request of any route: who asks, what, has the source seen it all; then the route itself; then the answer. */
+/** Runs every route: checks the caller, parses the request, waits until the source is current, calls the route, and answers. */
 export function endpoint(route: Route, api: Api, { follower, own }: World): RequestHandler {
   const { shop, views } = api
   const head = (): Promise<string> => shop.log.head()
@@ -75,7 +75,7 @@ async function send(
   }
 }
 
-/** Read only now, when it is known that this caller may ask: nobody's megabytes are parsed for nothing. */
+/** Read only after the caller was checked, so that a refused request costs no parsing. */
 async function bodyOf(request: Request, response: Response, { body: schema }: Route): Promise<unknown> {
   if (!schema) return undefined
   const hasBody = request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0

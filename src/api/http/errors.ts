@@ -5,7 +5,7 @@ import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import type { Problem } from '../contract/problem.ts'
 
-// Without it every field that is wrong is just "Invalid input".
+// Without it every error message is just "Invalid input".
 z.config(z.locales.en())
 
 const statusOfRefusal: Record<RefusalCode, number> = {
@@ -46,7 +46,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'customer/not-found': 404,
 }
 
-/** What is wrong with a request before anything of the shop was asked. */
+/** A request that is invalid before any command is called. */
 const statusOfRequest = {
   'request/invalid': 400,
   'request/not-json': 400,
@@ -117,7 +117,7 @@ interface ProblemAnswer {
   readonly body: Problem & Record<string, unknown>
 }
 
-/** The answer to any error; never a text from inside, and 500 for an error that is no port's, command's or request's. */
+/** The answer to any error; never an internal text, and 500 for an error that is not a port's, command's or request's. */
 export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
   const answer = (
     status: number,
@@ -151,7 +151,7 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
 
 const cursorDetails = { details: { errors: [{ path: 'cursor', message: 'This page does not exist' }] } }
 
-/** Every code that the API answers by itself, for its description. */
+/** The API's own codes, for its OpenAPI description. */
 export const refusalStatuses: Readonly<Record<RefusalCode, number>> = statusOfRefusal
 
 export function invalid(error: z.core.$ZodError): RequestError {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Resolves with the port once the server listens; rejects where it cannot. */
+/** Resolves with the port once the server listens; rejects if it cannot. */
 export async function listening(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

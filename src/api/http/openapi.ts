@@ -5,7 +5,7 @@ import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** The API described by its own contract, as OpenAPI 3.1. */
+/** The API's OpenAPI 3.1 description, made from its contract. */
 export function openApi(routes: readonly Route[], shopName: string): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {

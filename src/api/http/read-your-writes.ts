@@ -6,18 +6,18 @@ const SEEN_COOKIE = 'seen'
 const SEEN_S = 60
 const WAIT_MS = 1_000
 const LATE_WAIT_MS = 100
-/** Whatever an engine's positions look like, they are not longer. */
+/** Longer than any engine's position. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
-/** So many answers may be ahead of this process's own views: who writes faster than these follow is slowed down to them. */
+/** Answers that may be ahead of this process's own views; beyond it, writes wait for the views. */
 export const AHEAD_MAX = 256
 
-/** Something that follows the log. */
+/** A follower of the log. */
 interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
-/** The last position that this client has caused or was told of; undefined when it names none that the log can have. */
+/** The last position that this client has seen; undefined if it sends none that the log can have. */
 export async function positionSeen(
   request: Request,
   { reached, head }: { reached: string; head: () => Promise<string> },
@@ -25,24 +25,24 @@ export async function positionSeen(
   const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
   const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
   if (positions.length === 0) return undefined
-  // Beyond the head: made up, or from before a restore. Waiting for it would never end.
+  // Beyond the head it is invented, or from before a restore; waiting for it would never end.
   const end = positions.every((position) => position <= reached) ? reached : await head()
   let last: string | undefined
   for (const position of positions) if (position <= end && (last === undefined || position > last)) last = position
   return last
 }
 
-/** Waits until a place that is read has seen it too. */
+/** Waits until a source has reached the client's position. */
 export async function waitUntilSeen(source: Source, position: string | undefined): Promise<void> {
   if (position === undefined || (await source.waitFor(position, WAIT_MS))) return
   throw new ViewBehind('source')
 }
 
-/** What this process has answered. Where it projects by itself, all its clients see that from then on, though no answer waits for the views. */
+/** The writes that this process has answered. If it runs its own projector, all its clients see them in later lists, and no write waits for the views. */
 export interface OwnWrites {
-  /** To be told of a write before it is answered. */
+  /** Must be called before a write is answered. */
   answering(position: string): Promise<void>
-  /** Lets a list show whatever was answered before it was asked for. Being late is no failure: views may be away, or be built. */
+  /** Waits until a list shows every write answered before. A timeout is no failure: views may be away, or be rebuilt. */
   shown(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWr
   const answered: string[] = []
   let oldest = 0
   let last: string | undefined
-  /** Whoever asked before has waited in vain: nobody else waits as long until they have caught up. */
+  /** After one timeout, other requests do not wait until the views have caught up. */
   let areLate = false
   return {
     async answering(position) {

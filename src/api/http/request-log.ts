@@ -11,15 +11,15 @@ const PATH_LENGTH_MAX = 200
 declare module 'express-serve-static-core' {
   interface Locals {
     correlationId: string
-    /** What was answered instead of what was asked for. */
+    /** The problem that was answered, if any. */
     problem?: { readonly code: string; readonly error: unknown }
   }
 }
 
-/** Answers that no route gave: files, and addresses that there are not. */
+/** Answers without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** One line for what was refused, failed or slow; nothing that tells who asked, and no order's key. */
+/** One line for each refused, failed or slow request, without personal data and order ids. */
 export function requestLog(logger: Logger, times: RequestTimes): RequestHandler {
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
@@ -40,7 +40,7 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
       const { problem } = response.locals
       const line = { method, path: shownPath(path), status, code: problem?.code, ms, correlationId }
       if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
-      else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request has to come again')
+      else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
       else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
     })
     next()
@@ -57,7 +57,7 @@ export function shownPath(path: string): string {
   return withoutKeys(path).slice(0, PATH_LENGTH_MAX)
 }
 
-/** Ids are keys, and references lead to them: in the log they only tell that two lines are about the same thing. */
+/** Ids grant access, and references lead to them: the log gets a hash, which only links lines about the same thing. */
 export function withoutKeys(text: string): string {
   return text.replaceAll(KEY, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
 }

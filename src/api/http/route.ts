@@ -5,16 +5,16 @@ import type { Session, SessionCheck } from '../auth/require-admin.ts'
 
 type Schema<T> = z.core.$ZodType<T>
 
-/** What a route gets of a request: parsed, checked, and nothing else. */
+/** A route's input, parsed and checked. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly body: Body
   readonly query: Query
   readonly caller: Caller
-  /** Where the caller comes from, as far as limits go: the narrowest network first. */
+  /** The caller's networks for rate limits, the narrowest first. */
   readonly networks: readonly [string, ...string[]]
   /** A browser that the owner has logged in from. */
   readonly browserId: string | undefined
-  /** The staff's session; undefined for everybody else. */
+  /** The staff's session; undefined for other callers. */
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
@@ -24,27 +24,27 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 
 export interface Answer {
-  /** 200 when it is left out, or 204 without a body. */
+  /** By default 200, or 204 without a body. */
   readonly status?: number
   readonly body?: unknown
-  /** Last position that this request caused; whoever asks with it sees what was done. */
+  /** Last position that this request caused; a read that sends it sees the change. */
   readonly position?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Takes the response over and keeps it open. */
+  /** Takes over the response and keeps it open. */
   readonly stream?: (response: Response) => void
 }
 
 interface Options<Body, Query> {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
-  /** As Express writes it: `/api/orders/:id`. */
+  /** In Express's syntax: `/api/orders/:id`. */
   readonly path: string
   readonly summary: string
   readonly body?: Schema<Body>
   readonly query?: Schema<Query>
-  /** Shape of the answer's body; null where there is none. */
+  /** Schema of the answer's body; null without one. */
   readonly answers: Schema<unknown> | null
   readonly status?: number
-  /** Where a GET looks: it waits until that place has seen what the client has. A single stream is never behind. */
+  /** The source of a GET, which waits until it has reached the client's position. A single stream is never behind. */
   readonly reads?: 'hot-states' | 'views'
 }
 
@@ -53,7 +53,7 @@ export interface Route extends Options<unknown, unknown> {
   readonly handle: (call: Call) => Promise<Answer>
 }
 
-/** A route that anybody may call. `session` says whether it is staff who ask. */
+/** A public route; `session` is set if staff call it. */
 export function route<Body = undefined, Query = undefined>(
   options: Options<Body, Query> & { handle: (call: Call<Body, Query>) => Promise<Answer> },
 ): Route {

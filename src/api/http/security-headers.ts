@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-/** As Express finds its routes: in any case. */
+/** Case-insensitive, as Express's routes are. */
 const DATA = /^\/api(?:\/|$)/i
 
 interface Options {
@@ -9,7 +9,6 @@ interface Options {
   readonly scriptHosts: readonly string[]
 }
 
-/** What a browser may load and do on the shop's pages, and with its data. */
 export function securityHeaders(options: Options): RequestHandler {
   const page = pageHeaders(options)
   const data = dataHeaders(options)
@@ -24,7 +23,7 @@ export function securityHeaders(options: Options): RequestHandler {
   }
 }
 
-/** Data loads nothing and is shown in no frame; headers that only matter to pages are left out. */
+/** For API answers, which load nothing and are never framed; headers that only matter to pages are left out. */
 function dataHeaders({ isSecure }: Options): ReturnType<typeof helmet> {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -49,7 +48,7 @@ function pageHeaders({ isSecure, scriptHosts }: Options): ReturnType<typeof helm
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", ...hosts],
         styleSrc: ["'self'"],
-        // A product's picture may lie anywhere.
+        // A product's picture may be on any host.
         imgSrc: ["'self'", 'https:', 'data:'],
         connectSrc: ["'self'", ...hosts],
         frameSrc: hosts.length === 0 ? ["'none'"] : hosts,
@@ -60,10 +59,10 @@ function pageHeaders({ isSecure, scriptHosts }: Options): ReturnType<typeof helm
         ...(isSecure ? { upgradeInsecureRequests: [] } : {}),
       },
     },
-    // An order's address is its key: no other site may learn it.
+    // An order's address grants access, so no other site may learn it.
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isSecure,
-    // A wallet's window talks to the page that opened it.
+    // A wallet's popup messages the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
   })
 }

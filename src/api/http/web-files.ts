@@ -4,16 +4,16 @@ import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-/** What looks like an id there, unless the id was left out: `/order/payment`. */
+/** Screen names that look like an id where the id is left out: `/order/payment`. */
 const ORDER_ID = /^\/(order|checkout)\/(?!payment(?:-method)?\/?$)[^/]+/
-/** Letters, digits and dashes alone: the id becomes a part of a header. */
+/** Only letters, digits and dashes, since the id becomes part of a header. */
 const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
 /** Pages made for one screen each, and compressed copies, have no address of their own. */
 const WITHOUT_ADDRESS = /^\/screens\/|\.(?:br|gz)$/
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /pay/\nDisallow: /checkout/\n'
 
-/** The built browser part, precompressed; every address that is no file is one of its screens. */
+/** The built screens, precompressed; every address that is no file is a screen. */
 export function webFiles(folder: string | undefined, shopName: string): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use((request, response, next) => {
@@ -51,7 +51,7 @@ function filesIn(folder: string): RequestHandler {
   }) as RequestHandler
 }
 
-/** Answers an address that a browser opens: by the page made for that screen, or the one for all. */
+/** Answers a navigation with the page made for that screen, or the general one. */
 function screens(files: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { path, url } = request
@@ -61,10 +61,10 @@ function screens(files: RequestHandler): RequestHandler {
     }
     if (ORDER_PAGES.test(path)) response.set('X-Robots-Tag', 'noindex')
     const orderId = PAGE_OF_ORDER.exec(path)?.[1]
-    // The browser asks for the order before any script runs. The header must ask exactly as the script does.
+    // Preloads the order before any script runs. The request must be exactly the script's own.
     if (orderId !== undefined)
       response.set('Link', `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`)
-    // A query may ask for another first picture than the one that was made.
+    // A query may need another first view than the prerendered one.
     request.url = url.includes('?') ? INDEX : screenOf(path)
     void files(request, response, (error?: unknown) => {
       request.url = INDEX
@@ -79,7 +79,7 @@ function screenOf(path: string): string {
   return path === '/' ? '/screens/index.html' : `/screens${path.replace(ORDER_ID, '/$1/_')}.html`
 }
 
-/** A browser that opens an address, not a script or picture that is missing. */
+/** A navigation, not a missing script or picture. */
 function isNavigation(request: Request): boolean {
   if (request.path.startsWith('/assets/')) return false
   return request.path === '/' || request.accepts(['json', 'html']) === 'html'

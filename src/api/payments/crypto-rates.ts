@@ -1,10 +1,10 @@
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 60_000
-/** Pairs are made up by callers: more than this are not remembered. */
+/** Cached pairs, bounded since callers can invent them. */
 const REMEMBERED_MAX = 500
 
-/** The provider's rates, asked for once a minute however many look at them. */
+/** The provider's rates, fetched at most once a minute. */
 export function rememberedRates(rates: CryptoRates, now: () => number): CryptoRates {
   const known = new Map<string, { readonly answer: Promise<unknown>; readonly until: number }>()
 

@@ -7,7 +7,7 @@ import type { PaymentLimits } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000
 const RETRY_MS = 30_000
-/** A screen waits no longer for a provider that it only wants to show. */
+/** Timeout for a provider's limits that a screen only displays. */
 const WAIT_MS = 500
 
 interface Known {
@@ -15,9 +15,9 @@ interface Known {
   readonly askAgainAt: number
 }
 
-/** What the providers take, kept for a while: the screens that show it are asked for every few seconds. */
+/** The providers' limits, cached since screens poll them every few seconds. */
 export interface MethodLimits {
-  /** Why an order cannot be paid by this method, as far as is known without waiting for its provider. */
+  /** Why an order cannot be paid by this method, without waiting for its provider. */
   reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined>
 }
 
@@ -32,7 +32,7 @@ export function methodLimits(shop: Pick<Shop, 'providers' | 'clock'>): MethodLim
       const limits = await shop.providers[method]?.limits(currencyOf(method))
       known.set(method, { limits, askAgainAt: now + FRESH_MS })
     } catch {
-      // Paying by it will tell; until then it may be chosen.
+      // Unknown limits do not block the choice; the payment itself checks them.
       known.set(method, { limits: old, askAgainAt: now + RETRY_MS })
     } finally {
       asking.delete(method)

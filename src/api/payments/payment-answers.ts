@@ -7,7 +7,7 @@ import type { Api } from '../api.ts'
 
 type Started = Pick<StartedAttempt, 'order' | 'attempt'>
 
-/** A started payment by the provider's id of it, or by our reference, as its order's own stream tells it now. */
+/** A started payment by the provider's id of it, or by our reference, read from its order's own stream. */
 export async function findPayment(
   { shop, views }: Pick<Api, 'shop' | 'views'>,
   id: string,

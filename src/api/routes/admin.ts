@@ -71,7 +71,7 @@ export function adminRoutes(api: Api): Route[] {
       summary: 'Whether there is a session; 401 when it has ended.',
       answers: verifyResponse,
       async handle({ sessionCheck }) {
-        // Who never logged in gets a plain answer; a session that has ended is an error that says why.
+        // Without a token the answer is plain; an ended session is an error with the reason.
         if (sessionCheck.wasPresented) assertStaff(sessionCheck)
         return { body: { authenticated: sessionCheck.session !== undefined } }
       },

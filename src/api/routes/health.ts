@@ -7,13 +7,13 @@ import { inTime } from '../health/in-time.ts'
 const PROBE_MS = 2_000
 
 export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
-  /** Who brings it as Bearer may read the figures from anywhere. */
+  /** Bearer token for the figures from any address. */
   readonly metricsToken?: string | undefined
   /** The API's own figures, before those of `metrics`. */
   readonly ownMetrics?: Registry
 }
 
-/** For whoever runs the shop: is it alive, can it serve, how much does it do. */
+/** Liveness, readiness and figures, for operators. */
 export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => void response.type('text').send('ok\n'))
@@ -27,7 +27,7 @@ export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: Heal
       .json({ ready, reasons })
   })
   router.get('/metrics', async (request, response, next) => {
-    // What the shop sells is nobody else's business.
+    // The shop's figures are not public.
     if (!isFromThisMachine(request) && !hasToken(request, metricsToken)) {
       next()
       return
@@ -38,7 +38,7 @@ export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: Heal
   return router
 }
 
-/** Why a part cannot serve, in one line; undefined where it can. Never takes long. */
+/** Why a part cannot serve, in one line; undefined if it can. Must be quick. */
 export async function answerOf(probe: Probe): Promise<string | undefined> {
   try {
     return await inTime(probe(), PROBE_MS, 'does not answer')
@@ -47,7 +47,7 @@ export async function answerOf(probe: Probe): Promise<string | undefined> {
   }
 }
 
-/** Headers that proxies add: then the address is the proxy's, and anybody may be behind it. */
+/** Headers that proxies add: then the address is the proxy's, and any caller may be behind it. */
 const OF_PROXIES =
   /^(x-forwarded(-.*)?|forwarded|via|x-real-ip|x-client-ip|true-client-ip|x-original-.*|x-envoy-.*|cf-.*|cdn-loop|fastly-.*|fly-.*)$/
 

@@ -129,7 +129,7 @@ export function orderRoutes(api: Api): Route[] {
   ]
 }
 
-/** An order that was not placed holds no place. */
+/** Gives the place back if the order was not placed. */
 async function placeWithinLimit(
   { shop, orderLimit }: Api,
   { caller, networks }: Pick<Call, 'caller' | 'networks'>,
@@ -161,13 +161,13 @@ function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
   }
 }
 
-/** Staff, and the browser that placed an order, see who its buyer is. */
+/** Only staff and the browser that placed an order see its buyer unmasked. */
 function viewerOf({ session, isPlacedHere }: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string) {
   const isStaff = session !== undefined
   return { isStaff, seesBuyer: isStaff || isPlacedHere(orderId) }
 }
 
-/** What is no id is no order. */
+/** A malformed id is an unknown order. */
 function idOf(call: Pick<Call, 'param'>): string {
   const id = orderIdSchema.safeParse(call.param('id'))
   if (!id.success) throw new Refusal('order/not-found', 'There is no such order.')

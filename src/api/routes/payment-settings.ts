@@ -55,7 +55,7 @@ async function changed(api: Api, call: StaffCall<SettingsChange>) {
   const changes = { ...same, basePriceCents }
   const changesSettings = Object.values(changes).some((value) => value !== undefined)
 
-  // Both are looked at before either is written: a form is saved as a whole or not at all, but for a race between the two.
+  // Both are checked before either is written, so that a form is saved as a whole or not at all, except in a race between the two.
   const isRepeat = editKey !== null && shop.hot.inventory.state.editKeys.includes(editKey)
   if (changesSettings && currentStock !== undefined && !isRepeat) assertStock(api, currentStock, currentStockSeen)
   let position: string | undefined

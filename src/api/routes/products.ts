@@ -79,7 +79,7 @@ export function productRoutes(api: Api): Route[] {
   ]
 }
 
-/** What is no id is no product. */
+/** A malformed id is an unknown product. */
 function idOf(call: Pick<Call, 'param'>): string {
   const id = uuid.safeParse(call.param('id'))
   if (!id.success) throw new Refusal('product/not-found', 'There is no such product.')

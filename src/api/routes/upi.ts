@@ -13,7 +13,7 @@ import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/payment-answers.ts'
 import { type Call, type Route, route } from '../http/route.ts'
 
-/** Two names for one thing: whichever gateway the shop has takes the payment. */
+/** Both names lead to the gateway that the shop has. */
 export function upiRoutes(api: Api): Route[] {
   return [
     createRoute(api, '/api/upigateway/create-order'),
@@ -42,7 +42,7 @@ function createRoute(api: Api, path: string): Route {
       const started = await startPayment(api.shop, caller, {
         orderId: body.orderId,
         method: 'upi',
-        // Rupees as owed, or the dollars that they stand for.
+        // The amount in rupees, or in dollars.
         isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
         payCurrency: undefined,
         phone: body.customerInfo.customerPhone,

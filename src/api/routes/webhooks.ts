@@ -4,7 +4,7 @@ import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
 
-/** What providers tell on their own. The raw bytes go on: a signature is over them, not over what they mean. */
+/** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
 export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>): Router {
   const router = Router()
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })

@@ -1,4 +1,4 @@
-/** Which topics an event's stream is told under. */
+/** The topics of an event's stream. */
 export function topicsOf(stream: string): string[] {
   const dash = stream.indexOf('-')
   switch (stream.slice(0, dash)) {

@@ -4,9 +4,9 @@ import { RequestError } from '../http/errors.ts'
 const HEARTBEAT_MS = 15_000
 const CONNECTIONS_MAX = 5_000
 const PER_ADDRESS_MAX = 100
-/** Topics of everybody are told at most this often: each message makes every screen ask again. */
+/** Minimum interval of shared topics, since each message makes every screen fetch again. */
 const SHARED_EVERY_MS = 1_000
-/** A reader that takes nothing more is dropped; its browser connects again. */
+/** Buffered bytes after which a slow connection is dropped; its browser reconnects. */
 const UNSENT_BYTES_MAX = 65_536
 
 interface Listener {
@@ -21,7 +21,7 @@ export interface UpdatesHub {
   open(response: Response, listener: Listener): void
   /** Something under this topic changed, up to this position. */
   tell(topic: string, position: string): void
-  /** Looks again at who may stay. */
+  /** Checks again which connections may stay open. */
   check(): void
   readonly size: number
   close(): void
@@ -30,7 +30,7 @@ export interface UpdatesHub {
 export function updatesHub(): UpdatesHub {
   const connections = new Map<Response, Listener>()
   const perAddress = new Map<string, number>()
-  /** Shared topics that were told just now, with the position that is to be told next. */
+  /** Shared topics sent recently, with the position to send next. */
   const resting = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
 

@@ -1,16 +1,16 @@
-/** What the doctor found about one engine. */
+/** The result for one engine. */
 export interface Finding {
   readonly part: string
   readonly facts: string
-  /** Something must be done: without it the shop does not run, or may lose what it must keep. */
+  /** Must be fixed: the shop does not run, or may lose data. */
   readonly must?: string | undefined
-  /** Worth knowing; the shop runs all the same. */
+  /** A warning; the shop runs. */
   readonly note?: string | undefined
 }
 
-/** Nothing that the doctor asks may take longer. */
+/** Timeout of each check. */
 export const ASK_MS = 8_000
-/** Sessions, time-outs and the order of events are told by clocks. */
+/** Maximal clock difference: sessions, timeouts and event times depend on clocks. */
 const CLOCK_MS_MAX = 2_000
 
 export function lineOf({ part, facts, must, note }: Finding): string {
@@ -18,7 +18,7 @@ export function lineOf({ part, facts, must, note }: Finding): string {
   return note === undefined ? `ok    ${part}: ${facts}` : `note  ${part}: ${facts} -> ${note}`
 }
 
-/** A finding in any case, and in time. */
+/** Runs a check; an error or a timeout becomes a finding. */
 export async function found(
   part: string,
   look: () => Promise<Omit<Finding, 'part'>>,
@@ -37,7 +37,7 @@ export async function found(
   }
 }
 
-/** How far a server's clock is at least from this machine's, told between `before` and now. */
+/** The least difference between a server's clock, read between `before` and now, and this machine's. */
 export function clockOf(serverMs: number, before: number): { facts: string; must: string | undefined } {
   const offMs = Math.round(Math.max(0, before - serverMs, serverMs - Date.now()))
   return {

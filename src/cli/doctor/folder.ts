@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 
 const FREE_BYTES_MIN = 1e9
 const FREE_SHARE_MIN = 0.1
-/** Whoever may read it may read every buyer. */
+/** Read access means access to every buyer's data. */
 const OTHERS = 0o077
 
 /** The folder of the embedded engines and the room on its disk. */

@@ -1,17 +1,17 @@
 import type { Finding } from './finding.ts'
 
-/** What a file tells of the end of the log. */
+/** A file's record of the end of the log. */
 export interface LogEnd {
   /** Of the log itself. */
   readonly head?: number | undefined
   readonly recordedMs?: number | undefined
-  /** Of the vault: how far the log had come. */
+  /** Of the vault: the log's head as last saved. */
   readonly knownHead?: number | undefined
 }
 
 const AHEAD_MS_MAX = 2_000
 
-/** Whether the log has lost its end, and whether its newest event lies in the future: then this clock was ahead, or is behind now. */
+/** Whether the log has lost its end, and whether its newest event is in the future: then this clock was ahead, or is behind now. */
 export function lookAtLogEnd({ head, recordedMs = 0, knownHead = 0 }: LogEnd, nowMs: number): Omit<Finding, 'part'> {
   if (head === undefined) return { facts: 'no events yet' }
   const facts = `the log ends at position ${head}${knownHead === 0 ? '' : `, the vault knows of ${knownHead}`}`

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-// `node look-into-sqlite.ts <file>`: a process of its own, since a check of a large file can only be stopped with it. Each line is one fact.
+// `node look-into-sqlite.ts <file>`: a separate process, since a check of a large file can only be stopped by killing it. Prints one fact per line.
 const [file = ''] = process.argv.slice(2)
 const database = new DatabaseSync(file, { readOnly: true })
 database.exec('PRAGMA busy_timeout = 2000')
@@ -9,7 +9,7 @@ process.stdout.write(`version ${String(only('SELECT sqlite_version()'))}\n`)
 process.stdout.write(`journal ${String(only('PRAGMA journal_mode'))}\n`)
 const has = (table: string): boolean =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
-// How far the log comes and when that was, or how far the vault knows that it came.
+// The log's head and its time, or the head as the vault has it.
 if (has('events')) {
   const newest = database
     .prepare('SELECT position, recorded_at AS recordedAt FROM events ORDER BY position DESC LIMIT 1')

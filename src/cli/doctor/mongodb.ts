@@ -1,7 +1,7 @@
 import { type Db, type Document, MongoClient } from 'mongodb'
 import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
-/** A server that speaks MongoDB's protocol. What it does not tell, or not this user, is 'not told'. */
+/** A server that speaks MongoDB's protocol. What it does not tell this user is 'not told'. */
 export async function lookAtMongodb(
   url: string,
   { mustSurvive }: { mustSurvive: boolean },
@@ -60,7 +60,7 @@ async function told(admin: Db, command: string): Promise<Document | undefined> {
   try {
     return await admin.command({ [command]: 1 })
   } catch (error) {
-    // A server that does not know it, or does not let this user ask, answers; one that is away does not.
+    // A server that does not support it, or denies it, still answers; one that is away does not.
     if (error instanceof Error && 'code' in error && typeof error.code === 'number') return undefined
     throw error
   }

@@ -3,7 +3,7 @@ import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
 const MEMORY_SHARE_MAX = 0.9
 
-/** Jobs may be lost, since the sweep finds them again; but a server that throws single keys away leaves half a queue. */
+/** Losing jobs is fine, since the sweep finds them again; but evicting single keys breaks the queue. */
 export async function lookAtRedis(url: string): Promise<Omit<Finding, 'part'>> {
   const client = new Redis(url, {
     lazyConnect: true,

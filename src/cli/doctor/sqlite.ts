@@ -5,11 +5,11 @@ import type { Finding } from './finding.ts'
 import type { LogEnd } from './log-end.ts'
 
 const LOOK = fileURLToPath(new URL('look-into-sqlite.ts', import.meta.url))
-/** A file of some gigabytes is not read to its end. */
+/** Larger files are not checked completely. */
 const CHECK_MS = 20_000
 export const SQLITE_MS = CHECK_MS + 5_000
 
-/** A file of the shop's. `synchronous` is what the shop sets whenever it opens the file: SQLite keeps it nowhere. */
+/** A file of the shop's. `synchronous` is set by the shop at every opening; SQLite does not store it. */
 export async function lookAtSqlite(
   file: string,
   { synchronous }: { synchronous: string },

@@ -17,17 +17,17 @@ import { worldOf } from '../../world.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
-/** Indexes of a large log are changed at many places at once. */
+/** Large page cache: the indexes of a large log are written at many places. */
 const CACHE_KIB = 524_288
 
-/** The folder is not empty, and nothing is ever overwritten. */
+/** The folder is not empty; nothing is ever overwritten. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
 }
 
 export interface NewShop {
   readonly shop: Shop
-  /** The same shop at a time of its own, which may lie ahead, with a sandbox that plays like this; the log records the latest such time. */
+  /** The same shop with a clock of its own, which may be ahead, and a sandbox with this behaviour; the log records the latest such time. */
   at(ms: number, play?: Play): Shop
   close(): Promise<void>
 }
@@ -45,13 +45,13 @@ export async function newShop(
   let nowMs = startMs
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
-  // Without waiting for the disk: a folder that a power cut leaves half filled is filled again.
+  // Without fsync: a folder damaged by a power cut is generated again.
   const synchronous = 'OFF'
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
   const store = sqliteEventStore(join(folder, EVENTS_FILE), { now, synchronous, cacheKib: CACHE_KIB })
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   await isBoundTo({ log, keys, clock }, systemCaller(random))
-  // Nothing reads views here, so their files are not made.
+  // Views are not read here, so their files are not created.
   const views = sqliteViewStore({ views: join(folder, VIEWS_FILE), people: join(folder, CUSTOMERS_FILE) })
   const secret = keys.derived('sandbox')
   const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
@@ -76,7 +76,7 @@ export async function newShop(
   }
 }
 
-/** The sandbox takes the play from the buyer's name, and made-up buyers have ordinary names. */
+/** The sandbox chooses its behaviour by the buyer's name, and made-up buyers have ordinary names. */
 function playing<Provider extends PaymentProvider>(provider: Provider | undefined, play: Play): Provider | undefined {
   return (
     provider && {

@@ -17,7 +17,7 @@ const lastNames = 'abel bose costa dahl engel fox gupta holm ito jha kaur lopez 
   ' ',
 )
 
-/** The next buyer: a new one, or one who has ordered before; the earliest come back most often. */
+/** The next buyer: a new one, or one who has ordered before, the earliest most often. */
 export function buyers(random: Random): () => Person {
   let known = 0
   return () => {

@@ -24,26 +24,26 @@ import { type Act, openStory, storyTeller } from './stories.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const SPAN_HOURS = 730 * 24
-/** Orders that are still open at the end were placed within this time, so that none of them is overdue. */
+/** Orders still open at the end were placed within this time, so that none is overdue. */
 const OPEN_MINUTES = 40
 /** One order in a hundred is still open, within these bounds. */
 const OPEN_SHARE = 0.01
 const OPEN_MIN = 3
 const OPEN_MAX = 300
-/** Below 1: the shop grows. */
+/** Below 1, so that sales grow over time. */
 const GROWTH = 0.7
 /** Small quantities sell best. */
 const quantitiesM = [1, 5, 10, 10, 20, 20, 50, 50, 60, 100, 150, 200, 300, 500, 1_000]
-/** More than is sold in an hour. */
+/** More than an hour's sales. */
 const RESTOCKED_BELOW_M = 5_000_000
 const RESTOCKED_TO_M = 10_000_000
 
-/** When a shop whose orders end at `nowMs` was opened. */
+/** When a shop whose last order is at `nowMs` was opened. */
 export function firstPlacingMs(nowMs: number): number {
   return nowMs - SPAN_HOURS * HOUR_MS
 }
 
-/** What is still to happen to an order. */
+/** The remaining actions of an order. */
 interface Life {
   readonly orderId: string
   readonly placedMs: number
@@ -51,7 +51,7 @@ interface Life {
 }
 
 /**
- * Fills a new shop with orders of two years that end at `nowMs`, by its own commands; those within an hour run at the same time, so that they share
+ * Fills a new shop with two years of orders up to `nowMs`, by its own commands; those within an hour run concurrently, so that they share
  * transactions. Ends with the snapshot of the stock.
  */
 export async function seedOrders(
@@ -64,7 +64,7 @@ export async function seedOrders(
   const nextStory = storyTeller(shop.random)
   const firstMs = firstPlacingMs(nowMs)
   const hourOf = (ms: number): number => Math.floor((ms - firstMs) / HOUR_MS)
-  /** By the hour of their next act. */
+  /** By the hour of their next action. */
   const ahead = new Map<number, Life[]>()
 
   async function place({ atMs, isOpen }: Placing): Promise<Life> {
@@ -106,11 +106,11 @@ export async function seedOrders(
 
 interface Placing {
   readonly atMs: number
-  /** Placed just now: nothing has happened to it yet. */
+  /** Placed just now, without further actions. */
   readonly isOpen: boolean
 }
 
-/** When each of `count` orders is placed, oldest first: ever more of them, and a few just now. */
+/** When each of `count` orders is placed, oldest first: with growing frequency, and a few just now. */
 function* placingTimes(count: number, nowMs: number): Generator<Placing, undefined> {
   const open = Math.min(Math.max(Math.ceil(count * OPEN_SHARE), OPEN_MIN), OPEN_MAX, count)
   const ended = count - open

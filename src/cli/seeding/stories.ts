@@ -2,7 +2,7 @@ import type { Random } from '../../shop/clock-and-random.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 
-/** What happens to an order that was placed. `check` asks about every payment; an approved wallet payment is then captured, and an old watch ended. */
+/** The actions on a placed order. `check` checks every payment, which captures an approved wallet payment and ends an old watch. */
 export type Act =
   | { readonly type: 'pay'; readonly method: PaymentMethod; readonly play: Play }
   | { readonly type: 'choose'; readonly method: PaymentMethod }
@@ -17,7 +17,7 @@ interface Story {
   readonly acts: readonly (readonly [minutes: number, act: Act])[]
 }
 
-/** From the start of a payment until the sandbox says that the money is there. */
+/** From the start of a payment until the sandbox reports the money. */
 export const PAYMENT_MINUTES = 5
 
 const HOUR = 60
@@ -32,7 +32,7 @@ const check = (minutes: number) => [minutes, { type: 'check' }] as const
 const plain = (minutes: number, type: 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete') =>
   [minutes, { type }] as const
 
-/** What becomes of orders in a shop that goes well. */
+/** Typical orders, with their frequencies. */
 export const stories: readonly Story[] = [
   { name: 'paid by crypto', weight: 24, method: 'crypto', acts: [pay(2, 'crypto'), check(8), endWatches] },
   {
@@ -110,7 +110,7 @@ export const stories: readonly Story[] = [
   { name: 'deleted before it was paid', weight: 1, method: 'crypto', acts: [plain(15, 'delete')] },
 ]
 
-/** Of the orders of the last minutes: nothing has happened to them yet. */
+/** For the orders of the last minutes. */
 export const openStory: Story = { name: 'placed just now', weight: 0, method: 'crypto', acts: [] }
 
 /** Every story once, so that the smallest shop has them all, then by their weights. */

@@ -7,12 +7,12 @@ export type AdminCommand =
   | { type: 'StartSession'; adminId: string; sessionId: string; passwordId: string; expiresAt: string; at: string }
   | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
 
-/** More than this many at once are not kept: the oldest ends. */
+/** Concurrent sessions; beyond it the oldest ends. */
 export const SESSIONS_MAX = 50
 
 export interface AdminState {
   readonly passwordId: string | undefined
-  /** When the password was last set; a session begun before it has ended. */
+  /** When the password was last set; earlier sessions have ended. */
   readonly passwordSetAt: string | undefined
   readonly sessions: readonly { readonly sessionId: string; readonly expiresAt: string }[]
 }
@@ -34,7 +34,7 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
     case 'StartSession': {
       const { sessionId, passwordId, expiresAt } = command
       if (admin.sessions.some((session) => session.sessionId === sessionId)) return []
-      // The password that was checked must still be the one in force.
+      // The password may have been changed since it was checked.
       if (admin.passwordId !== passwordId)
         throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
       return [{ type: 'SessionStarted', data: { adminId, sessionId, expiresAt, at } }]

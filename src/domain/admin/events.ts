@@ -5,7 +5,7 @@ import * as z from 'zod'
 const at = z.iso.datetime()
 
 export const adminEvents = {
-  /** The hash lies in the vault under this password id. Ends every session. */
+  /** The vault has the hash under this password id. Ends every session. */
   AdminPasswordSet: z.strictObject({ adminId: z.string(), passwordId: z.string(), at }),
   SessionStarted: z.strictObject({ adminId: z.string(), sessionId: z.string(), expiresAt: at, at }),
   SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),

@@ -4,7 +4,7 @@ import type { CustomerEvent } from './events.ts'
 
 export type CustomerCommand = { type: 'EraseCustomer'; customerId: string; adminId: string; at: string }
 
-/** The register of those who were erased: one stream, so that every start finds them all without looking through the log. */
+/** The register of erased customers: one stream, so that a start need not read the whole log. */
 export interface ErasedCustomers {
   readonly erased: PersistentMap<string, string>
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
 export const customerEvents = {
-  /** The person's key is gone or about to go: nothing sealed under it can be opened any more. */
+  /** The person's key is deleted or about to be: nothing sealed under it can be opened again. */
   CustomerErased: z.strictObject({ customerId: z.string(), adminId: z.string(), at: z.iso.datetime() }),
 }
 

@@ -11,7 +11,7 @@ export type InventoryCommand =
       orderId: string
       claimAt: number
       quantityM: number
-      /** Serials that earlier claims of this order name and that it holds no longer: given back in the same append. */
+      /** Serials of this order's earlier claims that it no longer holds: released in the same append. */
       outdatedSerials: readonly number[]
       openMax: number
       at: string
@@ -28,20 +28,20 @@ export interface Reservation {
   readonly at: string
 }
 
-/** How many may be open above the bound because they take the place of one that is: a snapshot of all must fit into one event. */
+/** How many may be open above the bound because they replace another: a snapshot of all must fit into one event. */
 export const IN_PLACE_MAX = 500
-/** Pre-orders hold no coins, so as many as one likes can be placed: who buys from stock finds room beside them. */
+/** Pre-orders hold no coins, so their number is bounded separately, to leave room for orders from stock. */
 const PRE_ORDERS_SHARE = 0.5
-/** How many edit keys are remembered: an edit is repeated within minutes, not after a hundred others. */
+/** Edit keys remembered: an edit is repeated within minutes, not after a hundred others. */
 export const EDIT_KEYS_MAX = 100
 
 export interface Inventory {
   readonly isOpen: boolean
-  /** What can still be bought. */
+  /** Quantity that can still be bought. */
   readonly freeM: number
-  /** What open reservations are over. */
+  /** Quantity in open reservations. */
   readonly openM: number
-  /** Open reservations over nothing: pre-orders that wait. */
+  /** Open reservations of quantity 0: pre-orders that wait. */
   readonly openPreOrders: number
   readonly lastSerial: number
   /** Open reservations by serial; ended ones are forgotten. */
@@ -61,7 +61,7 @@ const initial: Inventory = {
   editKeys: [],
 }
 
-/** The reservation that this order has open for this claim. */
+/** The order's open reservation for this claim. */
 export function reservationFor(
   inventory: Inventory,
   claim: { orderId: string; claimAt: number },
@@ -128,7 +128,7 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
-  // An order that has one open puts this in its place: a paid pre-order must not wait for others to end.
+  // A replacement is not counted: a paid pre-order must not wait for others to end.
   const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
   const openMax = command.openMax + (isInPlace ? IN_PLACE_MAX : 0)
   const isPreOrder = quantityM === 0

@@ -2,7 +2,7 @@ import type { AttentionReason, DeliveryMode, OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
 import { heldSerial, type Order, type PlacedOrder, readinessOf } from './order-state.ts'
 
-/** Where these events make the order ready, the same append records how it is handed over; `instant` completes it. */
+/** If these events make the order ready, adds how it is delivered; `instant` also completes it. */
 export function readied(
   order: PlacedOrder,
   events: OrderEvent[],
@@ -24,7 +24,7 @@ export function attention(order: PlacedOrder, reasons: AttentionReason[], at: st
   return { type: 'OrderNeedsAttention', data: { orderId: order.placed.orderId, reasons, refusedReceipt: null, at } }
 }
 
-/** Staff, who have it in their list, may have handed over the coins without marking it yet. */
+/** While it is in the staff's list, they may have given the coins without marking it yet. */
 export function mayBeGivenUnmarked(order: PlacedOrder): boolean {
   return readinessOf(order)?.deliveryMode === 'staff'
 }

@@ -8,11 +8,11 @@ export interface ReceiptNews {
   readonly receiptId: string
   readonly amount: string
   readonly currency: string
-  /** What the receipt covers all in all, as the provider tells it now. */
+  /** The receipt's total cover, as the provider reports it now. */
   readonly coversCents: number
 }
 
-/** What an order that stands can be asked, by the command's type. */
+/** Commands to an existing order, by type. */
 interface PlacedOrderCommands {
   ChoosePaymentMethod: { paymentMethod: PaymentMethod }
   RequestPayment: {
@@ -48,7 +48,7 @@ export type PlacedOrderCommand<Type extends keyof PlacedOrderCommands = keyof Pl
   [Each in Type]: { type: Each; at: string } & PlacedOrderCommands[Each]
 }[Type]
 
-/** What happens because of each command. */
+/** The decision for each command. */
 export type Decisions = {
   readonly [Type in keyof PlacedOrderCommands]: (order: PlacedOrder, command: PlacedOrderCommand<Type>) => OrderEvent[]
 }

@@ -1,16 +1,16 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { holdsMoney, isApproved, isCovered, isOpen, type PlacedOrder, stageOf } from './order-state.ts'
 
-/** A started payment moves the order's deadline once, to half its time from then on, but never beyond this many of its times after placing. */
+/** A started payment extends the deadline once, to half the order's time from then on, but at most to this multiple of it after placing. */
 export const LIFETIMES_MAX = 1.5
-/** Money that was seen gets this long to be confirmed or completed. */
+/** Time for seen money to be confirmed or completed. */
 const MONEY_SEEN_HOURS = 24
-/** A call that began in time may take this long: only then is its end unknown. */
+/** How long a call that began in time may take; afterwards its outcome counts as unknown. */
 export const CALL_TIMEOUT_MINUTES = 0.5
-/** How long after its end an order's payments are still asked about. */
+/** How long after its end an order's payments are still checked. */
 export const WATCH_DAYS = 7
 
-/** When this order expires if nothing more happens; undefined while it cannot. */
+/** When this order expires if nothing else happens; undefined while it cannot. */
 export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)
   if (!isOpen(order) || isApproved(order) || isCovered(order)) return undefined
@@ -20,7 +20,7 @@ export function expiryOf(order: PlacedOrder): string | undefined {
   return patience > order.expiresAt ? patience : order.expiresAt
 }
 
-/** It was placed further in the future than it may be open: the clock was ahead, and has come back since. */
+/** Placed further in the future than an order may be open: the clock was ahead then and has been corrected. */
 export function isOfAWrongClock({ placed }: PlacedOrder, { at, expiry }: { at: string; expiry: string }): boolean {
   const placedMs = Date.parse(placed.at)
   return placedMs - Date.parse(at) > Date.parse(expiry) - placedMs

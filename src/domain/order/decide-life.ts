@@ -39,7 +39,7 @@ export const lifeDecisions = {
     const claim = holdsStock(order) ? null : serial
     const { orderId } = order.placed
     const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
-    // Staff say that the coins are given; where they may have been given already, nothing is called a second time.
+    // If the coins may have been given already, the delivery is not called again.
     const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
     if (isDeliveryUnknown(order) || deliveryMode !== 'webhook')
       return [approved, completed(evolvedBy(order, [approved]), at)]
@@ -76,7 +76,7 @@ export const lifeDecisions = {
   },
 
   ConfirmDelivery(order, { at }) {
-    // Staff may have said already that the coins were given.
+    // Staff may have marked it as delivered already.
     if (order.holding.kind === 'committed' || order.holding.kind === 'given-after-end') return []
     if (!isOpen(order)) return [attention(order, ['delivered-after-end'], at)]
     if (!openDelivery(order) && !isDeliveryUnknown(order))

@@ -26,7 +26,7 @@ export const paymentDecisions = {
     assertNo(againstPaying(order))
     if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
     if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
-      // The standing method can be paid all the same.
+      // The chosen method can still be paid.
       if (order.paymentMethod === paymentMethod) return []
       throw new Refusal(
         'order/too-many-changes',
@@ -71,7 +71,7 @@ export const paymentDecisions = {
     const { reason, at } = command
     const known = attemptOf(order, command.attempt)
     if (hasAttemptFailed(known) || hasReceipt(known)) return []
-    // Another call was faster to open it: its payment stands, and may be captured this very moment.
+    // A concurrent call opened it first; that payment counts, and may be under capture right now.
     if (reason === 'reference-used' && known.started) return []
     const { orderId } = order.placed
     return readied(order, [{ type: 'PaymentFailed', data: { orderId, attempt: known.attempt, reason, at } }], command)
@@ -108,7 +108,7 @@ export const paymentDecisions = {
     if (isRefused(order, receiptId)) return []
     const first = received(order, receipt, at)
     const known = order.receipts.find((other) => other.receiptId === receiptId)
-    // A receipt cannot take away more than it brought: the other receipts of this order stay whole.
+    // A receipt cannot reverse more than it brought, so that the order's other receipts stay whole.
     const reversedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
     const takenCents = reversedCents - (known?.reversedCents ?? 0)
     if (takenCents <= 0) return readied(order, first, command)
@@ -131,7 +131,7 @@ export const paymentDecisions = {
     const { attempt, isWatched } = attemptOf(order, command.attempt)
     const end = endedAt(order)
     if (!isWatched || end === undefined) return []
-    // Only a question that was asked after the deadline can tell that nothing came before it.
+    // Only a check after the deadline can show that no money came before it.
     if (command.pollBeganAt < plusMinutes(end, WATCH_DAYS * 24 * 60)) return []
     return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, at: command.at } }]
   },
@@ -139,13 +139,13 @@ export const paymentDecisions = {
 
 const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
 
-/** News may come in any order: what was seen never goes back. */
+/** Reports may come in any order: a status never goes back. */
 function isNewer(news: Sighting, seen: Sighting): boolean {
   const steps = seenStatuses.indexOf(news.status) - seenStatuses.indexOf(seen.status)
   return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
 }
 
-/** What a receipt adds, and the attention that it needs, in one append. */
+/** The money that a receipt adds and the attention that it needs, in one append. */
 function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
   if (isRefused(order, receipt.receiptId)) return []
   const { orderId } = order.placed

@@ -11,10 +11,10 @@ const attempt = z.int().min(1)
 
 const method = z.enum(paymentMethods)
 
-/** How coins are handed over: by staff in the game, by a call to the owner's bot, or at once by the payment itself. */
+/** How coins are delivered: by staff in the game, by a call to the owner's bot, or at once with the payment. */
 export const deliveryModes = ['staff', 'webhook', 'instant'] as const
 
-/** Causes that need a person, as `order-life` names them. */
+/** Causes for which staff must look at an order. */
 export const attentionReasons = [
   'paid-without-stock',
   'late-and-short',
@@ -35,27 +35,27 @@ const reason = z.enum(attentionReasons)
 export const orderEvents = {
   OrderPlaced: z.strictObject({
     orderId,
-    /** The reservation that this order holds; a pre-order's is over a quantity of 0. */
+    /** The reservation that this order holds; a pre-order's has quantity 0. */
     serial,
     orderNumber: z.string(),
     customerId: z.string(),
     /** E-mail, chat name and market ids, sealed under the customer's key. */
     personal: z.string(),
-    /** HMAC of the request, to tell a repeat from another order under the same key. */
+    /** HMAC of the request, which distinguishes a repeat from another order under the same key. */
     requestHash: z.string(),
     quantityM: z.int().min(1),
     unitPriceTenThousandths: z.int().min(0),
     discountPercent: z.int().min(0).max(100),
     totalCents: z.int().min(1),
     settingsRevision: z.int().min(0),
-    /** Rupees are charged at this rate for as long as the order lives. */
+    /** The order's fixed rate for rupees. */
     paisePerUsd: z.int().min(1),
     paymentMethod: method.nullable(),
     preOrder: z.boolean(),
     expiresAt: at,
     at,
   }),
-  /** A fence: no claim can stand at this revision any more. */
+  /** A fence: takes the revision of a claim, so that the claim can never be appended. */
   OrderAbandoned: z.strictObject({ orderId, serial, at }),
   PaymentMethodChosen: z.strictObject({ orderId, paymentMethod: method, at }),
   PaymentRequested: z.strictObject({
@@ -63,12 +63,12 @@ export const orderEvents = {
     attempt,
     method,
     provider: z.string(),
-    /** What the provider gets as our order id. */
+    /** Our order id at the provider. */
     reference: z.string(),
-    /** What is asked, fee included: cents, or paise for INR. */
+    /** The amount due, fee included: cents, or paise for INR. */
     askedMinor: z.int().min(1),
     currency: z.enum(['USD', 'INR']),
-    /** How much of the order's total it pays when it is paid in full. */
+    /** How much of the order's total it covers when paid in full. */
     coversCents: cents,
     at,
   }),
@@ -76,7 +76,7 @@ export const orderEvents = {
     orderId,
     attempt,
     paymentId: z.string(),
-    /** What the buyer pays, as plain decimal text in `payCurrency`. */
+    /** The buyer's amount, as plain decimal text in `payCurrency`. */
     payAmount: z.string(),
     payCurrency: z.string(),
     address: z.string().nullable(),
@@ -85,7 +85,7 @@ export const orderEvents = {
     /** Links that open an app, by its name. */
     intents: z.record(z.string(), z.string()).nullable(),
     paymentExpiresAt: at.nullable(),
-    /** The order's own deadline from now on. */
+    /** The order's new deadline. */
     orderExpiresAt: at,
     at,
   }),
@@ -104,9 +104,9 @@ export const orderEvents = {
     receiptId: z.string(),
     amount: z.string(),
     currency: z.string(),
-    /** What this news adds to the order. */
+    /** What this report adds to the order. */
     addedCents: z.int().min(1),
-    /** What the receipt covers all in all. */
+    /** The receipt's total cover. */
     coversCents: z.int().min(1),
     at,
   }),
@@ -119,22 +119,22 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** What this news takes away. */
+    /** What this report reverses. */
     takenCents: z.int().min(1),
-    /** What of the receipt is reversed all in all. */
+    /** The receipt's total reversal. */
     reversedCents: z.int().min(1),
     at,
   }),
   PaymentWatchEnded: z.strictObject({ orderId, attempt, at }),
   OrderApproved: z.strictObject({
     orderId,
-    /** Set where the approval had to reserve. */
+    /** Set if the approval had to reserve. */
     serial: serial.nullable(),
     adminId: z.string(),
     at,
   }),
   PreOrderReserved: z.strictObject({ orderId, serial, at }),
-  /** Paid or approved, and its coins are held: from now on it is handed over this way, whatever the configuration says later. */
+  /** Paid or approved, and its coins are held. The way of delivery is fixed now, whatever the configuration says later. */
   OrderReady: z.strictObject({ orderId, deliveryMode: z.enum(deliveryModes).exclude(['instant']), at }),
   DeliveryRequested: z.strictObject({ orderId, callsUntil: at, at }),
   OrderCompleted: z.strictObject({
@@ -151,7 +151,7 @@ export const orderEvents = {
   OrderNeedsAttention: z.strictObject({
     orderId,
     reasons: z.array(reason).min(1),
-    /** With `receipt-refused`: which one, and who has it. */
+    /** With `receipt-refused`: which receipt, and the order that has it. */
     refusedReceipt: z.strictObject({ receiptId: z.string(), claimedByOrderId: z.string() }).nullable(),
     at,
   }),
@@ -161,10 +161,10 @@ export const orderEvents = {
     customerId: z.string(),
     quantityM: z.int().min(1),
     totalCents: cents,
-    /** When it was completed; then its figures are taken back in that month. */
+    /** When it was completed: the figures are subtracted in that month. */
     completedAt: at.nullable(),
     receivedCents: cents,
-    /** What staff said where the coins may have been given. */
+    /** Staff's answer if the coins may have been given. */
     coinsGiven: z.boolean().nullable(),
     adminId: z.string(),
     at,

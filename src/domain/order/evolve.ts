@@ -21,7 +21,7 @@ export function evolve(order: Order, event: OrderEvent): Order {
   const next = order.next + 1
   if (order.kind === 'none')
     return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }
-  // An order that stands is neither placed again nor fenced.
+  // An existing order is neither placed again nor fenced.
   if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
   return withReadiness({ ...evolved(order, event), next, updatedAt: event.data.at })
 }
@@ -50,7 +50,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
   }
 }
 
-/** Logs older than OrderReady have orders that are ready without it: staff hand these over. */
+/** Logs older than OrderReady have orders that are ready without it: staff deliver these. */
 function withReadiness(order: PlacedOrder): PlacedOrder {
   const stage = stageOf(order)
   if (stage.kind === 'capturing' || stage.kind === 'delivery-unknown') return order
@@ -140,7 +140,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
 
   OrderApproved(order, { serial }) {
-    // Staff looked at it: what only asked for this decision is answered. What may have to be paid back stays.
+    // Causes that only asked for this decision are settled. What may have to be refunded stays.
     const approved = withApproval(reopened(withoutReasons(order, answeredByApproval)), true)
     return serial === null ? approved : claimed(approved, serial)
   },
@@ -245,7 +245,7 @@ function withAttempt(order: PlacedOrder, attempt: number, changes: (known: Attem
   }
 }
 
-/** Any answer about the attempt that is being captured closes its capture. */
+/** Any report about the attempt under capture closes its capture. */
 function withoutCapture(order: PlacedOrder, attempt: number): PlacedOrder {
   return openCapture(order)?.attempt === attempt ? withStage(order, waiting) : order
 }

@@ -23,7 +23,7 @@ export interface May {
   readonly deliver: boolean
 }
 
-/** True where the decider accepts the command and it changes something. An approval may have to reserve stock first. */
+/** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */
 export function may(order: PlacedOrder): May {
   return {
     pay: againstPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
@@ -56,7 +56,7 @@ export function againstPaying(order: PlacedOrder): Objection | undefined {
   return undefined
 }
 
-/** Whether a payment of this method is open or can be begun. */
+/** Whether a payment of this method is open or can be started. */
 export function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boolean {
   return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
 }
@@ -75,11 +75,11 @@ export function isApprovedAlready(order: PlacedOrder): boolean {
   return order.life.kind === 'completed' || (isApproved(order) && readinessOf(order)?.deliveryMode === 'webhook')
 }
 
-/** The stock apart: an order that holds none is approved once its coins are reserved. */
+/** Without regard to stock: an order that holds none is approved once its coins are reserved. */
 export function againstApproving(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
   if (isBusy(order)) return beingWorkedOn
-  // Pending, or ended with something that a person must look at.
+  // Pending, or ended and in need of attention.
   if (isOpen(order) || (order.life.kind === 'ended' && order.attention.length > 0)) return undefined
   return ['order/not-approvable', 'Only pending orders and those that need attention can be approved.']
 }
@@ -97,7 +97,7 @@ export function againstMarkingDelivered(order: PlacedOrder): Objection | undefin
   if (!isToBeDelivered(order)) return ['order/not-paid', 'This order is not paid.']
   const ready = readinessOf(order)
   if (!ready) return ['inventory/insufficient-stock', 'This order is delivered when there is stock for it.']
-  // Only the answer to the call says that the coins were given.
+  // Only the call's answer can say whether the coins were given.
   if (ready.deliveryMode === 'webhook') return ['order/busy', 'This order is paid and is being delivered.']
   return undefined
 }

@@ -1,8 +1,8 @@
 import { isOpen, mayBeReinstated, paidCents, type PlacedOrder } from './order-state.ts'
 
 /**
- * Somebody may still have to know who the buyer is: to deliver, to pay back, to ask. Until that is over the person cannot be erased, or else an open
- * order would have a buyer whom nobody can read any more.
+ * Whether the buyer's data is still needed, to deliver, refund or ask. Until then the person cannot be erased, or an open order would have an
+ * unreadable buyer.
  */
 export function needsItsBuyer(order: PlacedOrder): boolean {
   return isOpen(order) || order.attention.length > 0 || holdsSomebodysMoney(order) || mayComeBack(order)
@@ -14,7 +14,7 @@ function holdsSomebodysMoney(order: PlacedOrder): boolean {
   return isComing || (paidCents(order) > 0 && !isAnswered)
 }
 
-/** Late money brings an ended order back for as long as its payments are watched. */
+/** Late money reinstates an ended order while its payments are watched. */
 function mayComeBack(order: PlacedOrder): boolean {
   if (mayBeReinstated(order)) return true
   const isWatched = order.attempts.some((attempt) => attempt.isWatched)

@@ -11,18 +11,18 @@ export interface Attempt {
   readonly currency: 'USD' | 'INR'
   readonly coversCents: number
   readonly requestedAt: string
-  /** A late answer of the provider may still fill it in after the attempt was given up. */
+  /** A late answer of the provider may still set it after the attempt has failed. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
   readonly money: AttemptMoney
   readonly isWatched: boolean
 }
 
-/** What the provider has said of an attempt's money. */
+/** The provider's reports about an attempt's money. */
 type AttemptMoney =
   | { readonly kind: 'awaited' }
-  /** On its way, not ours yet. */
+  /** Seen, but not received yet. */
   | { readonly kind: 'seen'; readonly sighting: Sighting }
-  /** At least one receipt; `sighting` is the last news of money on its way. */
+  /** At least one receipt; `sighting` is the last report of money not received yet. */
   | { readonly kind: 'received'; readonly sighting: Sighting | undefined }
   | { readonly kind: 'failed'; readonly reason: OrderEventData<'PaymentFailed'>['reason'] }
 
@@ -45,23 +45,23 @@ export type OpenLife = {
   readonly stage: Stage
 }
 
-/** How far an open order is on its way from the money to the coins. */
+/** An open order's progress from payment to delivery. */
 export type Stage =
   | { readonly kind: 'waiting' }
-  /** A call that takes the money may be under way. */
+  /** A capture call may be in progress. */
   | { readonly kind: 'capturing'; readonly capture: OrderEventData<'CaptureRequested'> }
-  /** It can be handed over. */
+  /** It can be delivered. */
   | { readonly kind: 'ready'; readonly ready: Ready }
-  /** A call that hands over the coins may be under way; `ready` is undefined where a reversal came in between. */
+  /** A delivery call may be in progress; `ready` is undefined if a reversal came in between. */
   | {
       readonly kind: 'delivering'
       readonly delivery: OrderEventData<'DeliveryRequested'>
       readonly ready: Ready | undefined
     }
-  /** The coins may have been given: a call without an answer, or an order that left the list of staff without being marked. */
+  /** The coins may have been given: a call without an answer, or an order that left the staff's list unmarked. */
   | { readonly kind: 'delivery-unknown' }
 
-/** Since when it can be handed over, and how. */
+/** Since when it can be delivered, and how. */
 export interface Ready {
   readonly deliveryMode: Exclude<DeliveryMode, 'instant'>
   readonly since: string
@@ -74,7 +74,7 @@ type LifeBeforeDeletion =
       readonly kind: 'ended'
       readonly as: 'expired' | 'cancelled'
       readonly at: string
-      /** Refused once stock was lacking, or staff settled it: then only Approve delivers. */
+      /** Refused for lack of stock, or settled by staff: only an approval delivers it then. */
       readonly lateMoney: 'reinstates' | 'refused'
     }
 
@@ -86,24 +86,24 @@ export type Holding =
   | { readonly kind: 'none' }
   /** `quantityM` is 0 for a pre-order that waits for stock. */
   | { readonly kind: 'reserved'; readonly serial: number; readonly quantityM: number }
-  /** Given away from this reservation. */
+  /** Delivered from this reservation. */
   | { readonly kind: 'committed'; readonly serial: number }
-  /** The answer to a delivery call came when the order had ended otherwise. */
+  /** The answer to a delivery call came after the order had ended otherwise. */
   | { readonly kind: 'given-after-end' }
 
 export interface PlacedOrder {
   readonly kind: 'placed'
-  /** How many events the stream has: the next claim would stand here. */
+  /** Number of events in the stream, which is the next claim's revision. */
   readonly next: number
   readonly placed: OrderEventData<'OrderPlaced'>
   readonly life: Life
   readonly holding: Holding
-  /** Every claim that this stream has seen, by the revision at which it stands. */
+  /** Every claim in this stream, by its revision. */
   readonly claims: readonly { readonly claimAt: number; readonly serial: number }[]
   readonly paymentMethod: PaymentMethod | null
   /** How often a method was chosen. */
   readonly methodChanges: number
-  /** How many attempts there were when a method was last chosen: their failures count no longer. */
+  /** Attempts when a method was last chosen: their failures no longer count. */
   readonly attemptsAtChoice: number
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
@@ -111,7 +111,7 @@ export interface PlacedOrder {
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
   readonly expiresAt: string
-  /** How often a started payment has moved the deadline; twice in logs of earlier releases. */
+  /** How often a started payment has extended the deadline; up to twice in logs of earlier releases. */
   readonly extensions: number
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
   /** Staff have settled its attention at least once. */
@@ -132,12 +132,12 @@ export function isDeleted(order: PlacedOrder): boolean {
   return order.life.kind === 'deleted'
 }
 
-/** A deleted order is shown as it was before. */
+/** A deleted order is shown as before its deletion. */
 export function lifeBeforeDeletion({ life }: PlacedOrder): LifeBeforeDeletion {
   return life.kind === 'deleted' ? life.before : life
 }
 
-/** What an order has come to; undefined while it is pending. */
+/** An order's outcome; undefined while it is pending. */
 export function outcomeOf(order: PlacedOrder): 'completed' | 'expired' | 'cancelled' | undefined {
   const life = lifeBeforeDeletion(order)
   switch (life.kind) {
@@ -159,7 +159,7 @@ export function endedAt({ life }: PlacedOrder): string | undefined {
   return life.kind === 'open' ? undefined : life.at
 }
 
-/** What is under way with an open order; an order that has ended waits for nothing. */
+/** An open order's progress; an ended order has none. */
 export function stageOf({ life }: PlacedOrder): Stage {
   return life.kind === 'open' ? life.stage : waiting
 }
@@ -193,7 +193,7 @@ export function heldM({ holding }: PlacedOrder): number {
   return holding.kind === 'reserved' ? holding.quantityM : 0
 }
 
-/** The reservation whose coins were given away. */
+/** The reservation whose coins were delivered. */
 export function committedSerial({ holding }: PlacedOrder): number | undefined {
   return holding.kind === 'committed' ? holding.serial : undefined
 }
@@ -206,7 +206,7 @@ export function hasAttemptFailed({ money }: Attempt): boolean {
   return money.kind === 'failed'
 }
 
-/** What was last seen of an attempt's money on its way. */
+/** The last report of an attempt's money that is not received yet. */
 export function sightingOf({ money }: Attempt): Sighting | undefined {
   return money.kind === 'seen' || money.kind === 'received' ? money.sighting : undefined
 }
@@ -215,17 +215,17 @@ export function wasReversed({ receipts }: PlacedOrder): boolean {
   return receipts.some(({ reversedCents }) => reversedCents > 0)
 }
 
-/** All that was ever received, reversals not taken off. */
+/** Everything received, without subtracting reversals. */
 export function receivedCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents, 0)
 }
 
-/** What of the total is paid and still ours. */
+/** Paid of the total, less reversals. */
 export function paidCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents - receipt.reversedCents, 0)
 }
 
-/** Paid in full, but for what the methods that it was paid by forgive. */
+/** Paid in full, within the tolerance of its payment methods. */
 export function isCovered(order: PlacedOrder): boolean {
   const { totalCents } = order.placed
   const basisPoints = order.receipts.map(({ attempt, coversCents, reversedCents }) => {
@@ -236,7 +236,7 @@ export function isCovered(order: PlacedOrder): boolean {
   return paidCents(order) >= totalCents - toleranceCents
 }
 
-/** Money was seen on this order: received, or on its way and not failed. */
+/** Money was received, or seen and not failed. */
 export function holdsMoney(order: PlacedOrder): boolean {
   return paidCents(order) > 0 || isMoneyOnItsWay(order)
 }
@@ -257,13 +257,13 @@ export function isToBeDelivered(order: PlacedOrder): boolean {
   return life.isApproved || (isCovered(order) && !wasReversed(order))
 }
 
-/** Late money covers an order that has ended: it may come back if there is stock. */
+/** Late money covers an ended order: it may be reinstated if there is stock. */
 export function mayBeReinstated(order: PlacedOrder): boolean {
   const { life } = order
   return life.kind === 'ended' && life.lateMoney === 'reinstates' && !wasReversed(order) && isCovered(order)
 }
 
-/** Serials that earlier claims name and that are neither held nor given away. */
+/** Serials of earlier claims that are neither held nor delivered. */
 export function outdatedSerials(order: Order): number[] {
   if (order.kind === 'none') return []
   return order.claims
@@ -271,9 +271,7 @@ export function outdatedSerials(order: Order): number[] {
     .filter((serial) => serial !== heldSerial(order) && serial !== committedSerial(order))
 }
 
-/**
- * What becomes of a reservation, as the order's own stream tells it: `fence` when its claim may still come, `stay` while the order holds it, else how it ends.
- */
+/** What to do with a reservation: `fence` if its claim may still be appended, `stay` while the order holds it, else how it ends. */
 export function fateOf(
   order: Order,
   reservation: { claimAt: number; serial: number },
@@ -295,7 +293,7 @@ export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt 
   const current = currentAttempt(order)
   if (current?.method !== method || hasAttemptFailed(current)) return undefined
   if (hasReceipt(current)) return methodRows[method].isToppedUp ? current : undefined
-  // What another payment has brought since must not be asked for again.
+  // Another payment may have brought money since, which must not be charged again.
   return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
 }
 

@@ -14,7 +14,7 @@ const by = { productId: z.string(), adminId: z.string(), at: z.iso.datetime() }
 
 export const productEvents = {
   ProductCreated: productFields.extend(by),
-  /** Only the fields that are different now. */
+  /** Only the changed fields. */
   ProductChanged: z.strictObject({ ...by, changes: productFields.partial() }),
   ProductDeleted: z.strictObject(by),
 }

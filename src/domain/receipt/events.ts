@@ -2,16 +2,16 @@ import * as z from 'zod'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
-/** All that an order needs to know of a receipt, so that a claim can be finished from the log alone. */
+/** Everything that the order records of a receipt, so that a claim can be finished from the log alone. */
 const receiptFacts = z.strictObject({
   provider: z.string(),
   receiptId: z.string(),
   orderId: z.string(),
   attempt: z.int().min(1),
-  /** What arrived, as the provider says it: plain decimal text and its currency. */
+  /** The amount as the provider reports it: plain decimal text and its currency. */
   amount: z.string(),
   currency: z.string(),
-  /** How much of the order's total this receipt pays, all in all. */
+  /** How much of the order's total this receipt covers in total. */
   coversCents: z.int().min(0),
   at: z.iso.datetime(),
 })
@@ -19,7 +19,7 @@ export type ReceiptFacts = z.infer<typeof receiptFacts>
 
 export const receiptEvents = {
   ReceiptClaimed: receiptFacts,
-  /** Another order came with this receipt. */
+  /** Another order tried to claim this receipt. */
   ReceiptRefused: receiptFacts.extend({ claimedByOrderId: z.string() }),
 }
 

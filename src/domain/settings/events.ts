@@ -26,7 +26,7 @@ const settingsFields = z.strictObject({
 })
 
 export const settingsEvents = {
-  /** Only the fields that are different now. */
+  /** Only the changed fields. */
   SettingsChanged: z.strictObject({
     changes: settingsFields.partial(),
     adminId: z.string().nullable(),

@@ -3,9 +3,9 @@ import * as z from 'zod'
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
 export const shopEvents = {
-  /** The first event of a log: which vault it belongs to, by a text that tells nothing of what is in there. */
+  /** The first event of a log: the fingerprint of its vault, which reveals nothing of the content. */
   ShopOpened: z.strictObject({ vaultId: z.string(), at: z.iso.datetime() }),
-  /** The owner went on with a log whose end was lost: vault or views knew of `knownHead`, the log ended at `head`. */
+  /** The owner accepted that the log's end was lost: vault or views had seen `knownHead`, the log ended at `head`. */
   LostEventsAccepted: z.strictObject({ knownHead: z.string(), head: z.string(), at: z.iso.datetime() }),
 }
 

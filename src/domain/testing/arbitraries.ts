@@ -22,13 +22,13 @@ export interface Step<Command, State, Event> {
   readonly refusal: RefusalCode | undefined
 }
 
-/** What became of commands that were decided one after another; refusals change nothing. */
+/** The results of commands decided one after another; refusals change nothing. */
 export interface History<Command, State, Event> {
   readonly steps: readonly Step<Command, State, Event>[]
   readonly events: readonly Event[]
 }
 
-/** Random histories: each draw is made a command in view of the state that it meets. */
+/** Random histories: each draw becomes a command that fits the present state. */
 function histories<Draw, Command, State, Event>(
   decider: Decider<Command, State, Event>,
   draws: fc.Arbitrary<Draw>,
@@ -59,7 +59,7 @@ function stepOf<Command, State, Event>(
   return { command, before, events, after, refusal }
 }
 
-/** A failing history is shown by its commands: whoever wants the states folds them. */
+/** A failing history is printed as its commands. */
 function told<Command, State, Event>(history: History<Command, State, Event>): History<Command, State, Event> {
   const tell = () => history.steps.map(({ command }) => JSON.stringify(command)).join('\n')
   return Object.defineProperty(history, fc.toStringMethod, { value: tell })
@@ -112,7 +112,7 @@ const orderDraws = fc.record({
 } as const)
 type OrderDraw = typeof orderDraws extends fc.Arbitrary<infer Draw> ? Draw : never
 
-/** One order from its first command on, in all situations that its rules allow, also those that no provider brings about today. */
+/** One order from its first command on, in all situations that its rules allow, even those that no provider causes today. */
 export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOrder, fencedFirst]) => {
   let now = minute(0)
   return histories(order, orderDraws, (draw, state, index) => {
@@ -124,7 +124,7 @@ export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOr
   })
 })
 
-/** No news comes of a payment that was never requested. */
+/** Only requested payments are reported. */
 function possibleKind(kind: OrderCommand['type'], state: Order): OrderCommand['type'] {
   const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment'
   return isNews && state.kind === 'placed' && state.attempts.length === 0 ? 'RequestPayment' : kind
@@ -207,7 +207,7 @@ function orderCommand(
 const at = minute(0)
 const few = <Value>(...values: Value[]) => fc.constantFrom(...values)
 
-/** Stock that many orders want at once, also with serials of others and of nobody. */
+/** Stock that many orders want at once, also with serials of other orders and of none. */
 export const inventoryHistories = histories(
   inventory,
   fc.oneof(

@@ -14,7 +14,7 @@ export function given<Command, State, Event>(decider: Decider<Command, State, Ev
   })
 }
 
-/** The code with which the rules said no; undefined when they did not. */
+/** The code of the refusal; undefined without one. */
 export function refusalOf(decide: () => unknown): RefusalCode | undefined {
   try {
     decide()

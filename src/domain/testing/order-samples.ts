@@ -5,7 +5,7 @@ import { order } from '../order/order.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
-/* One order of 200M for 10.00, seen from its first minute. Each function gives one event of its life; what a test does not care about is filled in. */
+/* One order of 200M for 10.00. Each function gives one of its events, with defaults for every field. */
 
 type Changes<Type extends OrderEvent['type']> = Partial<OrderEventData<Type>>
 
@@ -14,7 +14,7 @@ export const adminId = 'owner'
 export const TOTAL_CENTS = 1000
 const TTL_MINUTES = 60
 
-/** So many minutes after the order was placed. */
+/** Minutes after the order was placed. */
 export function minute(minutes: number): string {
   return plusMinutes('2026-03-01T12:00:00.000Z', minutes)
 }
