@@ -62,6 +62,7 @@ async function begin(): Promise<void> {
     try {
       return await dropViewsOfOthers(engines)
     } catch (error) {
+      if (stopping.signal.aborted) return
       tell({ kind: 'trouble', collection: 'all', text: String(error) })
       await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }

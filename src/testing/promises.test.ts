@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Order, OrderCreated, OrderList } from '../api/contract/order.ts'
 import type { PaymentSettings } from '../api/contract/settings.ts'
-import { EVENTS_FILE, VIEWS_FILE } from '../engines.ts'
+import { CUSTOMERS_FILE, EVENTS_FILE, VIEWS_FILE } from '../engines.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
@@ -78,7 +78,8 @@ describe('what the shop promises, seen from outside', () => {
     const id = await pay(shop, { buyer: 77, quantity: 2 })
     await untilCompleted(shop, id)
     const inFiles = await filesWith('buyer-77@example.test')
-    expect(inFiles.every((file) => file.startsWith(VIEWS_FILE))).toBe(true)
+    expect(inFiles.every((file) => file.startsWith(CUSTOMERS_FILE))).toBe(true)
+    expect(inFiles).not.toEqual([])
     expect(await filesWith('chat-name-77')).toEqual(inFiles)
     expect(await filesWith('87654321')).toEqual([])
   })

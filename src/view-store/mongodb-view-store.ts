@@ -313,6 +313,7 @@ function highest(documents: readonly StoredDocument[]): StoredDocument[] {
 
 function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {
   try {
+    if (typeof position !== 'string') throw new TypeError('It has no position')
     return {
       id: _id,
       position,
