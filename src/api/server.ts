@@ -63,25 +63,9 @@ export interface ApiServer {
 
 /** The shop's HTTP server. */
 export function apiServer(options: ApiOptions): ApiServer {
-  const { shop, views, config, logger, limits = memoryLimitStore() } = options
-  const { hasRateLimits } = config
+  const { shop, config, logger } = options
   const hub = updatesHub()
-  const isSecure = shop.policy.publicUrl.startsWith('https:')
-  const api: Api = {
-    shop,
-    views,
-    config,
-    hub,
-    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
-    loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,
-    orderLimit: hasRateLimits ? orderLimit(limits, shop.policy) : noOrderLimit,
-    callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
-    writeLimit: hasRateLimits ? writeLimit(limits) : noCallLimit,
-    browsers: knownBrowsers(config.tokenSecret),
-    placedHere: placedHere(shop.keys.derived('placed-here'), { isSecure }),
-    methodLimits: methodLimits(shop),
-    isSecure,
-  }
+  const api = apiOf(options, hub)
   const routes = routesOf(api)
 
   const app = express()
@@ -94,17 +78,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express tries routes in order, so those that buyers wait for come first.
-  const world = { follower: options.follower, own: ownWrites(views) }
-  const paths = Map.groupBy(routes, ({ path }) => path)
-  for (const [path, own] of paths) {
-    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
-    const place = app.route(path)
-    for (const route of own) place[route.method](endpoint(route, api, world))
-    place.all((_request, response) => {
-      response.set('Allow', allowed)
-      throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
-    })
-  }
+  serveRoutes(app, routes, api, { follower: options.follower, own: ownWrites(options.views) })
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}))
@@ -124,21 +98,7 @@ export function apiServer(options: ApiOptions): ApiServer {
     answerProblem(error, response, next)
   })
 
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_MS,
-      headersTimeout: HEADERS_MS,
-      connectionsCheckingInterval: CHECK_MS,
-      keepAliveTimeout: IDLE_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    app,
-  )
-  server.maxConnections = CONNECTIONS_MAX
-  if (hasRateLimits) {
-    const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
-    capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
-  }
+  const server = serverOf(app, config)
 
   return {
     app,
@@ -167,6 +127,57 @@ export function apiServer(options: ApiOptions): ApiServer {
       clearTimeout(timer)
     },
   }
+}
+
+function apiOf({ shop, views, config, limits = memoryLimitStore() }: ApiOptions, hub: UpdatesHub): Api {
+  const { hasRateLimits } = config
+  const isSecure = shop.policy.publicUrl.startsWith('https:')
+  return {
+    shop,
+    views,
+    config,
+    hub,
+    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
+    loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,
+    orderLimit: hasRateLimits ? orderLimit(limits, shop.policy) : noOrderLimit,
+    callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
+    writeLimit: hasRateLimits ? writeLimit(limits) : noCallLimit,
+    browsers: knownBrowsers(config.tokenSecret),
+    placedHere: placedHere(shop.keys.derived('placed-here'), { isSecure }),
+    methodLimits: methodLimits(shop),
+    isSecure,
+  }
+}
+
+function serveRoutes(app: Express, routes: readonly Route[], api: Api, world: Parameters<typeof endpoint>[2]): void {
+  for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
+    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
+    const place = app.route(path)
+    for (const route of own) place[route.method](endpoint(route, api, world))
+    place.all((_request, response) => {
+      response.set('Allow', allowed)
+      throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
+    })
+  }
+}
+
+function serverOf(app: Express, { hasRateLimits }: Api['config']): Server {
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      keepAliveTimeout: IDLE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    app,
+  )
+  server.maxConnections = CONNECTIONS_MAX
+  if (hasRateLimits) {
+    const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+    capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
+  }
+  return server
 }
 
 const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {

@@ -79,27 +79,27 @@ export function redisConnections(options: {
     })
   }
 
-  async function forCalls(): Promise<Redis> {
-    if (calls.status === 'ready') return calls
-    const isReady = Promise.withResolvers<boolean>()
-    const onReady = (): void => isReady.resolve(true)
-    const timer = setTimeout(() => isReady.resolve(false), READY_MS)
-    calls.once('ready', onReady)
-    try {
-      if (await isReady.promise) return calls
-      throw new JobQueueAway("the job queue's Redis is away")
-    } finally {
-      clearTimeout(timer)
-      calls.off('ready', onReady)
-    }
-  }
-
   return {
-    forCalls,
+    forCalls: async () => ready(calls),
     forWork: () => (work ??= watched(new Redis(url, { ...shared, maxRetriesPerRequest: null }))),
     end() {
       for (const client of opened) client.disconnect()
     },
+  }
+}
+
+async function ready(client: Redis): Promise<Redis> {
+  if (client.status === 'ready') return client
+  const isReady = Promise.withResolvers<boolean>()
+  const onReady = (): void => isReady.resolve(true)
+  const timer = setTimeout(() => isReady.resolve(false), READY_MS)
+  client.once('ready', onReady)
+  try {
+    if (await isReady.promise) return client
+    throw new JobQueueAway("the job queue's Redis is away")
+  } finally {
+    clearTimeout(timer)
+    client.off('ready', onReady)
   }
 }
 

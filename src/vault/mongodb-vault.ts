@@ -53,46 +53,36 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
     onCommand,
   })
 
-  function ask<T>(question: (vault: Collections) => Promise<T>): Promise<T> {
-    return connection.ask(async (database) => question(collectionsOf(database)))
+  const server: Server = {
+    ask: (question) => connection.ask(async (database) => question(collectionsOf(database))),
+    settled: () => (connection.hasReplicas() ? { readConcern: 'majority' } : {}),
+    newest: () => (connection.hasReplicas() ? { readConcern: 'linearizable', maxTimeMS: answerMs } : {}),
   }
+  return {
+    ...customerKeys(server),
+    ...erasures(server),
+    ...secretsAndMarks(server),
+    close: () => connection.close(),
+  }
+}
 
+/** How the vault's database is asked. */
+interface Server {
+  readonly ask: <T>(question: (vault: Collections) => Promise<T>) => Promise<T>
   /** Never rolled back. */
-  function settled() {
-    return connection.hasReplicas() ? { readConcern: 'majority' as const } : {}
-  }
-
+  readonly settled: () => { readConcern?: 'majority' }
   /** Sees writes that were just answered to another process, even by a newer primary. */
-  function newest() {
-    return connection.hasReplicas() ? { readConcern: 'linearizable' as const, maxTimeMS: answerMs } : {}
-  }
+  readonly newest: () => { readConcern?: 'linearizable'; maxTimeMS?: number }
+}
 
+type CustomerKeys = Pick<Vault, 'customerByEmail' | 'keysOf' | 'customersByEmail' | 'deleteCustomers'>
+type Erasures = Pick<Vault, 'detachEmail' | 'attachEmail' | 'decideErasure' | 'detached'>
+type SecretsAndMarks = Omit<Vault, keyof CustomerKeys | keyof Erasures | 'close'>
+
+function customerKeys({ ask, settled, newest }: Server): CustomerKeys {
   async function attached({ customers }: Collections, emailHmac: string): Promise<Checked<KeptCustomer> | undefined> {
     const row = await customers.findOne({ attachedTo: emailHmac }, newest())
     return row ? keptOrDamaged(row) : undefined
-  }
-
-  async function customer({ customers }: Collections, customerId: string): Promise<Checked<KeptCustomer> | undefined> {
-    const row = await customers.findOne({ _id: customerId }, settled())
-    return row && !isErased(intact('customer', row)) ? keptOrDamaged(row) : undefined
-  }
-
-  /** Replaces the row as it was read; after a concurrent change, reads it again. False if `changed` returns undefined. */
-  async function change(
-    vault: Collections,
-    customerId: string,
-    changed: (row: KeptCustomer) => KeptCustomer | undefined,
-  ): Promise<boolean> {
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-      const row = await customer(vault, customerId)
-      if (!row) return false
-      const { checksum, ...before } = row
-      const after = changed(before)
-      if (!after) return false
-      const { matchedCount } = await vault.customers.replaceOne({ _id: customerId, checksum }, checked(after))
-      if (matchedCount === 1) return true
-    }
-    throw new VaultAway('Too many change this customer at once')
   }
 
   return {
@@ -131,6 +121,44 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
       return rows.map((row) => intact('customer', row)._id)
     },
 
+    async deleteCustomers(customerIds) {
+      checkCustomerIds(customerIds)
+      const erased = [...new Set(customerIds)].map((_id) => checked({ _id, isErased: true } as const))
+      await ask(async ({ customers }) => {
+        for (let left: readonly Checked<ErasedCustomer>[] = erased, attempt = 0; left.length > 0; attempt += 1) {
+          if (attempt === ATTEMPTS_MAX) throw new VaultAway('Too many change these customers at once')
+          left = await notReplaced(customers, left)
+        }
+      })
+    },
+  }
+}
+
+function erasures({ ask, settled }: Server): Erasures {
+  async function customer({ customers }: Collections, customerId: string): Promise<Checked<KeptCustomer> | undefined> {
+    const row = await customers.findOne({ _id: customerId }, settled())
+    return row && !isErased(intact('customer', row)) ? keptOrDamaged(row) : undefined
+  }
+
+  /** Replaces the row as it was read; after a concurrent change, reads it again. False if `changed` returns undefined. */
+  async function change(
+    vault: Collections,
+    customerId: string,
+    changed: (row: KeptCustomer) => KeptCustomer | undefined,
+  ): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const row = await customer(vault, customerId)
+      if (!row) return false
+      const { checksum, ...before } = row
+      const after = changed(before)
+      if (!after) return false
+      const { matchedCount } = await vault.customers.replaceOne({ _id: customerId, checksum }, checked(after))
+      if (matchedCount === 1) return true
+    }
+    throw new VaultAway('Too many change this customer at once')
+  }
+
+  return {
     async detachEmail(customerId, { erasureId, at }) {
       return ask((vault) =>
         change(vault, customerId, ({ attachedTo: _former, ...row }) => ({
@@ -165,18 +193,11 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
       )
       return rows.map((row) => intact('customer', row)._id)
     },
+  }
+}
 
-    async deleteCustomers(customerIds) {
-      checkCustomerIds(customerIds)
-      const erased = [...new Set(customerIds)].map((_id) => checked({ _id, isErased: true } as const))
-      await ask(async ({ customers }) => {
-        for (let left: readonly Checked<ErasedCustomer>[] = erased, attempt = 0; left.length > 0; attempt += 1) {
-          if (attempt === ATTEMPTS_MAX) throw new VaultAway('Too many change these customers at once')
-          left = await notReplaced(customers, left)
-        }
-      })
-    },
-
+function secretsAndMarks({ ask, settled }: Server): SecretsAndMarks {
+  return {
     async secret(name, candidate) {
       const offered = checked({ _id: name, value: storedBytes(candidate) })
       return ask(async ({ secrets }) => {
@@ -226,8 +247,6 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
       const row = checked({ _id: name, value })
       await ask(({ marks }) => marks.replaceOne({ _id: name }, row, { upsert: true }))
     },
-
-    close: () => connection.close(),
   }
 }
 

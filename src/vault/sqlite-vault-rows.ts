@@ -173,8 +173,17 @@ export function erase(sql: Sql, customerIds: readonly string[]): void {
   sql('REINDEX customers_by_email').run()
 }
 
+/** The oldest first. */
+export function detachedIn(sql: Sql, { before, limit }: { before: number; limit: number }): string[] {
+  const due = allErasures(sql).filter(({ at }) => at < before)
+  return due
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, limit)
+    .map(({ customerId }) => customerId)
+}
+
 /** Erasures in progress, which are few. */
-export function allErasures(sql: Sql): ErasureRow[] {
+function allErasures(sql: Sql): ErasureRow[] {
   const rows = sql(`
     SELECT customer_id AS customerId, erasure_id AS erasureId, at, is_decided AS isDecided, checksum
     FROM erasures`).all() as unknown as StoredErasure[]
@@ -237,6 +246,10 @@ export function markNamed(sql: Sql, name: string): string | undefined {
 
 export function keepMark(sql: Sql, name: string, value: string): void {
   sql('INSERT OR REPLACE INTO marks VALUES (?, ?, ?)').run(name, value, checksumOf(name, value))
+}
+
+export function raiseMark(sql: Sql, name: string, value: string): void {
+  if (value > (markNamed(sql, name) ?? '')) keepMark(sql, name, value)
 }
 
 function intactCustomer(row: StoredCustomer): CustomerRow {

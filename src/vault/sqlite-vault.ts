@@ -2,11 +2,11 @@ import { groupCommit } from '../sqlite/group-commit.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { sqliteVaultFile } from './sqlite-vault-file.ts'
 import {
-  allErasures,
   attach,
   customerByEmail,
   decide,
   detach,
+  detachedIn,
   erase,
   erasureOf,
   forgetErasure,
@@ -18,6 +18,7 @@ import {
   markNamed,
   notErased,
   passwordOf,
+  raiseMark,
   replacePassword,
   secretNamed,
 } from './sqlite-vault-rows.ts'
@@ -85,11 +86,7 @@ export function sqliteVault(
 
     decideErasure: async (customerId, erasureId) => vault.write((sql) => decide(sql, customerId, erasureId)),
 
-    async detached({ before, limit }) {
-      const erasures = await vault.read(allErasures)
-      const due = erasures.filter(({ at }) => at < before).toSorted((a, b) => a.at - b.at)
-      return due.slice(0, limit).map(({ customerId }) => customerId)
-    },
+    detached: async (wanted) => vault.read((sql) => detachedIn(sql, wanted)),
 
     async deleteCustomers(customerIds) {
       checkCustomerIds(customerIds)
@@ -110,15 +107,9 @@ export function sqliteVault(
 
     readMark: async (name) => vault.read((sql) => markNamed(sql, name)),
 
-    async raiseMark(name, value) {
-      await vault.write((sql) => {
-        if (value > (markNamed(sql, name) ?? '')) keepMark(sql, name, value)
-      })
-    },
+    raiseMark: async (name, value) => vault.write((sql) => raiseMark(sql, name, value)),
 
-    async setMark(name, value) {
-      await vault.write((sql) => keepMark(sql, name, value))
-    },
+    setMark: async (name, value) => vault.write((sql) => keepMark(sql, name, value)),
 
     async close() {
       isClosed = true

@@ -23,12 +23,20 @@ import { type Route, route, staffRoute } from '../http/route.ts'
 const RECENT_ORDERS = 5
 
 export function adminRoutes(api: Api): Route[] {
-  const { shop, views } = api
-  const own = { sameSite: 'Strict', isSecure: api.isSecure } as const
+  return [...sessionRoutes(api), ...ownerRoutes(api)]
+}
+
+function cookiesOf({ shop, browsers, isSecure }: Api) {
+  const own = { sameSite: 'Strict', isSecure } as const
   const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
   const browser = (id: string = shop.random.uuid()): string =>
-    cookieText(BROWSER_COOKIE, api.browsers.cookieFor(id), { maxAgeS: BROWSER_KNOWN_S, ...own })
-  const noCookie = { 'Set-Cookie': session('', 0) }
+    cookieText(BROWSER_COOKIE, browsers.cookieFor(id), { maxAgeS: BROWSER_KNOWN_S, ...own })
+  return { session, browser, noCookie: { 'Set-Cookie': session('', 0) } }
+}
+
+function sessionRoutes(api: Api): Route[] {
+  const { shop } = api
+  const { session, browser, noCookie } = cookiesOf(api)
   return [
     route({
       method: 'post',
@@ -94,7 +102,12 @@ export function adminRoutes(api: Api): Route[] {
         }
       },
     }),
+  ]
+}
 
+function ownerRoutes(api: Api): Route[] {
+  const { shop, views } = api
+  return [
     staffRoute({
       method: 'post',
       path: '/api/admin/erase-customer',

@@ -2,6 +2,7 @@ import { sightingOf } from '../../domain/order/order-state.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
 import { assertMethodOn } from '../../shop/payment-methods.ts'
+import type { Shop } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
@@ -23,12 +24,7 @@ import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
   const { shop } = api
-  const known = shop.providers.crypto?.rates && rememberedRates(shop.providers.crypto.rates, () => shop.clock.now())
-  const rates = (): CryptoRates => {
-    assertMethodOn(shop, 'crypto')
-    if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
-    return known
-  }
+  const rates = ratesOf(shop)
   return [
     route({
       method: 'post',
@@ -106,6 +102,15 @@ export function cryptoRoutes(api: Api): Route[] {
 }
 
 const DEFAULT_COIN = 'ltc'
+
+function ratesOf(shop: Shop): () => CryptoRates {
+  const known = shop.providers.crypto?.rates && rememberedRates(shop.providers.crypto.rates, () => shop.clock.now())
+  return () => {
+    assertMethodOn(shop, 'crypto')
+    if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+    return known
+  }
+}
 
 function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CryptoPayment {
   const { paymentId, address, payAmount, payCurrency, network, paymentExpiresAt } = attempt.started

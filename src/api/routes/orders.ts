@@ -24,6 +24,10 @@ import { orderDetail, orderViews } from '../answers/order-answers.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function orderRoutes(api: Api): Route[] {
+  return [...buyerRoutes(api), ...staffRoutes(api)]
+}
+
+function buyerRoutes(api: Api): Route[] {
   const { shop } = api
   return [
     route({
@@ -83,7 +87,12 @@ export function orderRoutes(api: Api): Route[] {
         return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
     }),
+  ]
+}
 
+function staffRoutes(api: Api): Route[] {
+  const { shop } = api
+  return [
     staffRoute({
       method: 'get',
       path: '/api/orders',

@@ -81,12 +81,7 @@ export function updatesHub(): UpdatesHub {
             retryAfterS: 60,
           },
         )
-      response.status(200).set({
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'X-Accel-Buffering': 'no',
-        Connection: 'keep-alive',
-      })
-      response.flushHeaders()
+      beginStream(response)
       response.on('close', () => drop(response))
       connections.set(response, listener)
       perAddress.set(listener.address, own + 1)
@@ -110,4 +105,13 @@ export function updatesHub(): UpdatesHub {
       for (const response of connections.keys()) drop(response)
     },
   }
+}
+
+function beginStream(response: Response): void {
+  response.status(200).set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'X-Accel-Buffering': 'no',
+    Connection: 'keep-alive',
+  })
+  response.flushHeaders()
 }
