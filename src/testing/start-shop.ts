@@ -75,19 +75,15 @@ export interface TestShop extends HttpClient {
 }
 
 export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
+  const { probes = {}, webhooks = {}, metricsToken, logger = pino({ level: 'silent' }) } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
   let nowMs = START_MS
   const now = (): number => nowMs
   const clock = { now, sleep: async (ms: number) => systemClock.sleep(ms) }
-  const plainStore =
-    folder === undefined ? memoryEventStore({ now }) : sqliteEventStore(join(folder, 'events.db'), { now })
-  const plainVault = folder === undefined ? memoryVault() : sqliteVault(join(folder, 'vault.db'))
-  const store = options.wrapStore?.(plainStore) ?? plainStore
-  const vault = options.wrapVault?.(plainVault) ?? plainVault
-  const viewStore =
-    folder === undefined
-      ? memoryViewStore()
-      : sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') })
+  const plain = folder === undefined ? enginesInMemory(now) : enginesIn(folder, now)
+  const { viewStore } = plain
+  const store = options.wrapStore?.(plain.store) ?? plain.store
+  const vault = options.wrapVault?.(plain.vault) ?? plain.vault
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random: systemRandom })
   const world = testWorld(keys, {
     clock,
@@ -113,28 +109,8 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const views = options.wrapViews?.(plainViews) ?? plainViews
   await views.waitFor(await log.head(), START_TIMEOUT_MS)
 
-  const config: ApiConfig = {
-    payments: 'sandbox',
-    discordDmUrl: undefined,
-    discordServerUrl: undefined,
-    hasRateLimits: false,
-    unusableMethods: byMethod(() => null),
-    trustProxy: 'off',
-    webFolder: undefined,
-    tokenSecret: keys.derived('session-token'),
-    scriptHosts: [],
-    ...options.config,
-  }
-  const server = apiServer({
-    shop,
-    follower,
-    views,
-    config,
-    probes: options.probes ?? {},
-    metricsToken: options.metricsToken,
-    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
-    logger: options.logger ?? pino({ level: 'silent' }),
-  })
+  const config = { ...configOf(keys.derived('session-token')), ...options.config }
+  const server = apiServer({ shop, follower, views, config, probes, metricsToken, webhooks, logger })
   api = server
   const port = await server.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`
@@ -173,5 +149,31 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       await Promise.all([viewStore.close(), vault.close()])
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function enginesInMemory(now: () => number) {
+  return { store: memoryEventStore({ now }), vault: memoryVault(), viewStore: memoryViewStore() }
+}
+
+function enginesIn(folder: string, now: () => number) {
+  return {
+    store: sqliteEventStore(join(folder, 'events.db'), { now }),
+    vault: sqliteVault(join(folder, 'vault.db')),
+    viewStore: sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') }),
+  }
+}
+
+function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
+  return {
+    payments: 'sandbox',
+    discordDmUrl: undefined,
+    discordServerUrl: undefined,
+    hasRateLimits: false,
+    unusableMethods: byMethod(() => null),
+    trustProxy: 'off',
+    webFolder: undefined,
+    tokenSecret,
+    scriptHosts: [],
   }
 }

@@ -79,22 +79,6 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     ledger.take(events)
     scheduler.note(() => `  + ${events.map(describe).join(', ')}`)
   }
-  ledger.onEvent = (event, row) => {
-    coverage.reach('events', event.type)
-    if (event.type === 'OrderNeedsAttention') {
-      for (const reason of event.data.reasons) coverage.reach('attention', reason)
-      shopping.onAttention(event.data.orderId, event.data.reasons)
-    }
-    if (row) coverage.reach('states', stateRow(row))
-    if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
-    if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
-    if (event.type === 'StockReleased') shopping.onReleased(event.data)
-    if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, scheduler.step)
-    if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
-    if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)
-    else if (world.callers.get(event.metadata.correlationId)?.isErasing)
-      ledger.breach(`${event.type} was brought about by erasing somebody`)
-  }
   const random = { ...seededRandom(seedOf(seed, 'ids')), fraction: () => world.dice.fraction() }
   const shopping = new Shopping({
     world,
@@ -105,6 +89,11 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     random,
     dice: diceFor(seedOf(seed, 'shopping')),
   })
+  ledger.onEvent = (event, row) => {
+    coverage.reach('events', event.type)
+    if (row) coverage.reach('states', stateRow(row))
+    toShopping(event, { world, shopping, ledger, coverage })
+  }
   const undo = without?.apply({ world, shopping, ledger })
   try {
     scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
@@ -130,6 +119,24 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   } finally {
     undo?.()
   }
+}
+
+function toShopping(
+  event: RecordedEvent,
+  { world, shopping, ledger, coverage }: { world: World; shopping: Shopping; ledger: Ledger; coverage: Coverage },
+): void {
+  if (event.type === 'OrderNeedsAttention') {
+    for (const reason of event.data.reasons) coverage.reach('attention', reason)
+    shopping.onAttention(event.data.orderId, event.data.reasons)
+  }
+  if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
+  if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
+  if (event.type === 'StockReleased') shopping.onReleased(event.data)
+  if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, world.scheduler.step)
+  if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
+  if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)
+  else if (world.callers.get(event.metadata.correlationId)?.isErasing)
+    ledger.breach(`${event.type} was brought about by erasing somebody`)
 }
 
 interface Acting {
