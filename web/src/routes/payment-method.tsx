@@ -80,16 +80,7 @@ function Choice({ order }: { order: Order }) {
           <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
         </div>
         <OrderTotal order={order} />
-        {order.paymentStatus === 'failed' && (
-          <Notice tone="bad">
-            <p>{wording['failed-payment'].sentence}</p>
-          </Notice>
-        )}
-        {firstOpen === undefined && (
-          <Notice tone="wait" title="No payment method is available right now">
-            <p>Your order is kept. This page looks again by itself.</p>
-          </Notice>
-        )}
+        <Notices hasFailed={order.paymentStatus === 'failed'} hasNoMethod={firstOpen === undefined} />
         <FieldError id="method" error={problems[0]?.message} />
         <MethodChoice
           offers={offers}
@@ -111,6 +102,23 @@ function Choice({ order }: { order: Order }) {
         </Button>
       </form>
     </Page>
+  )
+}
+
+function Notices({ hasFailed, hasNoMethod }: { hasFailed: boolean; hasNoMethod: boolean }) {
+  return (
+    <>
+      {hasFailed && (
+        <Notice tone="bad">
+          <p>{wording['failed-payment'].sentence}</p>
+        </Notice>
+      )}
+      {hasNoMethod && (
+        <Notice tone="wait" title="No payment method is available right now">
+          <p>Your order is kept. This page looks again by itself.</p>
+        </Notice>
+      )}
+    </>
   )
 }
 

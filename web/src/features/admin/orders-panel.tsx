@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react'
-import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { PAGES_MAX, readAllOrders, SELECTED_MAX, useOrderList } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -11,7 +11,16 @@ import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, AskedDialog } from './order-actions.tsx'
-import { addressWith, filtersFrom, isFiltered, listTitle, matching, pagesFrom, queryOf } from './order-filters.ts'
+import {
+  addressWith,
+  filtersFrom,
+  isFiltered,
+  listTitle,
+  matching,
+  pagesFrom,
+  queryOf,
+  type OrderFilters,
+} from './order-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { attentionNames } from './words.ts'
@@ -26,7 +35,7 @@ export function OrdersPanel() {
   const pages = pagesFrom(address)
   const answer = useOrderList(queryOf(filters), pages)
   const { data, error, isValidating } = answer
-  const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
+  const { chosen, setChosen, selectAll, choose, forget } = useChosen(filters)
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
@@ -36,27 +45,12 @@ export function OrdersPanel() {
       setAddress((now) => addressWith(now, changes), { replace: true })
     })
   const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
-  const selectAll = useAction(async () => {
-    const all = await readAllOrders(queryOf(filters))
-    setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
-    if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
-  }, 'Error')
-  const forget = (gone: readonly OrderChosen[]) => {
-    const ids = new Set(gone.map(({ id }) => id))
-    setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
-  }
 
   const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
     onAsk: setAsked,
     chosen,
-    onChoose: (order, isChosen) =>
-      setChosen((now) => {
-        const next = new Map(now)
-        if (isChosen) next.set(order.id, order)
-        else next.delete(order.id)
-        return next
-      }),
+    onChoose: choose,
     sort: { field: filters.sort ?? 'createdAt', direction: filters.direction ?? 'desc' },
     onSort: (field, direction) =>
       change({
@@ -70,57 +64,16 @@ export function OrdersPanel() {
       <h2 id="orders-heading" className="text-lg">
         Order Management
       </h2>
-      <div className="flex flex-wrap items-end gap-2">
-        <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
-        <Choice
-          label="Status"
-          value={filters.status}
-          all="All statuses"
-          options={{ pending: 'Pending', completed: 'Completed', failed: 'Failed' }}
-          onChange={(status) => change({ status })}
-        />
-        <Choice
-          label="Method"
-          value={filters.paymentMethod}
-          all="All methods"
-          options={methodNames}
-          onChange={(paymentMethod) => change({ paymentMethod })}
-        />
-        <Choice
-          label="Attention"
-          value={filters.attention}
-          all="With or without"
-          options={{ any: 'Needs a person', ...attentionNames }}
-          onChange={(attention) => change({ attention })}
-        />
-        <label className="flex min-h-9 items-center gap-2 px-1">
-          <input
-            type="checkbox"
-            className="size-4.5"
-            checked={filters.deleted === 'true'}
-            onChange={(event) => change({ deleted: event.currentTarget.checked ? 'true' : undefined })}
-          />
-          Deleted
-        </label>
-      </div>
+      <FilterBar filters={filters} change={change} />
 
       <div className="overflow-hidden rounded-surface border border-line bg-surface [&>[role=alert]]:m-4">
-        <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <h3 className="tabular text-base">
-              <span role="status">{listTitle(data, filters)}</span>
-            </h3>
-            {data !== undefined && <StaleNote error={error} />}
-          </div>
-          {chosen === undefined ? (
-            <Button
-              size="small"
-              disabled={data === undefined || data.orders.length === 0}
-              onClick={() => setChosen(new Map())}
-            >
-              Select
-            </Button>
-          ) : (
+        <ListHead
+          title={listTitle(data, filters)}
+          note={data && <StaleNote error={error} />}
+          isEmpty={data === undefined || data.orders.length === 0}
+          onSelect={() => setChosen(new Map())}
+        >
+          {chosen && (
             <ChosenBar
               size={chosen.size}
               selectAll={selectAll}
@@ -129,7 +82,7 @@ export function OrdersPanel() {
               onCancel={() => setChosen(undefined)}
             />
           )}
-        </div>
+        </ListHead>
         <Loaded
           answer={answer}
           loading="Loading orders..."
@@ -147,18 +100,10 @@ export function OrdersPanel() {
             >
               {isNarrow ? <OrderCards {...rows} orders={orders} /> : <OrderTable {...rows} orders={orders} />}
               {hasMore && (
-                <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
-                  {pages < PAGES_MAX ? (
-                    <Button size="small" onClick={() => change({ pages: String(pages + 1) })}>
-                      Load more
-                    </Button>
-                  ) : (
-                    <p>The rest is found by searching.</p>
-                  )}
-                  <p className="tabular text-muted">
-                    {count(orders.length)} of {matching(counted)} shown
-                  </p>
-                </div>
+                <LoadMore
+                  shown={`${count(orders.length)} of ${matching(counted)} shown`}
+                  onMore={pages < PAGES_MAX ? () => change({ pages: String(pages + 1) }) : undefined}
+                />
               )}
             </div>
           )}
@@ -166,6 +111,119 @@ export function OrdersPanel() {
       </div>
       <AskedDialog asked={asked} onDeleted={forget} onClose={() => setAsked(undefined)} />
     </section>
+  )
+}
+
+/** The ticked orders by id; undefined while none are being selected. */
+function useChosen(filters: OrderFilters) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
+  const selectAll = useAction(async () => {
+    const all = await readAllOrders(queryOf(filters))
+    setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
+    if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
+  }, 'Error')
+  const choose = (order: OrderChosen, isChosen: boolean) =>
+    setChosen((now) => {
+      const next = new Map(now)
+      if (isChosen) next.set(order.id, order)
+      else next.delete(order.id)
+      return next
+    })
+  const forget = (deleted: readonly OrderChosen[]) => {
+    const ids = new Set(deleted.map(({ id }) => id))
+    setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
+  }
+  return { chosen, setChosen, selectAll, choose, forget }
+}
+
+function FilterBar({
+  filters,
+  change,
+}: {
+  filters: OrderFilters
+  change: (changes: Record<string, string | undefined>) => void
+}) {
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
+      <Choice
+        label="Status"
+        value={filters.status}
+        all="All statuses"
+        options={{ pending: 'Pending', completed: 'Completed', failed: 'Failed' }}
+        onChange={(status) => change({ status })}
+      />
+      <Choice
+        label="Method"
+        value={filters.paymentMethod}
+        all="All methods"
+        options={methodNames}
+        onChange={(paymentMethod) => change({ paymentMethod })}
+      />
+      <Choice
+        label="Attention"
+        value={filters.attention}
+        all="With or without"
+        options={{ any: 'Needs a person', ...attentionNames }}
+        onChange={(attention) => change({ attention })}
+      />
+      <label className="flex min-h-9 items-center gap-2 px-1">
+        <input
+          type="checkbox"
+          className="size-4.5"
+          checked={filters.deleted === 'true'}
+          onChange={(event) => change({ deleted: event.currentTarget.checked ? 'true' : undefined })}
+        />
+        Deleted
+      </label>
+    </div>
+  )
+}
+
+/** What is above the list: what to do with the chosen orders, or a button to choose some. */
+function ListHead({
+  title,
+  note,
+  isEmpty,
+  onSelect,
+  children,
+}: {
+  title: string
+  note: ReactNode
+  isEmpty: boolean
+  onSelect: () => void
+  children: ReactNode
+}) {
+  return (
+    <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <h3 className="tabular text-base">
+          <span role="status">{title}</span>
+        </h3>
+        {note}
+      </div>
+      {children ?? (
+        <Button size="small" disabled={isEmpty} onClick={onSelect}>
+          Select
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Without `onMore` no further page can be loaded. */
+function LoadMore({ shown, onMore }: { shown: string; onMore: (() => void) | undefined }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
+      {onMore ? (
+        <Button size="small" onClick={onMore}>
+          Load more
+        </Button>
+      ) : (
+        <p>The rest is found by searching.</p>
+      )}
+      <p className="tabular text-muted">{shown}</p>
+    </div>
   )
 }
 

@@ -36,13 +36,8 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
     orders,
     now,
     ticked: orders.length > 1 ? ticked : undefined,
-    onTick: (order, isTicked) =>
-      setTicked((ids) => {
-        const next = new Set(ids)
-        if (isTicked) next.add(order.id)
-        else next.delete(order.id)
-        return next
-      }),
+    onTick: ({ id }, isTicked) =>
+      setTicked((ids) => new Set(isTicked ? [...ids, id] : [...ids].filter((other) => other !== id))),
     onAsk: setAsked,
   }
   return (
@@ -70,24 +65,12 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
                 </Link>
               ) : (
                 rows.ticked !== undefined && (
-                  <>
-                    <label className="flex min-h-9 items-center gap-2">
-                      <input
-                        type="checkbox"
-                        className="size-4.5"
-                        checked={chosen.length === orders.length}
-                        onChange={(event) =>
-                          setTicked(new Set(event.currentTarget.checked ? orders.map(({ id }) => id) : []))
-                        }
-                      />
-                      Select all shown
-                    </label>
-                    {chosen.length > 0 && (
-                      <Button size="small" kind="ink" onClick={() => setAsked({ to: 'deliver', orders: chosen })}>
-                        Mark delivered ({count(chosen.length)})
-                      </Button>
-                    )}
-                  </>
+                  <TickedOrders
+                    chosen={chosen.length}
+                    isAll={chosen.length === orders.length}
+                    onAll={(isAll) => setTicked(new Set(isAll ? orders.map(({ id }) => id) : []))}
+                    onDeliver={() => setAsked({ to: 'deliver', orders: chosen })}
+                  />
                 )
               )}
             </div>
@@ -102,14 +85,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
             >
               {isNarrow ? <ToDeliverCards {...rows} /> : <ToDeliverTable {...rows} />}
               {hasMore && (
-                <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2 sm:px-4">
-                  {more < PAGES_MAX && (
-                    <Button size="small" onClick={() => setMore(more + 1)}>
-                      Show more
-                    </Button>
-                  )}
-                  <p className="tabular text-muted">The {count(orders.length)} oldest are shown</p>
-                </div>
+                <ShowMore shown={orders.length} onMore={more < PAGES_MAX ? () => setMore(more + 1) : undefined} />
               )}
             </div>
           )}
@@ -117,6 +93,50 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
       )}
       <AskedDialog asked={asked} onClose={() => setAsked(undefined)} />
     </>
+  )
+}
+
+function TickedOrders({
+  chosen,
+  isAll,
+  onAll,
+  onDeliver,
+}: {
+  chosen: number
+  isAll: boolean
+  onAll: (isAll: boolean) => void
+  onDeliver: () => void
+}) {
+  return (
+    <>
+      <label className="flex min-h-9 items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4.5"
+          checked={isAll}
+          onChange={(event) => onAll(event.currentTarget.checked)}
+        />
+        Select all shown
+      </label>
+      {chosen > 0 && (
+        <Button size="small" kind="ink" onClick={onDeliver}>
+          Mark delivered ({count(chosen)})
+        </Button>
+      )}
+    </>
+  )
+}
+
+function ShowMore({ shown, onMore }: { shown: number; onMore: (() => void) | undefined }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2 sm:px-4">
+      {onMore !== undefined && (
+        <Button size="small" onClick={onMore}>
+          Show more
+        </Button>
+      )}
+      <p className="tabular text-muted">The {count(shown)} oldest are shown</p>
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { PaymentSettings } from '#contract/settings.ts'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { sayError } from '../../api/client.ts'
 import { isLoggedOut } from '../../api/staff-session.ts'
 import { randomKey } from '../../lib/random-key.ts'
@@ -40,7 +40,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
     setState({ is: 'idle' })
   }
 
-  const latest = useRef({ draft, state, settings })
+  const latest = useRef<Latest>({ draft, state, settings })
   useEffect(() => {
     latest.current = { draft, state, settings }
   })
@@ -79,7 +79,20 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
     void send(edit)
   }
 
-  // Unsaved text is saved when the tab is left or the page is closed.
+  useSavedOnLeaving(name, rule, latest)
+  const now = settings[name]
+  const movedTo = draft !== undefined && state.is !== 'conflict' && draft.seen !== now ? now : undefined
+  return { text, state, type, save, restore, useMine, movedTo }
+}
+
+interface Latest {
+  readonly draft: Draft | undefined
+  readonly state: FieldState
+  readonly settings: PaymentSettings
+}
+
+/** Unsaved text is saved when the tab is left or the page is closed. */
+function useSavedOnLeaving(name: NumberName, rule: NumberRule, latest: RefObject<Latest>) {
   useEffect(() => {
     const changeLeft = (): Change | undefined => {
       const { draft: left, state: at } = latest.current
@@ -98,11 +111,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
         .then(({ is }) => (is === 'saved' ? keepDraft(name, undefined) : undefined))
         .catch(() => undefined)
     }
-  }, [name, rule])
-
-  const now = settings[name]
-  const movedTo = draft !== undefined && state.is !== 'conflict' && draft.seen !== now ? now : undefined
-  return { text, state, type, save, restore, useMine, movedTo }
+  }, [name, rule, latest])
 }
 
 function changeOf(name: NumberName, draft: Draft, rule: NumberRule): Change | undefined {
