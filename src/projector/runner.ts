@@ -103,31 +103,35 @@ export function projectionRunner(options: RunnerOptions): Runner {
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
 
-  const { runOnce, tidy, rest } = turnsOf(options, tracks, {
+  const turns: Turns = {
+    pageSize: PAGE,
+    documentsTogether: options.pageSize === undefined ? DOCUMENTS_TOGETHER : 1,
+    ...options,
+    tracks,
     stopping: stopping.signal,
     moved() {
       waiters.wake()
       onMoved?.()
     },
-  })
+  }
 
   async function follow(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     let tidiedAt = clock.now()
     while (!signal.aborted) {
-      if (await runOnce()) {
+      if (await runOnce(turns)) {
         await othersTurn()
         continue
       }
       const isCleaningDue = clock.now() - tidiedAt >= CLEANING_MS
       if (isCleaningDue) tidiedAt = clock.now()
-      await tidy({ isCleaningDue })
-      await Promise.race([rest(signal), aborted])
+      await tidy(turns, { isCleaningDue })
+      await Promise.race([rest(turns, signal), aborted])
     }
   }
 
   return {
-    runOnce,
+    runOnce: async () => runOnce(turns),
     position,
     waitFor: (wanted, timeoutMs, names) => waiters.wait(wanted, timeoutMs, names),
 
@@ -147,182 +151,194 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 }
 
-/** What a runner does with its tracks, one turn after the other. */
-function turnsOf(
-  options: RunnerOptions,
-  tracks: readonly Track[],
-  { stopping, moved }: { stopping: AbortSignal; moved: () => void },
-) {
-  const { log, store, clock, pageSize = PAGE, onProgress, onTrouble } = options
-  const { documentsTogether = options.pageSize === undefined ? DOCUMENTS_TOGETHER : 1 } = options
+/** What a runner needs in each of its turns. */
+interface Turns extends RunnerOptions {
+  readonly tracks: readonly Track[]
+  readonly pageSize: number
+  readonly documentsTogether: number
+  readonly stopping: AbortSignal
+  /** The position of a track has changed. */
+  readonly moved: () => void
+}
 
-  async function runOnce(): Promise<boolean> {
-    for (const track of due()) if (!track.build) await attempt([track], () => open(track))
-    const opened = due().filter(isOpen)
-    const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
-    if (front === undefined) return false
-    const isAhead = await foldFrom(front, opened)
-    // What is being built, or was held up, catches up beside those that are in front, not before them.
-    const slowest = behind.at(-1)
-    return (slowest !== undefined && (await foldFrom(slowest, opened))) || isAhead
+async function runOnce(turns: Turns): Promise<boolean> {
+  for (const track of due(turns)) if (!track.build) await attempt(turns, [track], () => open(turns, track))
+  const opened = due(turns).filter(isOpen)
+  const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
+  if (front === undefined) return false
+  const isAhead = await foldFrom(turns, front, opened)
+  // What is being built, or was held up, catches up beside those that are in front, not before them.
+  const slowest = behind.at(-1)
+  return (slowest !== undefined && (await foldFrom(turns, slowest, opened))) || isAhead
+}
+
+function due({ tracks, clock }: Turns): Track[] {
+  const now = clock.now()
+  return tracks.filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
+}
+
+/** What fails here is never an event's fault: it is tried again, later each time. */
+async function attempt(
+  { clock, onTrouble }: Turns,
+  concerned: readonly Track[],
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    for (const track of concerned) {
+      track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.failures, RETRY_MS_MAX)
+      track.failures += 1
+      track.trouble = error
+      const { name, version } = track.projection
+      onTrouble?.({ collection: track.build?.collection.name ?? `${name}@${version}`, error })
+    }
+    return false
   }
+}
 
-  function due(): Track[] {
-    const now = clock.now()
-    return tracks.filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
+async function open(turns: Turns, track: Track): Promise<void> {
+  const { log, store, clock, moved } = turns
+  const { build, target } = await openBuild(store, track.projection, {
+    head: () => log.head(),
+    now: () => clock.now(),
+  })
+  const checkpoint = await checkpointOf(store, build.collection)
+  const opened = Object.assign(track, { build, target, checkpoint })
+  await finishWhenThere(turns, opened)
+  settle(track)
+  // It may be where somebody waits for it already.
+  moved()
+}
+
+/** One page, or where all views are being built some that are written together, for those whose next event lies in the first. */
+async function foldFrom(turns: Turns, after: Position, opened: readonly OpenTrack[]): Promise<boolean> {
+  const { documentsTogether, stopping } = turns
+  const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
+  const first = await page(turns, after, concerned)
+  if (!first) return false
+  let foldings = await begun(turns, concerned, lastPosition(first))
+  let events = first
+  let end = after
+  const areAllBuilt = opened.every(({ target }) => target !== undefined)
+  const until = performance.now() + TOGETHER_MS
+  while (events.length > 0) {
+    foldings = await addedTo(turns, foldings, events)
+    end = lastPosition(events)
+    const documents = foldings.reduce((sum, { fold }) => sum + fold.changed(), 0)
+    const mayGoOn = areAllBuilt && documents < documentsTogether && performance.now() < until
+    if (!mayGoOn || foldings.length === 0 || stopping.aborted) break
+    await othersTurn()
+    events = (await page(turns, end, [])) ?? []
   }
+  await write(turns, foldings, end)
+  return first.length > 0
+}
 
-  /** What fails here is never an event's fault: it is tried again, later each time. */
-  async function attempt(concerned: readonly Track[], work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      for (const track of concerned) {
-        track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.failures, RETRY_MS_MAX)
-        track.failures += 1
-        track.trouble = error
-        const { name, version } = track.projection
-        onTrouble?.({ collection: track.build?.collection.name ?? `${name}@${version}`, error })
+async function page(
+  turns: Turns,
+  after: Position,
+  concerned: readonly Track[],
+): Promise<readonly LogEvent[] | undefined> {
+  let events: readonly LogEvent[] | undefined
+  await attempt(turns, concerned, async () => {
+    events = await turns.log.readAll({ after, limit: turns.pageSize })
+  })
+  return events
+}
+
+/** For those that have something to fold before `end`, and whose build is still the one to be kept up. */
+async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
+  const { store, moved } = turns
+  const foldings: Folding[] = []
+  for (const track of concerned)
+    await attempt(turns, [track], async () => {
+      // Where nothing happens, nobody else would find a view wiped.
+      if (await hasLost(turns, track)) return moved()
+      if (track.checkpoint < end) {
+        foldings.push({ track, fold: foldInto(track.build, store) })
+        return
       }
-      return false
-    }
-  }
-
-  async function open(track: Track): Promise<void> {
-    const { build, target } = await openBuild(store, track.projection, {
-      head: () => log.head(),
-      now: () => clock.now(),
+      if (await finishWhenThere(turns, track)) moved()
+      settle(track)
     })
-    const checkpoint = await checkpointOf(store, build.collection)
-    const opened = Object.assign(track, { build, target, checkpoint })
-    await finishWhenThere(opened)
-    settle(track)
-    // It may be where somebody waits for it already.
-    moved()
-  }
+  return foldings
+}
 
-  /** One page, or where all views are being built some that are written together, for those whose next event lies in the first. */
-  async function foldFrom(after: Position, opened: readonly OpenTrack[]): Promise<boolean> {
-    const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
-    const first = await page(after, concerned)
-    if (!first) return false
-    let foldings = await begun(concerned, lastPosition(first))
-    let events = first
-    let end = after
-    const areAllBuilt = opened.every(({ target }) => target !== undefined)
-    const until = performance.now() + TOGETHER_MS
-    while (events.length > 0) {
-      foldings = await addedTo(foldings, events)
-      end = lastPosition(events)
-      const documents = foldings.reduce((sum, { fold }) => sum + fold.changed(), 0)
-      const mayGoOn = areAllBuilt && documents < documentsTogether && performance.now() < until
-      if (!mayGoOn || foldings.length === 0 || stopping.aborted) break
-      await othersTurn()
-      events = (await page(end, [])) ?? []
-    }
-    await write(foldings, end)
-    return first.length > 0
-  }
+async function hasLost({ store, clock }: Turns, track: OpenTrack): Promise<boolean> {
+  if (!(await isDropped(store, track.build, clock.now()))) return false
+  // A newer release has taken over, or this one is to build it anew.
+  const isRetired = await isSuperseded(store, track.build)
+  Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+  return true
+}
 
-  async function page(after: Position, concerned: readonly Track[]): Promise<readonly LogEvent[] | undefined> {
-    let events: readonly LogEvent[] | undefined
-    await attempt(concerned, async () => {
-      events = await log.readAll({ after, limit: pageSize })
+/** Answers those that could fold the events; the others begin again from their checkpoints. */
+async function addedTo(turns: Turns, foldings: readonly Folding[], page: readonly LogEvent[]): Promise<Folding[]> {
+  const sound: Folding[] = []
+  for (const folding of foldings) {
+    const { track, fold } = folding
+    const isAdded = await attempt(turns, [track], async () => {
+      const events = page.filter(({ position }) => position > track.checkpoint)
+      await fold.add({ events, opened: await openedBuyers(turns.log, track.projection, events) })
     })
-    return events
+    if (isAdded) sound.push(folding)
   }
+  return sound
+}
 
-  /** For those that have something to fold before `end`, and whose build is still the one to be kept up. */
-  async function begun(concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
-    const foldings: Folding[] = []
-    for (const track of concerned)
-      await attempt([track], async () => {
-        // Where nothing happens, nobody else would find a view wiped.
-        if (await hasLost(track)) return moved()
-        if (track.checkpoint < end) {
-          foldings.push({ track, fold: foldInto(track.build, store) })
-          return
-        }
-        if (await finishWhenThere(track)) moved()
-        settle(track)
-      })
-    return foldings
-  }
+/** All at once, which costs as much as one; where that fails, each by itself. */
+async function write(turns: Turns, foldings: readonly Folding[], end: Position): Promise<void> {
+  const { store, onProgress, moved } = turns
+  const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
+  for (const { track, fold } of foldings)
+    await attempt(turns, [track], async () => {
+      ready.push({ track, writes: await fold.writes(checkpointMark(track.build, end)) })
+    })
+  const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
+    () => true,
+    () => false,
+  )
+  for (const { track, writes } of ready)
+    await attempt(turns, [track], async () => {
+      if (!isWritten) await store.write(writes)
+      track.checkpoint = end
+      onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
+      await finishWhenThere(turns, track)
+      settle(track)
+    })
+  if (ready.length > 0) moved()
+}
 
-  async function hasLost(track: OpenTrack): Promise<boolean> {
-    if (!(await isDropped(store, track.build, clock.now()))) return false
-    // A newer release has taken over, or this one is to build it anew.
-    const isRetired = await isSuperseded(store, track.build)
-    Object.assign(track, { isRetired, build: undefined, checkpoint: START })
-    return true
-  }
+/** Says whether it serves from now on. */
+async function finishWhenThere({ store, clock }: Turns, track: OpenTrack): Promise<boolean> {
+  if (track.target === undefined || track.checkpoint < track.target) return false
+  await finishBuild(store, track.build, clock.now())
+  track.target = undefined
+  return true
+}
 
-  /** Answers those that could fold the events; the others begin again from their checkpoints. */
-  async function addedTo(foldings: readonly Folding[], page: readonly LogEvent[]): Promise<Folding[]> {
-    const sound: Folding[] = []
-    for (const folding of foldings) {
-      const { track, fold } = folding
-      const isAdded = await attempt([track], async () => {
-        const events = page.filter(({ position }) => position > track.checkpoint)
-        await fold.add({ events, opened: await openedBuyers(log, track.projection, events) })
-      })
-      if (isAdded) sound.push(folding)
-    }
-    return sound
-  }
+/** Between two pages: leaves no byte of what was erased, and from time to time drops what came back. */
+async function tidy(turns: Turns, { isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
+  const { tracks, store, clock } = turns
+  const personal = tracks.filter(({ projection, build }) => projection.isPersonal === true && build)
+  if (personal.length > 0) await attempt(turns, personal, () => store.wipe())
+  if (!isCleaningDue) return
+  for (const track of tracks) await attempt(turns, [track], () => dropOutdated(store, track.projection, clock.now()))
+}
 
-  /** All at once, which costs as much as one; where that fails, each by itself. */
-  async function write(foldings: readonly Folding[], end: Position): Promise<void> {
-    const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
-    for (const { track, fold } of foldings)
-      await attempt([track], async () => {
-        ready.push({ track, writes: await fold.writes(checkpointMark(track.build, end)) })
-      })
-    const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
-      () => true,
-      () => false,
-    )
-    for (const { track, writes } of ready)
-      await attempt([track], async () => {
-        if (!isWritten) await store.write(writes)
-        track.checkpoint = end
-        onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
-        await finishWhenThere(track)
-        settle(track)
-      })
-    if (ready.length > 0) moved()
-  }
-
-  /** Says whether it serves from now on. */
-  async function finishWhenThere(track: OpenTrack): Promise<boolean> {
-    if (track.target === undefined || track.checkpoint < track.target) return false
-    await finishBuild(store, track.build, clock.now())
-    track.target = undefined
-    return true
-  }
-
-  /** Between two pages: leaves no byte of what was erased, and from time to time drops what came back. */
-  async function tidy({ isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
-    const personal = tracks.filter(({ projection, build }) => projection.isPersonal === true && build)
-    if (personal.length > 0) await attempt(personal, () => store.wipe())
-    if (!isCleaningDue) return
-    for (const track of tracks) await attempt([track], () => dropOutdated(store, track.projection, clock.now()))
-  }
-
-  /** Until the log grows, or what failed is to be tried again. */
-  async function rest(signal: AbortSignal): Promise<void> {
-    const running = tracks.filter(({ isRetired }) => !isRetired)
-    const sound = running.filter(({ trouble }) => trouble === undefined)
-    if (sound.some(({ build }) => !build)) return
-    const retries = running.filter(({ trouble }) => trouble !== undefined)
-    const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
-    if (sound.length === 0) return clock.sleep(restMs)
-    const after = lowestCheckpoint(sound)
-    await attempt(sound, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
-  }
-
-  return { runOnce, tidy, rest }
+/** Until the log grows, or what failed is to be tried again. */
+async function rest(turns: Turns, signal: AbortSignal): Promise<void> {
+  const { tracks, log, clock } = turns
+  const running = tracks.filter(({ isRetired }) => !isRetired)
+  const sound = running.filter(({ trouble }) => trouble === undefined)
+  if (sound.some(({ build }) => !build)) return
+  const retries = running.filter(({ trouble }) => trouble !== undefined)
+  const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
+  if (sound.length === 0) return clock.sleep(restMs)
+  const after = lowestCheckpoint(sound)
+  await attempt(turns, sound, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
 }
 
 function newTrack(projection: Projection): Track {
