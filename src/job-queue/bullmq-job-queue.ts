@@ -49,10 +49,9 @@ export function bullmqJobQueue({
   onTrouble = () => undefined,
 }: BullmqJobQueueOptions): JobQueue {
   const connections = redisConnections({ url, onTrouble })
-  const queues = new Map<string, Queue>()
+  const call = callsTo(connections, prefix)
   const workers = new Map<string, Worker>()
-  const types = new Set<string>()
-  const typesKey = `${prefix}:types`
+  const known: KnownTypes = { key: `${prefix}:types`, types: new Set() }
   let givenUp = 0
   let isClosing = false
   let closing: Promise<void> | undefined
@@ -64,46 +63,6 @@ export function bullmqJobQueue({
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 0,
-  }
-
-  /** Rejects with `JobQueueAway` where Redis does not answer in time. */
-  async function call<Result>(
-    ask: (queueOf: (type: string) => Queue, client: Redis) => Promise<Result>,
-  ): Promise<Result> {
-    const client = await connections.forCalls()
-    const queueOf = (type: string): Queue => {
-      const known = queues.get(type)
-      if (known) return known
-      const queue = new Queue(encodeURIComponent(type), {
-        connection: client,
-        prefix,
-        skipVersionCheck: true,
-        streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
-      })
-      queue.on('error', () => undefined)
-      queues.set(type, queue)
-      return queue
-    }
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error(`no answer within ${CALL_MS} ms`)), CALL_MS)
-    try {
-      return await Promise.race([ask(queueOf, client), late.promise])
-    } catch (error) {
-      throw new JobQueueAway(`the job queue's Redis does not answer: ${lineOf(error)}`)
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  /** Over all types that any process has queued. */
-  async function countAll(
-    queueOf: (type: string) => Queue,
-    client: Redis,
-  ): Promise<{ waiting: number; running: number }> {
-    for (const type of await client.smembers(typesKey)) types.add(type)
-    const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
-    const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
-    return { waiting: sum('waiting'), running: sum('running') }
   }
 
   async function run(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
@@ -140,19 +99,11 @@ export function bullmqJobQueue({
       if (isClosing) throw new JobQueueAway('The job queue is closed')
       if (jobs.length === 0) return
       await call(async (queueOf, client) => {
-        await client.sadd(typesKey, [...new Set(jobs.map(({ type }) => type))])
-        const { waiting, running } = await countAll(queueOf, client)
+        await client.sadd(known.key, [...new Set(jobs.map(({ type }) => type))])
+        const { waiting, running } = await countAll(queueOf, client, known)
         const room = queuedMax - waiting - running
         const fitting = jobs.length <= room ? jobs : await newOnes(jobs, Math.max(0, room), queueOf)
-        for (const [type, some] of Map.groupBy(fitting, ({ type }) => type))
-          for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
-            await queueOf(type).addBulk(
-              some.slice(from, from + ADDED_AT_ONCE).map(({ id, data }) => ({
-                name: type,
-                data,
-                opts: { ...jobOptions, jobId: queuedId(id) },
-              })),
-            )
+        await addAll(fitting, queueOf, jobOptions)
       })
     },
 
@@ -160,7 +111,7 @@ export function bullmqJobQueue({
       if (isClosing) throw new JobQueueAway('The job queue is closed')
       if (workers.has(type)) throw new TypeError(`${type} has a worker already`)
       if (concurrency < 1) throw new RangeError(`${type} needs a concurrency of at least 1`)
-      types.add(type)
+      known.types.add(type)
       const worker = new Worker(encodeURIComponent(type), async (queued) => run(queued, handler, timeoutMs), {
         connection: connections.forWork(),
         prefix,
@@ -183,7 +134,7 @@ export function bullmqJobQueue({
     },
 
     async counts() {
-      return { ...(await call(countAll)), failed: givenUp }
+      return { ...(await call((queueOf, client) => countAll(queueOf, client, known))), failed: givenUp }
     },
 
     async close(graceMs) {
@@ -192,6 +143,56 @@ export function bullmqJobQueue({
       await closing
     },
   }
+}
+
+type QueueOf = (type: string) => Queue
+
+/** Job types that any process has queued, under this key. */
+interface KnownTypes {
+  readonly key: string
+  readonly types: Set<string>
+}
+
+/** A call rejects with `JobQueueAway` where Redis does not answer in time. */
+function callsTo(connections: ReturnType<typeof redisConnections>, prefix: string) {
+  const queues = new Map<string, Queue>()
+  return async function call<Result>(ask: (queueOf: QueueOf, client: Redis) => Promise<Result>): Promise<Result> {
+    const client = await connections.forCalls()
+    const queueOf: QueueOf = (type) => {
+      const known = queues.get(type)
+      if (known) return known
+      const queue = new Queue(encodeURIComponent(type), {
+        connection: client,
+        prefix,
+        skipVersionCheck: true,
+        streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
+      })
+      queue.on('error', () => undefined)
+      queues.set(type, queue)
+      return queue
+    }
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error(`no answer within ${CALL_MS} ms`)), CALL_MS)
+    try {
+      return await Promise.race([ask(queueOf, client), late.promise])
+    } catch (error) {
+      throw new JobQueueAway(`the job queue's Redis does not answer: ${lineOf(error)}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Over all types that any process has queued. */
+async function countAll(
+  queueOf: QueueOf,
+  client: Redis,
+  { key, types }: KnownTypes,
+): Promise<{ waiting: number; running: number }> {
+  for (const type of await client.smembers(key)) types.add(type)
+  const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
+  const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
+  return { waiting: sum('waiting'), running: sum('running') }
 }
 
 /** Without a message: what failed is reported by `onFailed`, and Redis stores no text of it. */
@@ -204,8 +205,20 @@ async function countsOf(queue: Queue): Promise<{ waiting: number; running: numbe
   return { waiting: wait + delayed, running: active }
 }
 
+async function addAll(jobs: readonly Job[], queueOf: QueueOf, options: JobsOptions): Promise<void> {
+  for (const [type, some] of Map.groupBy(jobs, ({ type }) => type))
+    for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
+      await queueOf(type).addBulk(
+        some.slice(from, from + ADDED_AT_ONCE).map(({ id, data }) => ({
+          name: type,
+          data,
+          opts: { ...options, jobId: queuedId(id) },
+        })),
+      )
+}
+
 /** The first `max` of these that are not queued yet. */
-async function newOnes(jobs: readonly Job[], max: number, queueOf: (type: string) => Queue): Promise<Job[]> {
+async function newOnes(jobs: readonly Job[], max: number, queueOf: QueueOf): Promise<Job[]> {
   const found: Job[] = []
   for (const job of jobs) {
     if (found.length >= max) break
