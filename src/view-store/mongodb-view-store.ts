@@ -1,5 +1,12 @@
 import { type Collection as Collected, type Db, type Document, MongoServerError } from 'mongodb'
-import { duplicatesOf, isDuplicateKey, mongodbConnection, OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
+import {
+  duplicatesOf,
+  isDuplicateKey,
+  type MongodbConnection,
+  mongodbConnection,
+  OF_VAULT,
+  type SentCommand,
+} from '../mongodb/connection.ts'
 import {
   BROKEN_MAX,
   bodyText,
@@ -102,88 +109,16 @@ export function mongodbViewStore({
     if (!opened.has(name)) throw new TypeError(`${name} is not open`)
   }
 
-  function documents<T>(
-    { name }: Collection,
-    question: (documents: Collected<StoredDocument>) => Promise<T>,
-  ): Promise<T> {
-    return connection.ask((database) => question(database.collection<StoredDocument>(name)))
-  }
+  const lists = collectionLists(connection)
+  const marks = marksIn(connection)
 
-  function marks<T>(question: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
-    return connection.ask((database) => question(database.collection<Mark>(MARKS)))
-  }
-
-  function listed<T>(question: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
-    return connection.ask((database) => question(database.collection<Listed>(LISTED)))
-  }
-
-  /** Another process may be opening it just now. */
-  async function fieldsOf({ name, fields }: { name: string; fields: string }): Promise<string> {
-    const known = await listed((all) => all.findOne({ _id: name }))
-    if (known) return known.fields
-    try {
-      await listed((all) => all.insertOne({ _id: name, fields }))
-      return fields
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error
-    }
-    return (await listed((all) => all.findOne({ _id: name })))?.fields ?? fields
-  }
-
-  async function standing(): Promise<string[]> {
-    const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
-    // A late write of somebody else brings a dropped one back.
-    return found.map(({ name }) => name).filter((name) => isCollectionName(name))
-  }
-
-  async function names(): Promise<string[]> {
-    const named = await listed((all) => all.find({}, { projection: { _id: 1 } }).toArray())
-    return [...new Set([...named.map(({ _id }) => _id), ...(await standing())])].sort(compareText)
-  }
-
-  /** Answers those that met a document which is not lower, or which came in between. */
-  async function guarded(
-    collection: Collection,
-    stored: readonly StoredDocument[],
-    { upsert }: { upsert: boolean },
-  ): Promise<StoredDocument[]> {
-    const operations = stored.map(({ _id, ...replacement }) => ({
-      replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement, upsert },
-    }))
-    try {
-      await documents(collection, (all) => all.bulkWrite(operations, { ordered: false }))
-      return []
-    } catch (error) {
-      const met = duplicatesOf(error)
-      if (!met) throw error
-      return met.flatMap((at) => stored[at] ?? [])
-    }
+  function documents<T>(collection: Collection, question: (documents: Documents) => Promise<T>): Promise<T> {
+    refuseUnopened(collection)
+    return documentsIn(connection, collection, question)
   }
 
   function aggregated<T extends object>(collection: Collection, pipeline: Document[]): Promise<T[]> {
-    refuseUnopened(collection)
     return documents(collection, (all) => all.aggregate<T>(pipeline, { batchSize: BATCH_SIZE }).toArray())
-  }
-
-  async function raise(name: string, value: string): Promise<void> {
-    const lower = { _id: name, value: { $lt: value } }
-    await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, { $set: { value } }, options)))
-  }
-
-  async function writeDocuments(collection: Collection, given: readonly StoredDocument[]): Promise<void> {
-    const stored = highest(given)
-    if (stored.length === 0) return
-    const met = await guarded(collection, stored, { upsert: true })
-    // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
-    if (met.length > 0) await guarded(collection, met, { upsert: false })
-  }
-
-  const namedMarks: Marks = {
-    read: async (name) => (await marks((all) => all.findOne({ _id: name })))?.value,
-    raise,
-    async set(name, value) {
-      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: name }, { $set: { value } }, options)))
-    },
   }
 
   return {
@@ -191,10 +126,10 @@ export function mongodbViewStore({
       checkCollection(collection)
       const { name } = collection
       const fields = fieldsText(collection)
-      if ((await fieldsOf({ name, fields })) !== fields) {
+      if ((await lists.fieldsOf({ name, fields })) !== fields) {
         throw new TypeError(`${name} has other fields: give it a new version`)
       }
-      await documents(collection, (all) =>
+      await documentsIn(connection, collection, (all) =>
         all.createIndexes(indexesOf(collection), {
           timeoutMS: INDEXING_MS_MAX,
           // A replica that is away is not waited for.
@@ -223,9 +158,9 @@ export function mongodbViewStore({
       }))
       for (const { collection, documents: own, mark } of stored) {
         for (let from = 0; from < own.length; from += WRITTEN_AT_ONCE) {
-          await writeDocuments(collection, own.slice(from, from + WRITTEN_AT_ONCE))
+          await writeDocuments(connection, collection, own.slice(from, from + WRITTEN_AT_ONCE))
         }
-        if (mark) await raise(mark.name, mark.value)
+        if (mark) await marks.raise(mark.name, mark.value)
       }
     },
 
@@ -246,20 +181,16 @@ export function mongodbViewStore({
       return counted?.count ?? 0
     },
 
-    async countBroken(collection) {
-      refuseUnopened(collection)
-      return documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX }))
-    },
+    countBroken: async (collection) =>
+      documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX })),
 
-    marks: () => namedMarks,
+    marks: () => marks,
 
-    collections: async () => (await names()).map((name) => ({ name })),
+    collections: async () => (await lists.names()).map((name) => ({ name })),
 
     async drop({ name }) {
       opened.delete(name)
-      if (!(await names()).includes(name)) return
-      if ((await standing()).includes(name)) await connection.ask((database) => dropped(database.dropCollection(name)))
-      await listed((all) => all.deleteOne({ _id: name }))
+      await lists.drop(name)
     },
 
     // A server keeps dropped and overwritten bytes as it likes.
@@ -268,7 +199,6 @@ export function mongodbViewStore({
     close: () => connection.close(),
 
     async explain(collection, question) {
-      refuseUnopened(collection)
       const pipeline = findPipeline(collection, checkedQuestion(collection, question, { limit: 50 }))
       const plan = await documents(collection, (all) => all.aggregate(pipeline).explain('queryPlanner'))
       const [{ $cursor: cursor = plan } = {}] = (plan['stages'] as { $cursor?: Document }[] | undefined) ?? []
@@ -277,7 +207,107 @@ export function mongodbViewStore({
   }
 }
 
-/** Whoever wipes the views there would wipe every customer's key. */
+type Documents = Collected<StoredDocument>
+
+function documentsIn<T>(
+  connection: MongodbConnection,
+  { name }: Collection,
+  question: (documents: Documents) => Promise<T>,
+): Promise<T> {
+  return connection.ask((database) => question(database.collection<StoredDocument>(name)))
+}
+
+/** The collections that were opened, and those that stand in the database. */
+function collectionLists(connection: MongodbConnection) {
+  function listed<T>(question: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
+    return connection.ask((database) => question(database.collection<Listed>(LISTED)))
+  }
+
+  /** Another process may be opening it just now. */
+  async function fieldsOf({ name, fields }: { name: string; fields: string }): Promise<string> {
+    const known = await listed((all) => all.findOne({ _id: name }))
+    if (known) return known.fields
+    try {
+      await listed((all) => all.insertOne({ _id: name, fields }))
+      return fields
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    return (await listed((all) => all.findOne({ _id: name })))?.fields ?? fields
+  }
+
+  async function standing(): Promise<string[]> {
+    const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
+    // A late write of somebody else brings a dropped one back.
+    return found.map(({ name }) => name).filter((name) => isCollectionName(name))
+  }
+
+  async function names(): Promise<string[]> {
+    const named = await listed((all) => all.find({}, { projection: { _id: 1 } }).toArray())
+    return [...new Set([...named.map(({ _id }) => _id), ...(await standing())])].sort(compareText)
+  }
+
+  return {
+    fieldsOf,
+    names,
+    async drop(name: string): Promise<void> {
+      if (!(await names()).includes(name)) return
+      if ((await standing()).includes(name)) await connection.ask((database) => dropped(database.dropCollection(name)))
+      await listed((all) => all.deleteOne({ _id: name }))
+    },
+  }
+}
+
+function marksIn(connection: MongodbConnection): Marks {
+  function marks<T>(question: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
+    return connection.ask((database) => question(database.collection<Mark>(MARKS)))
+  }
+
+  return {
+    read: async (name) => (await marks((all) => all.findOne({ _id: name })))?.value,
+    async raise(name, value) {
+      const lower = { _id: name, value: { $lt: value } }
+      await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, { $set: { value } }, options)))
+    },
+    async set(name, value) {
+      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: name }, { $set: { value } }, options)))
+    },
+  }
+}
+
+/** Answers those that met a document which is not lower, or which came in between. */
+async function guarded(
+  connection: MongodbConnection,
+  collection: Collection,
+  stored: readonly StoredDocument[],
+  { upsert }: { upsert: boolean },
+): Promise<StoredDocument[]> {
+  const operations = stored.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement, upsert },
+  }))
+  try {
+    await documentsIn(connection, collection, (all) => all.bulkWrite(operations, { ordered: false }))
+    return []
+  } catch (error) {
+    const met = duplicatesOf(error)
+    if (!met) throw error
+    return met.flatMap((at) => stored[at] ?? [])
+  }
+}
+
+async function writeDocuments(
+  connection: MongodbConnection,
+  collection: Collection,
+  given: readonly StoredDocument[],
+): Promise<void> {
+  const stored = highest(given)
+  if (stored.length === 0) return
+  const met = await guarded(connection, collection, stored, { upsert: true })
+  // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
+  if (met.length > 0) await guarded(connection, collection, met, { upsert: false })
+}
+
+/** To wipe the views there would wipe every customer's key. */
 async function refuseVault(database: Db): Promise<void> {
   const found = await database.listCollections({}, { nameOnly: true }).toArray()
   if (!found.some(({ name }) => name === OF_VAULT)) return
