@@ -29,9 +29,7 @@ const TYPING_PAUSE_MS = 250
 const FILTER_NAMES = ['search', 'status', 'paymentMethod', 'attention', 'deleted']
 
 export function OrdersPanel() {
-  const [address, setAddress] = useSearchParams()
-  // The address follows in its own time; what was ticked or chosen stands at once.
-  const [filters, show] = useOptimistic(filtersFrom(address))
+  const { address, filters, change } = useFilters()
   const pages = pagesFrom(address)
   const answer = useOrderList(queryOf(filters), pages)
   const { data, error, isValidating } = answer
@@ -39,11 +37,6 @@ export function OrdersPanel() {
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
-  const change = (changes: Record<string, string | undefined>) =>
-    startTransition(() => {
-      show(filtersFrom(addressWith(address, changes)))
-      setAddress((now) => addressWith(now, changes), { replace: true })
-    })
   const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
 
   const rows: Omit<OrderRows, 'orders'> = {
@@ -112,6 +105,18 @@ export function OrdersPanel() {
       <AskedDialog asked={asked} onDeleted={forget} onClose={() => setAsked(undefined)} />
     </section>
   )
+}
+
+function useFilters() {
+  const [address, setAddress] = useSearchParams()
+  // The address follows in its own time; what was ticked or chosen stands at once.
+  const [filters, show] = useOptimistic(filtersFrom(address))
+  const change = (changes: Record<string, string | undefined>) =>
+    startTransition(() => {
+      show(filtersFrom(addressWith(address, changes)))
+      setAddress((now) => addressWith(now, changes), { replace: true })
+    })
+  return { address, filters, change }
 }
 
 /** The ticked orders by id; undefined while none are being selected. */
