@@ -29,6 +29,7 @@ interface SizedAppend extends Append {
 }
 
 /** The log in one file, for any number of processes of one machine. Throws one line if the file is not this shop's log. */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one file and the appends that wait for it
 export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},

@@ -36,6 +36,7 @@ const ADDED_AT_ONCE = 500
  * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and continue.
  * Jobs that wait at closing are left to other processes.
  */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of workers
 export function bullmqJobQueue({
   url,
   prefix,

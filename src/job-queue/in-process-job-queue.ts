@@ -32,6 +32,7 @@ interface Worker {
 }
 
 /** Jobs in memory, lost when the process ends. Waiting jobs do not keep it running. */
+// oxlint-disable-next-line max-lines-per-function -- short steps of one job over the same counts and entries
 export function inProcessJobQueue({
   attemptsMax = 5,
   queuedMax = 10_000,

@@ -35,6 +35,7 @@ const RETRY_MS = 5
 const RETRY_JITTER_MS = 20
 const WRITES_WAITING_MAX = 1_000
 
+// oxlint-disable-next-line max-lines-per-function -- short calls that share one pair of connections and one wipe that is due
 export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   const { errors, waitMs = WAIT_MS } = options
   const underway = new Set<Promise<unknown>>()

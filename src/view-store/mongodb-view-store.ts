@@ -87,6 +87,7 @@ const NAMESPACE_NOT_FOUND = 26
  * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary.
  * What is dropped or written over may stay readable in the server's files for a while.
  */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection
 export function mongodbViewStore({
   url,
   waitMs = 5_000,

@@ -55,6 +55,7 @@ const PLACE_COLUMNS = 2
  * Views in two SQLite files, which several processes of one machine may share: one for what names people, one for the rest. They may be removed while the
  * shop is stopped.
  */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over two files
 export function sqliteViewStore(
   { views, people }: { readonly views: string; readonly people: string },
   { waitMs }: { readonly waitMs?: number } = {},

@@ -214,6 +214,7 @@ export class Ledger {
     if (row) this.appended(row, events)
   }
 
+  // oxlint-disable-next-line max-lines-per-function -- one case for each event of an order
   private order(
     row: OrderRow,
     event: Exclude<OrderEvent, { type: 'OrderPlaced' }> & RecordedEvent,

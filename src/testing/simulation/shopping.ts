@@ -203,6 +203,7 @@ export class Shopping {
     return true
   }
 
+  // oxlint-disable-next-line max-lines-per-function -- one case for each action
   private async begin(action: ActionName): Promise<boolean> {
     const { world, dice, config } = this.parts
     const { scheduler, bank } = world

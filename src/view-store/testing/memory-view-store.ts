@@ -31,6 +31,7 @@ interface Opened {
 }
 
 /** Views in this process alone, lost when it ends: for replays, simulations and fast tests. What it answers is frozen. */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over two maps
 export function memoryViewStore(): ViewStore {
   const opened = new Map<string, Opened>()
   const marks = new Map<string, string>()
