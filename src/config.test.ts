@@ -32,6 +32,7 @@ describe('the configuration', () => {
     ['SHOP_TIME_ZONE', 'Moon/Base'],
     ['INR_PER_USD', '86.555'],
     ['ORDER_TTL_MINUTES', '0'],
+    ['RESERVATION_TTL_MINUTES', '2'],
     ['MONGODB_URL', 'http://localhost'],
     ['JWT_SECRET', 'short'],
     ['LOG_LEVEL', 'loud'],

@@ -89,6 +89,8 @@ const environment = z.object({
   PAYMENTS: z.enum(['sandbox', 'live'], 'must be sandbox or live').optional(),
   SANDBOX_DELAY_MS: wholeNumber(0, 3_600_000).default(2000),
   ORDER_TTL_MINUTES: decimal(0.01, 10_080).default(60),
+  // At most the time after which the view shows a reservation as due.
+  RESERVATION_TTL_MINUTES: decimal(0.01, 1).default(1),
   OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
   INR_PER_USD: decimal(1, 1000).default(86.5),
   RATE_LIMIT: z.enum(['on', 'off'], 'must be on or off').default('on'),

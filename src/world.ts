@@ -20,6 +20,8 @@ export interface World {
   readonly providers: PaymentProviders
   /** How often a provider is asked about an open payment. */
   readonly pollMs: number
+  /** When a reservation without its order is ended. */
+  readonly reservationTtlMinutes: number
   /** The owner's bot, where there is one. */
   readonly deliveryCall: DeliveryCall | undefined
   readonly policy: Policy
@@ -38,6 +40,7 @@ export function worldOf(
     random,
     providers: providersFor(config, keys.derived('sandbox'), clock),
     pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
+    reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
     deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),
     policy: {
       orderTtlMinutes: config.ORDER_TTL_MINUTES,

@@ -25,8 +25,8 @@ export interface ReservationsDocument {
   readonly dueAt: string | null
 }
 
-/** A reservation without its order is somebody's who is just placing one, for this long. */
-const UNCLAIMED_MINUTES = 1
+/** A reservation may be this long without its order, which is then just being placed. */
+export const UNCLAIMED_MINUTES = 1
 const NAME = 'reservations'
 const reservationTypes = [
   'StockReserved',

@@ -93,7 +93,7 @@ interface RunningParts {
 }
 
 function environment(place: ShopPlace): Record<string, string> {
-  return { ...place.env, SANDBOX_DELAY_MS: '50', ADMIN_PASSWORD, ORDER_TTL_MINUTES: '1' }
+  return { ...place.env, SANDBOX_DELAY_MS: '50', ADMIN_PASSWORD, ORDER_TTL_MINUTES: '0.2' }
 }
 
 /** Buyers place, pay and cancel side by side until all processes are gone. */

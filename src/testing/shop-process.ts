@@ -35,6 +35,8 @@ export async function startShopProcess(
       RATE_LIMIT: 'off',
       DELIVERY: 'instant',
       LOG_LEVEL: 'warn',
+      // Longer than a test stops a process, shorter than it wants to wait.
+      RESERVATION_TTL_MINUTES: '0.25',
       ...env,
     },
   })

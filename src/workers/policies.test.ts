@@ -14,7 +14,11 @@ const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 async function policiesOver(known: Parameters<typeof playedWork>[0] = {}, on?: TestShop) {
   const test = on ?? (await testShop())
   const work = playedWork(known)
-  const policies = allPolicies(test.shop, work, { pollMs: 10_000, deliveryCall: undefined })
+  const policies = allPolicies(test.shop, work, {
+    pollMs: 10_000,
+    reservationTtlMinutes: 0.25,
+    deliveryCall: undefined,
+  })
   const policy = (name: string): Policy => {
     const found = policies.find((one) => one.name === name)
     if (!found) throw new Error(`no policy ${name}`)
@@ -75,6 +79,12 @@ describe('the policies', () => {
     const { policy, work } = await policiesOver()
     await policy('finish-receipts').due(NOW)
     expect(work.asked).toEqual([new Date(NOW - 10_000).toISOString()])
+  })
+
+  it('end a reservation that is without its order for longer than is configured; the view says a minute', async () => {
+    const { policy, work } = await policiesOver()
+    await policy('end-abandoned-reservations').due(NOW)
+    expect(work.asked).toEqual([new Date(NOW + 45_000).toISOString()])
   })
 
   it('do not look for paid pre-orders while nothing is in stock', async () => {

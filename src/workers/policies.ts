@@ -15,7 +15,7 @@ import { reservePaidPreOrders } from './reserve-paid-pre-orders.ts'
 export function allPolicies(
   shop: Shop,
   work: OpenWork,
-  options: { pollMs: number; deliveryCall: DeliveryCall | undefined },
+  options: { pollMs: number; reservationTtlMinutes: number; deliveryCall: DeliveryCall | undefined },
 ): Policy[] {
   return [
     checkPayments(shop, work, options),
@@ -24,7 +24,7 @@ export function allPolicies(
     reinstateLateOrders(shop, work),
     reservePaidPreOrders(shop, work),
     expireUnpaidOrders(shop, work),
-    endAbandonedReservations(shop, work),
+    endAbandonedReservations(shop, work, options),
     finishErasures(shop, work),
   ]
 }

@@ -95,6 +95,7 @@ export class ShopProcess implements SimulatedProcess {
       random,
       providers: byMethod((method) => simulatedProvider(world, thread, method)),
       pollMs: POLL_MS,
+      reservationTtlMinutes: 1,
       deliveryCall: this.deliveryCall(thread),
       policy: { ...policy, deliveryMode: thread.deliveryMode },
       projections,
