@@ -30,6 +30,12 @@ describe('events as they were stored', () => {
     expect(samples.map(named).sort()).toStrictEqual(versions.sort())
   })
 
+  it('stand in docs/events.md, and no others', () => {
+    const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')
+    const documented = [...page.matchAll(/^\|[^|]*\| ([A-Z][^|]*) \|/gm)].flatMap(([, types = '']) => types.split(', '))
+    expect(documented.sort()).toStrictEqual([...eventFormats.keys()].sort())
+  })
+
   it.for(samples)('are refused with a field that nobody knows: $type@$version', ({ type, version, data }) => {
     const format = eventFormats.get(type)
     if (!format) throw new Error(`no event type ${type}`)

@@ -1,5 +1,6 @@
 import type { Question, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
+import { orderTypesFor } from './order-events.ts'
 import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
 import { bodiesOf, type Views } from './views.ts'
 
@@ -100,7 +101,7 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
 }
 
 const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
-const countedTypes = ['OrderPlaced', 'OrderCompleted', 'OrderDeleted'] as const
+const countedTypes = orderTypesFor(NAME)
 
 function changeBy(event: EventOf<(typeof countedTypes)[number]>): Change {
   switch (event.type) {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { orderTypesFor } from './order-events.ts'
 import type { Projection, Questions } from './projection.ts'
-import { strayKey } from './projection.ts'
+import { isOf, strayKey } from './projection.ts'
 import type { Views } from './views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
@@ -18,6 +19,8 @@ const customerQuestions = {
   called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
 } satisfies Questions
 
+const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
+
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
   version: 3,
@@ -27,9 +30,9 @@ export const customersProjection: Projection<CustomerDocument> = {
   questions: customerQuestions,
 
   keys(event) {
-    if (event.type === 'OrderPlaced' || event.type === 'CustomerErased') return [event.data.customerId]
+    if (isOf(customerTypes, event)) return [event.data.customerId]
     if (event.type !== 'unreadable') return []
-    return ['OrderPlaced', 'CustomerErased'].includes(event.storedType) ? [strayKey(event)] : []
+    return customerTypes.some((type) => type === event.storedType) ? [strayKey(event)] : []
   },
 
   opens: (event) => event.type === 'OrderPlaced',

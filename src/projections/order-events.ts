@@ -4,6 +4,46 @@ import { evolve } from '../domain/order/evolve.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import { idIn, type LogEvent } from './projection.ts'
 
+/** Views that only some events of an order change; `orders` takes every one. */
+type OtherView = 'analytics' | 'customers' | 'payments' | 'reservations'
+
+/** Which of them each event changes. */
+const changedViews = {
+  OrderPlaced: ['analytics', 'customers', 'reservations'],
+  OrderAbandoned: [],
+  PaymentMethodChosen: [],
+  PaymentRequested: [],
+  PaymentStarted: [],
+  PaymentSeen: [],
+  CaptureRequested: [],
+  PaymentReceived: ['payments'],
+  PaymentFailed: [],
+  PaymentReversed: [],
+  PaymentWatchEnded: [],
+  OrderApproved: ['reservations'],
+  PreOrderReserved: ['reservations'],
+  OrderReady: [],
+  DeliveryRequested: [],
+  OrderCompleted: ['analytics', 'reservations'],
+  OrderExpired: ['reservations'],
+  OrderCancelled: ['reservations'],
+  OrderReinstated: ['reservations'],
+  OrderNeedsAttention: ['payments'],
+  AttentionSettled: [],
+  OrderDeleted: ['analytics', 'reservations'],
+} as const satisfies Record<OrderEvent['type'], readonly OtherView[]>
+
+type ChangedViews = typeof changedViews
+type TypeFor<View extends OtherView> = {
+  [Type in keyof ChangedViews]: View extends ChangedViews[Type][number] ? Type : never
+}[keyof ChangedViews]
+
+/** The events of an order that change this view. */
+export function orderTypesFor<View extends OtherView>(view: View): readonly TypeFor<View>[] {
+  const changes = Object.entries<readonly OtherView[]>(changedViews)
+  return changes.flatMap(([type, views]) => (views.includes(view) ? [type as TypeFor<View>] : []))
+}
+
 export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent> {
   return Object.hasOwn(orderEvents, event.type)
 }

@@ -1,4 +1,5 @@
 import type { Question } from '../view-store/view-store.ts'
+import { orderTypesFor } from './order-events.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { all, bodiesOf, type Views } from './views.ts'
 
@@ -16,7 +17,7 @@ export interface ReceiptDocument {
 }
 
 const NAME = 'payments'
-const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', 'PaymentReceived', 'OrderNeedsAttention'] as const
+const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', ...orderTypesFor(NAME)] as const
 type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
 
 const unfinishedBefore = (before: string): Question => ({

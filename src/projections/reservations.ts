@@ -1,6 +1,6 @@
 import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
-import { orderIdOf } from './order-events.ts'
+import { orderIdOf, orderTypesFor } from './order-events.ts'
 import type { Question } from '../view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
 import { all, bodiesOf, type Views } from './views.ts'
@@ -28,19 +28,7 @@ export interface ReservationsDocument {
 /** A reservation may be this long without its order, which is then just being placed. */
 export const UNCLAIMED_MINUTES = 1
 const NAME = 'reservations'
-const reservationTypes = [
-  'StockReserved',
-  'StockReleased',
-  'StockCommitted',
-  'OrderPlaced',
-  'OrderApproved',
-  'PreOrderReserved',
-  'OrderReinstated',
-  'OrderCompleted',
-  'OrderExpired',
-  'OrderCancelled',
-  'OrderDeleted',
-] as const
+const reservationTypes = ['StockReserved', 'StockReleased', 'StockCommitted', ...orderTypesFor(NAME)] as const
 
 const dueBefore = (now: string): Question => ({
   where: [{ field: 'dueAt', below: now }],
