@@ -44,7 +44,7 @@ export interface ProjectorThreadOptions {
 const ENTRY = new URL('run-projector.ts', import.meta.url)
 /** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
 const HEAP_MB_MAX = 512
-/** More of it makes nothing faster here. */
+/** Its share of the heap flags: docs/benchmarks.md, Tuning. */
 const YOUNG_HEAP_MB_MAX = 8
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
