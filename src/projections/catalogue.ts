@@ -55,8 +55,3 @@ export async function listProducts(views: Views, { activeOnly }: { activeOnly: b
   )
   return bodiesOf(views, collection, rows)
 }
-
-export async function findProduct(views: Views, productId: string): Promise<ProductDocument | undefined> {
-  const collection = await views.collection(NAME)
-  return (await bodiesOf<ProductDocument>(views, collection, [{ id: productId }]))[0]
-}

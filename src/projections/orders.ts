@@ -204,12 +204,6 @@ export async function ordersOf(
   return (await bodiesOf(views, collection, rows)).map(orderIn)
 }
 
-/** Deleted ones are found too. */
-export async function findOrder(views: Views, orderId: string): Promise<OrderDocument | undefined> {
-  // A broken one shows how it was before; who has to be sure folds the stream.
-  return (await ordersOf(views, await views.collection(ORDERS), [{ id: orderId }]))[0]
-}
-
 /** How many orders need a person, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
   return views.store.count(await views.collection(ORDERS), orderQuestions.needingAttention(), COUNTED_MAX)

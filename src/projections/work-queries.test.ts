@@ -20,7 +20,7 @@ import {
 } from '../domain/testing/order-samples.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { readAnalytics } from './analytics.ts'
-import { findProduct, listProducts } from './catalogue.ts'
+import { listProducts } from './catalogue.ts'
 import {
   dueForExpiry,
   openCaptures,
@@ -284,8 +284,6 @@ describe('what readers ask', () => {
       'a',
     ])
     expect((await listProducts(views, { activeOnly: true })).map(({ productId }) => productId)).toEqual(['c', 'a'])
-    expect(await findProduct(views, 'a')).toMatchObject({ name: 'Starter', position: 10 })
-    expect(await findProduct(views, 'z')).toBeUndefined()
   })
 
   it('sums up what was sold, month by month', async () => {

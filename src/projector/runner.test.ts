@@ -5,7 +5,7 @@ import { EventStoreAway } from '../event-store/event-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { customerIdsBeginningWith, customersProjection } from '../projections/customers.ts'
-import { findOrder, ordersProjection } from '../projections/orders.ts'
+import { ordersOf, ordersProjection } from '../projections/orders.ts'
 import type { Projection } from '../projections/projection.ts'
 import { projectionRunner, type Runner, type RunnerOptions } from './runner.ts'
 import { samples } from '../projections/testing/samples.ts'
@@ -28,8 +28,12 @@ function fixture() {
     const body = (await store.load(collection, ['stock-main'])).get('stock-main')?.body
     return (body as TallyDocument | undefined)?.events
   }
+  const order = async (orderId: string) => {
+    const reader = views(ordersProjection)
+    return (await ordersOf(reader, await reader.collection('orders'), [{ id: orderId }]))[0]
+  }
   const builds = async (): Promise<string[]> => (await store.collections()).map(({ name }) => numbered(name))
-  return { ...shop, store, clock, runner, views, tallied, builds, pass: (ms: number) => (now += ms) }
+  return { ...shop, store, clock, runner, views, tallied, order, builds, pass: (ms: number) => (now += ms) }
 }
 
 const BIRTH = /@\d{13}$/
@@ -77,8 +81,8 @@ describe('an event that cannot be folded', () => {
     const runner = shop.runner([ordersProjection])
     await runToEnd(runner)
     const views = shop.views(ordersProjection)
-    expect((await findOrder(views, 'a'))?.method).toBe(null)
-    expect((await findOrder(views, 'b'))?.method).toBe('upi')
+    expect((await shop.order('a'))?.method).toBe(null)
+    expect((await shop.order('b'))?.method).toBe('upi')
     const documents = await shop.store.load(await views.collection('orders'), ['a'])
     expect(documents.get('a')?.broken).toEqual({
       position: documents.get('a')?.position,
@@ -107,7 +111,7 @@ describe('an engine that is away', () => {
     const { proxy: log, state } = failing<EventLog>(shop.log, ['openPersonal'], new VaultAway('no vault'))
     const runner = shop.runner([ordersProjection, customersProjection], { log })
     await runToEnd(runner)
-    expect(await findOrder(shop.views(ordersProjection), 'a')).toBeDefined()
+    expect(await shop.order('a')).toBeDefined()
     expect(await runner.status()).toMatchObject([
       { name: 'orders', trouble: undefined, isServing: true },
       { name: 'customers', trouble: 'VaultAway: no vault', isServing: false, broken: 0 },
@@ -117,7 +121,7 @@ describe('an engine that is away', () => {
     // A view in front does not wait for one that is held up.
     await shop.record(placed({ orderId: 'b' }))
     await runToEnd(runner)
-    expect(await findOrder(shop.views(ordersProjection), 'b')).toBeDefined()
+    expect(await shop.order('b')).toBeDefined()
 
     state.isAway = false
     shop.pass(60_000)
