@@ -5,9 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { minute, placed } from '../domain/testing/order-samples.ts'
 import type { OpenLife } from '../domain/order/order-state.ts'
-import { testDatabase } from '../mongodb/testing/databases.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
+import { type ViewStoreEngine, viewStores } from '../view-store/testing/view-stores.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { LOOKED_AT_MAX, type Question, type ViewStore } from '../view-store/view-store.ts'
 import { listOrders, type OrderListQuery } from './order-list.ts'
@@ -16,7 +15,6 @@ import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { describeEach } from '../testing/describe-unless.ts'
-import { notSet } from '../testing/missing.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
@@ -26,36 +24,16 @@ import { viewReader } from '../projector/view-reader.ts'
 const blank = [...shownAfter(placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500
 
-const mongodbUrl = process.env['MONGODB_URL']
-
-const stores: { name: string; missing?: string | undefined; open: () => ViewStore }[] = [
-  { name: 'memory', open: memoryViewStore },
-  {
-    name: 'SQLite',
-    open() {
-      const folder = mkdtempSync(join(tmpdir(), 'orders-'))
-      const store = sqliteViewStore({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
-      onTestFinished(async () => {
-        await store.close()
-        rmSync(folder, { recursive: true })
-      })
-      return store
-    },
-  },
-  {
-    name: 'MongoDB',
-    missing: notSet('MONGODB_URL'),
-    open() {
-      const database = testDatabase(mongodbUrl ?? '')
-      const store = mongodbViewStore({ url: database.url })
-      onTestFinished(async () => {
-        await store.close()
-        await database.drop()
-      })
-      return store
-    },
-  },
-]
+/** An empty store, which is removed when the test has ended. */
+async function opened(engine: ViewStoreEngine): Promise<ViewStore> {
+  const place = await engine.place()
+  const store = place.store()
+  onTestFinished(async () => {
+    await store.close()
+    await place.remove()
+  })
+  return store
+}
 
 /** A view that holds these orders and nothing else. */
 async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Promise<Views> {
@@ -177,12 +155,12 @@ async function allPages(views: Views, query: OrderListQuery) {
 }
 
 describe('the list of orders', () => {
-  describeEach(stores, 'page by page', ({ open }) => {
+  describeEach(viewStores, 'page by page', (engine) => {
     it('shows what fits, once and in order', async () => {
       const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
       await fc.assert(
         fc.asyncProperty(orders, queries, async (documents, query) => {
-          const views = await viewOf(open(), documents)
+          const views = await viewOf(await opened(engine), documents)
           const expected = documents.filter((order) => fits(order, query))
           const pages = await allPages(views, query)
           expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(sorted(expected, query))
@@ -191,7 +169,7 @@ describe('the list of orders', () => {
             expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
           }
         }),
-        { numRuns: open === memoryViewStore ? 1_000 : 25 },
+        { numRuns: engine.name === 'memory' ? 1_000 : 25 },
       )
     })
   })
