@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeUnless } from '../testing/describe-unless.ts'
-import { withoutFileModes } from '../testing/missing.ts'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
 import { type Collection, is, type Question, type ViewDocument, ViewStoreAway } from './view-store.ts'
@@ -107,24 +103,6 @@ describe('a question', () => {
 })
 
 describe('a view file', () => {
-  it('is refused and left as it is when it belongs to another program', async () => {
-    const foreign = new DatabaseSync(files.views)
-    foreign.exec('CREATE TABLE notes (text TEXT)')
-    foreign.close()
-    const before = await readFile(files.views)
-    await expect(opened()).rejects.toThrow(ViewFileUnusable)
-    await expect(opened()).rejects.toThrow(`${files.views} is not a file of this shop's views and was left as it is`)
-    expect(await readFile(files.views)).toEqual(before)
-  })
-
-  it('is refused when a newer shop has written it', async () => {
-    await (await opened()).close()
-    const newer = new DatabaseSync(files.people)
-    newer.exec('PRAGMA user_version = 5')
-    newer.close()
-    await expect(opened()).rejects.toThrow(`${files.people} was written by a newer version of the shop`)
-  })
-
   it('is named with the way out when a page of it is damaged', async () => {
     const store = await opened()
     await write(store, ...Array.from({ length: 500 }, (_, at) => order(`o-${at}`, { status: 'x'.repeat(500) })))
@@ -144,26 +122,6 @@ describe('a view file', () => {
     spoiler.exec(`UPDATE "orders@1" SET body = '{"status'`)
     spoiler.close()
     await expect(store.load(orders, ['a'])).rejects.toThrow(ViewFileUnusable)
-  })
-
-  it('is away when its folder is missing, and there again when the folder is', async () => {
-    const missing = join(folder, 'missing')
-    const store = sqliteViewStore({ views: join(missing, 'views.db'), people: join(missing, 'people.db') })
-    stores.push(store)
-    await expect(store.open(orders)).rejects.toThrow(ViewStoreAway)
-    await mkdir(missing)
-    await store.open(orders)
-    expect(await store.count(orders, { where: [] }, 1)).toBe(0)
-  })
-
-  describeUnless(withoutFileModes, 'its files', () => {
-    it('can be read by its owner alone', async () => {
-      await write(await opened(), order('a', {}))
-      const modes = await Promise.all(
-        (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mode),
-      )
-      expect(modes.map((mode) => mode & 0o777)).toEqual(modes.map(() => 0o600))
-    })
   })
 })
 
@@ -272,23 +230,6 @@ describe('a file that others hold', () => {
     await another.drop(orders)
     await expect(store.find(orders, { where: [] }, { limit: 1 })).rejects.toThrow(ViewStoreAway)
     await expect(store.load(orders, ['o-1'])).rejects.toThrow(ViewStoreAway)
-  })
-
-  it('takes the writes of two processes at once', async () => {
-    const store = await opened()
-    const source = `
-      import { sqliteViewStore } from ${JSON.stringify(new URL('sqlite-view-store.ts', import.meta.url).href)}
-      const orders = ${JSON.stringify(orders)}
-      const store = sqliteViewStore(${JSON.stringify(files)})
-      await store.open(orders)
-      for (let at = 0; at < 100; at += 1)
-        await store.write([{ collection: orders, documents: [{ id: 'theirs-' + at, position: '1', body: {} }] }])
-      await store.close()`
-    const other = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'inherit' })
-    const ended = once(other, 'exit')
-    for (let at = 0; at < 100; at += 1) await write(store, order(`ours-${at}`, {}))
-    expect(await ended).toEqual([0, null])
-    expect(await store.count(orders, { where: [] }, 1_000)).toBe(200)
   })
 })
 
