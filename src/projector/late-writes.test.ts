@@ -13,16 +13,6 @@ const CALLS_OF_A_BUILD = 40
 
 type Walk = (walker: Walker) => Promise<unknown>
 
-/** Until it stands before this call for the so-manieth time. */
-function upTo(call: string, times = 1): Walk {
-  return async (walker) => {
-    for (let met = 0; met < times;) {
-      if ((await walker.step()) !== 'on its way') throw new Error(`it never calls ${call}`)
-      if (walker.standsBefore() === call) met += 1
-    }
-  }
-}
-
 /** Two customers, one behind the other; while the second is folded all is wiped, another projector begins anew, and the first one dies after it has gone on. */
 async function analyticsAfter(walks: { untilWiped: Walk; begin: Walk; goOn: Walk }): Promise<Analytics> {
   const shop = shopLog()
@@ -41,21 +31,6 @@ async function analyticsAfter(walks: { untilWiped: Walk; begin: Walk; goOn: Walk
 }
 
 const clean = { orders: 2, customers: 2, revenueCents: 2_000, months: [{ completedOrders: 2 }] }
-
-it('counts a customer whose document comes into a view that was wiped and is begun again, from a projector that dies of it', async () => {
-  const late = { untilWiped: upTo('write'), begin: upTo('raise'), goOn: calls(1) }
-  expect(await analyticsAfter(late)).toMatchObject(clean)
-})
-
-it('counts a customer whose document comes into a view that was begun again', async () => {
-  const late = { untilWiped: upTo('write'), begin: upTo('load'), goOn: calls(1) }
-  expect(await analyticsAfter(late)).toMatchObject(clean)
-})
-
-it('counts those of before the wipe too, where a projector that read after it dies before it looks again', async () => {
-  const late = { untilWiped: upTo('load'), begin: upTo('load'), goOn: upTo('write') }
-  expect(await analyticsAfter(late)).toMatchObject(clean)
-})
 
 it('holds nothing of what a projector wrote after a wipe, wherever it was wiped, died, and another one stood', async () => {
   for (let wiped = 0; wiped < CALLS_OF_A_PAGE; wiped += 1)

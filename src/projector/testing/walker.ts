@@ -15,8 +15,6 @@ export type Step = 'on its way' | 'folded' | 'nothing new'
 export interface Walker {
   /** Lets it make the call that it stands before, or has that call fail; resolves when it stands before the next one, or a page is done. */
   step(failure?: Error): Promise<Step>
-  /** What it calls next; undefined between two pages. */
-  standsBefore(): string | undefined
 }
 
 export async function walkToEnd(walker: Walker): Promise<void> {
@@ -40,7 +38,6 @@ type Held = <Port extends object>(port: Port) => Port
 /** Does one turn after another, and stands still before every call to what it holds; a turn says whether there was anything to do. */
 export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
   let letOn: ((failure?: Error) => void) | undefined
-  let next: string | undefined
   let report: ((step: Step) => void) | undefined
 
   function held<Port extends object>(port: Port): Port {
@@ -52,7 +49,6 @@ export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
         return async (...values: unknown[]) => {
           await new Promise<void>((resolve, reject) => {
             letOn = (failure) => (failure ? reject(failure) : resolve())
-            next = String(name)
             report?.('on its way')
           })
           return call.apply(target, values)
@@ -68,11 +64,9 @@ export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
         report = resolve
         const goOn = letOn
         letOn = undefined
-        next = undefined
         if (goOn) goOn(failure)
         else void turn().then((folded) => report?.(folded ? 'folded' : 'nothing new'))
       }),
-    standsBefore: () => next,
   }
 }
 
