@@ -15,7 +15,7 @@ import { allPolicies } from './workers/policies.ts'
 import type { Policy } from './workers/policy.ts'
 import type { World } from './world.ts'
 
-/** Where a shop keeps what it knows. */
+/** The engines of a shop. */
 export interface ShopEngines {
   readonly log: EventLog
   readonly vault: Vault
@@ -26,7 +26,6 @@ export interface ShopEngines {
 }
 
 export interface AssembledShop {
-  /** What every command is given. */
   readonly shop: Shop
   /** Follows the log for the states in memory; to be started before `open`. */
   follower(on: Pick<FollowerOptions, 'onEvents' | 'onTrouble'>): Follower
@@ -34,7 +33,7 @@ export interface AssembledShop {
   open(progress?: (text: string) => void): Promise<void>
   /** How views are read; with the runner of this process, waiting ends the moment it is there. */
   reader(runner?: Pick<Runner, 'waitFor'>): Views
-  /** What happens by itself, for a sweep over this work. */
+  /** Background work, for a sweep over these candidates. */
   policies(work: OpenWork): Policy[]
 }
 

@@ -162,7 +162,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-/** Play money that nobody asked for is fine on one's own machine, and nowhere else. */
+/** The sandbox may be a default on one's own machine only. */
 function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST }: Environment): void {
   if (PAYMENTS !== undefined) return
   const why =
@@ -183,7 +183,7 @@ function isLoopback(host: string): boolean {
 
 const LIKENESS_LENGTH_MIN = 5
 
-/** Names in the environment that are like one of the shop's and none of them, each with the one that may be meant. */
+/** Likely misspelt variables of the environment, each with the shop's own name for it. */
 export function misspeltNames(env: Readonly<Record<string, string | undefined>>): { name: string; meant: string }[] {
   const own = Object.keys(environment.shape)
   return Object.keys(env).flatMap((name) => {

@@ -26,14 +26,14 @@ export const VIEWS_FILE = 'views.sqlite'
 /** Views that name people: what is taken out of them is wiped. */
 export const CUSTOMERS_FILE = 'customers.sqlite'
 
-/** Somebody looks at a screen meanwhile. */
+/** Short, since a screen waits for it. */
 const LISTED_MS = 3_000
 /** A whole page of the log is written at once. */
 const FOLDED_MS = 20_000
 
 const system = { clock: systemClock, random: systemRandom }
 
-/** What must not be mixed: the log, the vault that opens it, and the views made of it. */
+/** The engines that must belong together: the log, its vault, and the views made of it. */
 export interface Engines {
   readonly store: EventStore
   readonly vault: Vault
@@ -92,7 +92,7 @@ export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'v
   await dropForeignViews(views, log)
 }
 
-/** How far the log comes, and how far it had come as vault and views know. Rejects with ViewStoreAway where the views cannot be asked. */
+/** The log's head, and its head according to vault and views. Rejects with ViewStoreAway while the views are away. */
 export async function headsOf({
   store,
   vault,
@@ -194,7 +194,7 @@ function isMissing(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-/** Where something is kept, as whoever runs the shop knows it. */
+/** A place of data in the operator's terms. */
 interface Place {
   readonly name: string
   /** False where only its server can tell. */

@@ -12,7 +12,7 @@ interface Gateway {
   readonly open?: (config: Config, clock: Clock) => PaymentProvider
 }
 
-/** Who takes real money: of a method's gateways the first that has all its keys. */
+/** The gateways of each method: the first with all its keys takes real money. */
 const gateways: Record<PaymentMethod, readonly Gateway[]> = {
   paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'] }],
   crypto: [{ keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'] }],
@@ -35,7 +35,7 @@ export function providersFor(config: Config, secret: Uint8Array, clock: Clock): 
   })
 }
 
-/** Why a method takes no money, whatever its switch says; null for one that does. */
+/** Why a method cannot be used even if it is switched on; null if it can. */
 export type UnusableMethods = Readonly<Record<PaymentMethod, string | null>>
 
 export function unusableMethods(config: Config, providers: PaymentProviders): UnusableMethods {

@@ -32,7 +32,7 @@ interface Parts extends EngineParts {
 /** SQLite needs room for its write-ahead log before it can answer a write. */
 const ROOM_BYTES_MIN = 16e6
 
-/** Looks at the disk of the folder where log and vault lie. */
+/** Checks the disk of the folder with log and vault. */
 export function fullDiskOf(folder: string): () => Promise<string | undefined> {
   return async () => {
     const { bavail, bsize } = await statfs(folder)

@@ -28,7 +28,7 @@ const runner = projectionRunner({
   log: {
     ...engines.log,
     readAll: gatheringReads(engines.log, { now: () => performance.now(), sleep: systemClock.sleep }),
-    // Told by the thread that follows the log, so that this one need not look again and again.
+    // Notified by the thread that follows the log, so that this one need not poll.
     async waitForEvents(wait) {
       const isTold = newest > wait.after
       newest = START
@@ -56,7 +56,7 @@ port.on('message', (message: ToProjector) => {
 await begin()
 await runner.start()
 
-/** Nothing of another log is gone on with, however long the view database is away. */
+/** Views of another log are never continued, even after a long outage of the view database. */
 async function begin(): Promise<void> {
   while (!stopping.signal.aborted)
     try {

@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly logger: Logger
   readonly clock?: Clock
   readonly random?: Random
-  /** Told what a long start is doing. */
+  /** Called with the progress of a long start. */
   readonly progress?: (text: string) => void
 }
 
@@ -134,7 +134,7 @@ function startProjector({ config, projections, logger, stops }: Part): Projector
     names: projections.map(({ name }) => name),
     onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
     onDied: ({ error, againInMs }) =>
-      logger.error({ error: textOf(error), againInMs }, 'the projector has died and is started again'),
+      logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
   })
   stops.push(() => projector.stop())
   return projector

@@ -105,7 +105,7 @@ describe('the thread', () => {
     const thread = projector({ entry: dyingOf('status'), onDied: ({ error }) => deaths.push(String(error)) })
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
     expect(await thread.status()).toEqual([])
-    expect(thread.trouble()).toBe('has died and is started again')
+    expect(thread.trouble()).toBe('has crashed and is restarted')
     await order(shop, 'anna@example.test')
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
     expect(thread.trouble()).toBeUndefined()

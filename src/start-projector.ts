@@ -42,13 +42,13 @@ export interface ProjectorThreadOptions {
 }
 
 const ENTRY = new URL('run-projector.ts', import.meta.url)
-/** It keeps a page of the log and the documents of a few; what needs more than this would not stop growing. */
+/** It holds a few pages of the log and their documents; needing more than this means a leak. */
 const HEAP_MB_MAX = 512
 /** Its share of the heap flags: docs/benchmarks.md, Tuning. */
 const YOUNG_HEAP_MB_MAX = 8
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
-/** A thread that ran this long did not end of what ended the one before. */
+/** Uptime after which the restart backoff resets. */
 const SOUND_MS = 60_000
 const STOP_MS = 10_000
 const STATUS_MS = 2_000
@@ -81,7 +81,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
       await life.ended
       life = undefined
       if (stopping.signal.aborted) return
-      trouble = 'has died and is started again'
+      trouble = 'has crashed and is restarted'
       asked?.resolve([])
       asked = undefined
       if (performance.now() - bornAt > SOUND_MS) deaths = 0

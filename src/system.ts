@@ -22,7 +22,7 @@ function randomBytes(count: number): Uint8Array {
     usedBytes = 0
   }
   const bytes = portion.slice(usedBytes, usedBytes + count)
-  // What was handed out may be a key, and is not kept here.
+  // Returned bytes may be a key, so no copy stays here.
   portion.fill(0, usedBytes, usedBytes + count)
   usedBytes += count
   return bytes

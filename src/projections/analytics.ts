@@ -29,7 +29,7 @@ type AnalyticsDocument = TotalsDocument | MonthDocument | BuyerDocument
 const NAME = 'analytics'
 const TOTALS = 'totals'
 const CUSTOMERS = 'customers'
-/** Fifty years. */
+/** Fifty years of months. */
 const MONTHS_MAX = 600
 
 const monthKey = (month: string): string => `month-${month}`
@@ -109,7 +109,7 @@ function changeBy(event: EventOf<(typeof countedTypes)[number]>): Change {
       return { ...event.data, orders: 1, completed: 0, completedAt: null }
     case 'OrderCompleted':
       return { ...event.data, orders: 0, completed: 1, completedAt: event.data.at }
-    // What it had brought is taken back in the month in which it came.
+    // Its figures are subtracted in the month in which they were added.
     case 'OrderDeleted':
       return { ...event.data, orders: -1, completed: event.data.completedAt === null ? 0 : -1 }
   }

@@ -1,4 +1,4 @@
-/** Every zone's clock is, in this shop's time, some quarters of an hour away from UTC. */
+/** Time zones differ from UTC by whole quarters of an hour. */
 const QUARTER_MS = 900_000
 const KNOWN_MAX = 10_000
 const HOURS_AROUND = 16

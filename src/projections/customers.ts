@@ -38,14 +38,14 @@ export const customersProjection: Projection<CustomerDocument> = {
   opens: (event) => event.type === 'OrderPlaced',
 
   evolve({ body, isTombstone, opened }, event) {
-    // An order that was on its way while the person was erased brings nothing back.
+    // An order in progress during the erasure must not bring the data back.
     if (event.type === 'CustomerErased' || isTombstone) return undefined
     if (event.type !== 'OrderPlaced' || opened === undefined) return body
     if (opened === 'erased') return undefined
     const added = [opened.customerEmail, opened.discordUsername].map(asTerm)
     const before = body?.terms ?? []
     const terms = [...before.filter((term) => !added.includes(term)), ...new Set(added)].slice(-TERMS_MAX)
-    // Most who come again are called as before.
+    // Most returning buyers keep their names.
     return isDeepStrictEqual(terms, before) ? body : { terms }
   },
 }

@@ -9,17 +9,17 @@ export async function orderIdOfPayment(views: Views, paymentId: string): Promise
   return (await findOrders(views, orderQuestions.ofPayment(paymentId), 1)).rows[0]?.id
 }
 
-/** All of these are candidates only: whoever acts reads the stream that decides. */
+/** Candidates only: the stream that decides is read before acting. */
 async function idsOf(views: Views, question: Question, limit: number): Promise<string[]> {
   return (await findOrders(views, question, limit)).rows.map(({ id }) => id)
 }
 
-/** Orders whose time is over. */
+/** Orders past their deadline. */
 export async function dueForExpiry(views: Views, now: string, limit: number): Promise<string[]> {
   return idsOf(views, orderQuestions.expired(now), limit)
 }
 
-/** Orders that were placed later than `now`, and end later than any order that is placed now may: the clock was ahead. */
+/** Orders placed later than `now` with a deadline beyond any order placed now: the clock was ahead. */
 export async function placedAhead(
   views: Views,
   { now, endsAfter, limit }: { now: string; endsAfter: string; limit: number },
@@ -28,7 +28,7 @@ export async function placedAhead(
   return rows.filter(({ given: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
 }
 
-/** Orders that are ready for the webhook, and for which it was not asked yet. */
+/** Orders ready for the webhook, not requested yet. */
 export async function toCallFor(views: Views, limit: number): Promise<string[]> {
   return idsOf(views, orderQuestions.toCallFor(), limit)
 }
@@ -52,7 +52,7 @@ export interface OrderAttempt {
   readonly attempt: number
 }
 
-/** Captures that were asked for and whose answer is not known yet. */
+/** Captures that were requested and whose result is unknown. */
 export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
   const { collection, rows } = await findOrders(views, orderQuestions.captureOpen(), limit)
   const orders = await ordersOf(views, collection, rows)
@@ -64,7 +64,7 @@ export async function openCaptures(views: Views, limit: number): Promise<OrderAt
 
 export interface PolledPayment extends OrderAttempt {
   readonly startedAt: string
-  /** News is to be expected: the order is pending, and this payment has neither failed nor brought money. */
+  /** Awaited: the order is pending, and this payment has neither failed nor brought money. */
   readonly isAwaited: boolean
 }
 
@@ -88,10 +88,10 @@ export async function toPollFirst(views: Views, since: string, limit: number): P
   return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
 }
 
-/** Where a walk through the watches that are over has come to. */
+/** Where the next page of expired watches starts. */
 export type WatchPlace = Place
 
-/** Payments of so many orders that ended so long ago that one last question ends their watch. */
+/** Payments of this many orders that ended so long ago that one last check ends their watch. */
 export async function watchesToEnd(
   views: Views,
   now: string,

@@ -4,12 +4,12 @@ import { reservationsToEnd } from './reservations.ts'
 import { ViewBehind, type Views } from './views.ts'
 
 const SEEN_TIMEOUT_MS = 5_000
-/** Behind every moment. */
+/** Sorts after every time. */
 const WHENEVER = '9999'
 
-/** What the views know of a person's orders up to a position of the log: all of it, or an error. */
+/** A person's orders up to a position of the log, from the views: all of them, or an error. */
 export function knownOrders(views: Views) {
-  /** A view that lags, has left out what it could not read, or was wiped meanwhile must not pass for one that knows everything. */
+  /** A view that lags, has broken documents, or was wiped meanwhile must not count as complete. */
   async function allThat<Known>(name: string, upTo: Position, read: () => Promise<Known>): Promise<Known> {
     if (!(await views.waitFor(upTo, SEEN_TIMEOUT_MS, [name]))) throw new ViewBehind(name)
     const collection = await views.collection(name)

@@ -60,7 +60,7 @@ export function orderAfter(order: PlacedOrder | undefined, event: RecordedEvent<
   return after.kind === 'placed' ? after : undefined
 }
 
-/** As it stands before the event with this revision. */
+/** Its state before the event with this revision. */
 function at(order: PlacedOrder, next: number): PlacedOrder {
   return order.next === next ? order : { ...order, next }
 }

@@ -54,10 +54,10 @@ export interface OrderPage {
 
 type Sort = NonNullable<Question['sort']>
 
-/** What all questions of a list found, each order once. */
+/** The combined results of a list's questions, each order once. */
 interface Merged {
   readonly rows: readonly FoundRow[]
-  /** Where the next page goes on; undefined when all questions have come to their ends. */
+  /** The next page's cursor; undefined on the last page. */
   readonly end: Place | undefined
 }
 
@@ -72,7 +72,7 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
   const order = `${sort.field} ${direction}`
   const after = query.cursor === undefined ? undefined : pageStartOf(order, query.cursor)
-  // All that are not deleted are listed, which there are indexes for.
+  // Every order that is not deleted is listed, and there are indexes for that.
   const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
   const filters = filtersOf(query)
   const questions = await Promise.all(
@@ -85,7 +85,7 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
   const { filtered, filteredIsExact } = await counted(views, collection, questions)
-  // More people may be called so.
+  // More people may have such a name.
   const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
   return {
     orders: await ordersOf(views, collection, shown),
@@ -95,7 +95,7 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   }
 }
 
-/** What a search word may mean, each a question of its own; one without conditions where nothing is searched for. */
+/** One question for each meaning of a search word; one without conditions if there is no word. */
 function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
   const word = search.trim().toLowerCase()
   if (word === '') return [undefined]
@@ -122,7 +122,7 @@ function filtersOf({ attention, status, method, deleted, createdFrom, createdBef
   return filters
 }
 
-/** Few orders are gathered and then sorted; of many the list is walked in its order, and each order checked. */
+/** Few matches are collected and sorted; with many, the list is scanned in its order and filtered. */
 async function questionFor(
   { store }: Views,
   collection: Collection,
@@ -160,7 +160,7 @@ function narrowest({
   return range && [listed, range]
 }
 
-/** What several questions found, in one order and each order once, as far as all of them have looked. */
+/** Merges the results of several questions, each order once, as far as all of them have scanned. */
 async function merged(
   { store }: Views,
   collection: Collection,

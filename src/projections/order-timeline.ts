@@ -38,7 +38,7 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'delivered-after-end': 'The coins were given after the order had ended.',
 }
 
-/** Who did it, which is not always who asked: a buyer's question may bring the news of a payment and the delivery with it. */
+/** The actor, who need not be the caller: a buyer's request may trigger the check of a payment and the delivery. */
 function actorOf(event: RecordedEvent<OrderEvent>): Actor {
   switch (event.type) {
     case 'OrderPlaced':
@@ -71,7 +71,7 @@ function actorOf(event: RecordedEvent<OrderEvent>): Actor {
   }
 }
 
-/** Never holds personal data: it is shown to whoever has the order's address. */
+/** Never holds personal data: it is shown to anyone with the order's link. */
 function textOf(event: OrderEvent): string {
   switch (event.type) {
     case 'OrderPlaced': {

@@ -15,7 +15,7 @@ import {
 } from '../domain/order/order-state.ts'
 import type { Position } from '../event-store/event-store.ts'
 
-/** What is to be done about an order, and when, as the sweep asks for it. Undefined: nothing. */
+/** An order's due work for the sweep's queries; undefined fields mean none. */
 export interface OrderWork {
   /** Paid or approved: the position of the event that made it so. */
   readonly payablePosition: Position | undefined
@@ -30,7 +30,7 @@ export interface OrderWork {
   readonly captureUntil: string | undefined
   readonly deliveryUntil: string | undefined
   readonly watchUntil: string | undefined
-  /** The provider may have news. */
+  /** The provider may have something to report. */
   readonly polled: 'open' | 'ended' | undefined
   /** When the newest payment began that the order waits for. */
   readonly awaitedSince: string | undefined
@@ -38,7 +38,7 @@ export interface OrderWork {
   readonly waitsForStock: Position | undefined
   /** Its payments that are watched, for `attemptsIn`. */
   readonly watched: string | undefined
-  /** The ids that providers know its payments by. */
+  /** Its payments' ids at their providers. */
   readonly paymentIds: readonly string[] | undefined
 }
 
@@ -119,7 +119,6 @@ function attemptIn(text: string): WatchedAttempt {
   }
 }
 
-/** It has neither failed nor brought money. */
 function isAwaited({ money }: Attempt): boolean {
   return money.kind === 'awaited' || money.kind === 'seen'
 }

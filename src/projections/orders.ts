@@ -11,7 +11,7 @@ import { all, bodiesOf, type Views } from './views.ts'
 
 export type OrderStatus = ReturnType<typeof statusesOf>['status']
 
-/** An order as readers and the sweep see it: the domain's own state, and what it can be found by. Who the buyer is stays sealed. */
+/** An order for readers and the sweep: the domain's own state and its index fields. The buyer's data stays sealed. */
 export interface OrderDocument extends OrderWork {
   readonly order: PlacedOrder
   readonly orderId: string
@@ -19,18 +19,18 @@ export interface OrderDocument extends OrderWork {
   readonly number: string
   readonly customerId: string
   readonly method: PaymentMethod | null
-  /** By total, and where that is the same by date. */
+  /** By total, then by date. */
   readonly amount: string
   readonly createdAt: string
   readonly status: OrderStatus
   readonly isDeleted: boolean
-  /** Not deleted, or deleted and in need of a person. */
+  /** Not deleted, or deleted and in need of attention. */
   readonly isListed: boolean
   readonly needsAttention: boolean
   readonly reasons: readonly AttentionReason[]
 }
 
-/** What is folded; all else that is shown follows from it. */
+/** The folded state; everything else is derived from it. */
 interface FoldedOrder {
   readonly order: PlacedOrder
   /** Paid or approved: the position of the event that made it so. */
@@ -42,7 +42,7 @@ export const COUNTED_MAX = 10_000
 
 type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: StoredOrder }
 
-/** As many as an amount can have that can be asked for; the dearest order has one less. */
+/** Digits of the largest amount that can be searched for; the largest order has one less. */
 const CENTS_DIGITS = 11
 
 /** Each filter of the list with each of its sorts. */
@@ -119,7 +119,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
   indexes: [
     ...Object.keys(workFields).map((field) => [field]),
     ...listIndexes,
-    // What follows the first field lets them be counted and sorted from the index alone.
+    // The fields after the first allow counting and sorting from the index alone.
     ['customerId', 'createdAt', 'isListed', 'amount'],
     ['number', 'isListed'],
   ],
@@ -168,12 +168,11 @@ function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
   }
 }
 
-/** What a stored document tells. */
 export function orderIn(stored: unknown): OrderDocument {
   return shown(foldedFrom(stored as StoredDocument))
 }
 
-/** Orders of one total stand side by side in an index, the newest last: its pages are written together, where ids would scatter them. */
+/** Sorts orders of one total by date: new index entries then share pages, where ids would scatter them. */
 export function amountOf(totalCents: number, at: string): string {
   return `${amountBeginning(totalCents)}${at}`
 }
@@ -204,7 +203,7 @@ export async function ordersOf(
   return (await bodiesOf(views, collection, rows)).map(orderIn)
 }
 
-/** How many orders need a person, counted up to 10,000. */
+/** How many orders need attention, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
   return views.store.count(await views.collection(ORDERS), orderQuestions.needingAttention(), COUNTED_MAX)
 }

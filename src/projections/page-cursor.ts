@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Place } from '../view-store/view-store.ts'
 
-/** A page address that does not come from this list. */
+/** A cursor that is not of this list. */
 export class CursorInvalid extends Error {
   override readonly name = 'CursorInvalid'
   constructor() {
@@ -13,7 +13,7 @@ export class CursorInvalid extends Error {
 const content = z.tuple([z.string(), z.string(), z.string()])
 const CHECK_CHARACTERS = 8
 
-/** `order` names what the list is sorted by: a cursor is of no use in any other. */
+/** `order` names the list's sort: a cursor is invalid in any other. */
 export function cursorOf(order: string, { value, id }: Place): string {
   const text = Buffer.from(JSON.stringify([order, value, id])).toString('base64url')
   return `${text}.${checkOf(text)}`

@@ -5,7 +5,7 @@ import { all, bodiesOf, type Views } from './views.ts'
 
 type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
 
-/** What a receipt's stream tells and an order does not know yet. */
+/** Facts of a receipt's stream that its order has not recorded yet. */
 export interface ReceiptDocument {
   readonly unfinished: readonly (Work & {
     readonly provider: string
@@ -72,13 +72,13 @@ function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: Recei
     }
     case 'OrderNeedsAttention': {
       const { orderId } = event.data
-      // The order remembers a refused receipt by its id alone, so one telling is enough for all providers.
+      // The order stores a refused receipt by its id alone, so recording it once covers all providers.
       return unfinished.filter((work) => work.claim !== 'to-tell' || work.orderId !== orderId)
     }
   }
 }
 
-/** Receipts since before `before` that their order has not recorded, or that an order was refused without having been told. */
+/** Receipts older than `before` whose claim or refusal their order has not recorded. */
 export async function* receiptsUnfinished(
   views: Views,
   before: string,

@@ -4,18 +4,18 @@ import type { Collection, Question, ViewDocument } from '../view-store/view-stor
 
 export type LogEvent = RecordedEvent | UnreadableEvent
 
-/** A document as it stands before an event is folded into it. */
+/** A document before an event is folded into it. */
 export interface Standing<Body> {
   readonly id: string
-  /** Undefined where there is none, or none any more. */
+  /** Undefined if there is none, or it was deleted. */
   readonly body: Body | undefined
-  /** There was one, and an event took it away. */
+  /** It was deleted by an event. */
   readonly isTombstone: boolean
-  /** Who the buyer of this event is; only where the projection `opens` it. */
+  /** The event's buyer; only if the projection `opens` it. */
   readonly opened: Personal | 'erased' | undefined
 }
 
-/** Each makes a question of what is asked for. */
+/** Each builds a question from its arguments. */
 export type Questions = Readonly<Record<string, (...values: never[]) => Question>>
 
 /**
@@ -29,30 +29,30 @@ export interface Projection<Body = unknown> {
   readonly version: number
   readonly fields: Collection['fields']
   readonly indexes: Collection['indexes']
-  /** What readers ask of its documents, by name; an index answers each. */
+  /** Its readers' questions by name; an index answers each. */
   readonly questions?: Questions
-  /** Configuration that the documents depend on: built anew when it is another one. */
+  /** Configuration that the documents depend on: a change rebuilds the view. */
   readonly variant?: string
   /** Former versions are dropped at the switch, never kept as a way back. */
   readonly isPersonal?: boolean
-  /** Every document that the event touches; none when this view does not care. An unreadable event touches what it may have changed. */
+  /** Ids of the documents that the event touches. An unreadable event touches those that it may have changed. */
   keys(event: LogEvent): readonly string[]
-  /** Undefined takes the document away; the same body says that nothing changes. Throwing marks it as broken. */
+  /** Undefined deletes the document; the same body means no change. Throwing marks it as broken. */
   evolve(standing: Standing<Body>, event: RecordedEvent): Body | undefined
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean
   readonly counter?: Counter<Body>
-  /** Where a document is stored as less than is folded. */
+  /** For documents that are stored in a shorter form. */
   readonly form?: StoredForm<Body>
 }
 
-/** A document as it is stored: without what follows from the rest, which its readers make anew. */
+/** The stored form, without fields that readers can derive. */
 export interface StoredForm<Body = unknown> {
   /** Plain JSON. */
   stored(body: Body): unknown
-  /** The way back. */
+  /** The inverse. */
   folded(stored: unknown): Body
-  /** What it is found by. */
+  /** Its index fields. */
   fields(body: Body): NonNullable<ViewDocument['fields']>
 }
 
@@ -77,11 +77,11 @@ export function isOf<Type extends ShopEventType>(types: readonly Type[], event: 
 
 /** The part of a stream's name behind its category, where it is of this category. */
 export function idIn(category: string, stream: string): string | undefined {
-  // Asked of every event by every view: no text is put together for it.
+  // Runs for every event in every view, so it builds no text.
   return stream[category.length] === '-' && stream.startsWith(category) ? stream.slice(category.length + 1) : undefined
 }
 
-/** Names a document that only tells that an unreadable event stands there. */
+/** Id of a document that only marks an unreadable event. */
 export function strayKey({ stream, revision }: LogEvent): string {
   return `${stream}:${revision}`
 }

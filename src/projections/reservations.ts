@@ -12,16 +12,16 @@ export interface OpenReservation {
   readonly reservedAt: string
 }
 
-/** What an order has open in the stock, and which of it the order itself says that it holds. */
+/** An order's open reservations, and the one that its own stream says it holds. */
 export interface ReservationsDocument {
   readonly orderId: string
   readonly open: readonly OpenReservation[]
   readonly heldSerial: number | null
-  /** Every serial that a claim of the order has named. */
+  /** The serials of all the order's claims. */
   readonly claimed: readonly number[]
-  /** When the order last let go of what it held. */
+  /** When the order last stopped holding a reservation. */
   readonly releasedAt: string | null
-  /** From when on somebody should look; null while the order holds all that is open. */
+  /** When it is due for a check; null while the order holds all its open reservations. */
   readonly dueAt: string | null
 }
 
@@ -54,7 +54,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
     if (!isOf(reservationTypes, event)) return body
     const before = body ?? { ...nothing, orderId: id }
     const after = evolved(before, event)
-    // Nothing is open and nothing is held: the next reservation begins anew. Not taken away, since stores wipe what is.
+    // Nothing is open or held. The document is emptied, not deleted, since stores wipe deleted ones.
     if (after.open.length === 0 && after.heldSerial === null) return { ...nothing, orderId: id }
     return { ...after, dueAt: dueAt(after) }
   },
@@ -90,7 +90,7 @@ function evolved(
   }
 }
 
-/** What was held before, a pre-order's reservation over nothing, is let go of. */
+/** A new claim replaces the reservation held before: a pre-order's, of quantity 0. */
 function claimed(document: ReservationsDocument, serial: number, at: string): ReservationsDocument {
   const releasedAt = document.heldSerial === null ? document.releasedAt : at
   return { ...document, heldSerial: serial, claimed: [...document.claimed, serial], releasedAt }

@@ -19,7 +19,7 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
   ]
 }
 
-/** Known from hot states or at the start, never from a view. */
+/** Used by hot states or at the start, and by no view. */
 export const eventsWithoutView: readonly ShopEventType[] = [
   'StockSet',
   'StockAdjusted',

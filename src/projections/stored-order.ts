@@ -1,6 +1,6 @@
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 
-/** What most orders have. */
+/** The most frequent values. */
 const usual = {
   kind: 'placed',
   paymentMethod: null,
@@ -15,7 +15,7 @@ const usual = {
   wasSettled: false,
 } as const satisfies Partial<PlacedOrder>
 
-/** An order without what it has as most orders do. */
+/** An order without its most frequent values. */
 export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Partial<PlacedOrder>
 
 export function storedOrder(order: PlacedOrder): StoredOrder {

@@ -3,7 +3,7 @@ import { COUNTED_MAX, findOrders, type OrderDocument, orderQuestions, ORDERS, or
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './views.ts'
 
-/** So many orders that are paid and not handed over are added up. */
+/** Paid, undelivered orders that are added up. */
 const ADDED_MAX = 1_000
 const CURSOR = 'toDeliverSince asc'
 
@@ -46,13 +46,13 @@ export interface Undelivered {
   readonly orders: number
   readonly totalCents: number
   readonly quantityM: number
-  /** What of it is held: pre-orders that wait hold nothing. */
+  /** The part that is held: waiting pre-orders hold nothing. */
   readonly heldM: number
-  /** False: there are more than were added up. */
+  /** False if there are more than were added up. */
   readonly isWhole: boolean
 }
 
-/** What is paid and not handed over, by whom ever it is to be. Throws `ViewBehind`. */
+/** All paid and undelivered orders, whatever their way of delivery. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
   const { collection, rows } = await findOrders(views, orderQuestions.owed(), ADDED_MAX + 1)
   const orders = (await ordersOf(views, collection, rows.slice(0, ADDED_MAX))).map(({ order }) => order)

@@ -3,7 +3,7 @@ import type { Position } from '../event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import type { Collection, FoundRow, Place, Question, ViewStore } from '../view-store/view-store.ts'
 
-/** The view is being built, or has not yet seen what the caller has. */
+/** The view is being built, or is behind the caller's position. */
 export class ViewBehind extends TryAgain {
   override readonly name = 'ViewBehind'
   readonly code = 'view-behind'
@@ -14,20 +14,20 @@ export class ViewBehind extends TryAgain {
   }
 }
 
-/** The views as their readers meet them, in whatever process these are. */
+/** The readers' access to the views, in any process. */
 export interface Views {
   readonly store: ViewStore
-  /** Where this view's documents are. Throws `ViewBehind` until its first build has reached the end that the log had when it began. */
+  /** The collection of this view. Throws `ViewBehind` until its first build has reached the log's end as of its beginning. */
   collection(name: string): Promise<Collection>
-  /** Whether a view's documents are still there, asked of the store itself: views may be wiped at any moment, and then nothing is found. */
+  /** Whether the view's documents still exist in the store: views may be wiped at any moment, and then queries find nothing. */
   isStanding(collection: Collection): Promise<boolean>
   /** True as soon as all views, or those of these names, have seen `position`; false when `timeoutMs` passed before. */
   waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
 }
 
-/** Few enough that other work of this thread does not wait for long. */
+/** Small enough not to block this thread for long. */
 const PAGE = 1_000
-/** More than this of one kind is left for the next time. */
+/** More than this of one kind is left for the next sweep. */
 const FOUND_MAX = 200_000
 
 /** Every document that answers the question, one page after another. */
@@ -46,7 +46,7 @@ export async function* all(
   }
 }
 
-/** The bodies of what was found, in its order; what was taken away since is left out. */
+/** The bodies of the found documents, in order; those deleted since are left out. */
 export async function bodiesOf<Body>(
   { store }: Pick<Views, 'store'>,
   collection: Collection,

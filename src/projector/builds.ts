@@ -14,7 +14,7 @@ const LAST_BIRTH_MS = 9_999_999_999_999
 const BIRTH_DIGITS = 13
 const YES = 'yes'
 
-/** The log's end, and the clock by which builds are told apart. */
+/** The log's end, and the clock that distinguishes builds. */
 interface LogEnd {
   head(): Promise<Position>
   now(): number
@@ -41,7 +41,7 @@ const marks = {
   build: ({ name, version }: Versioned) => `build:${name}@${version}`,
   serving: (name: string) => `serving:${name}`,
   former: (name: string) => `former:${name}`,
-  /** Whose log all of them are made from. */
+  /** The log that all views are made from. */
   log: 'log',
 }
 
@@ -54,7 +54,7 @@ const marksOf = {
   variant: ({ name }: CollectionName) => `variant:${name}`,
 }
 
-/** The build of this projection that is kept up now, or is to be made. */
+/** The projection's current build, or the one to make. */
 export async function currentBuild(store: ViewStore, projection: Projection): Promise<Build> {
   return buildOf(projection, (await numberedBuild(store, projection)) ?? { number: 1, born: '' })
 }
@@ -66,7 +66,7 @@ async function numberedBuild(store: ViewStore, projection: Versioned): Promise<N
   return { number: Number(number), born }
 }
 
-/** Upward only; of those that begin the same build at once the first one counts. */
+/** Upward only; of concurrent beginnings of one build the first counts. */
 async function raiseBuild(store: ViewStore, projection: Versioned, number: number, nowMs: number): Promise<void> {
   // The earlier, the higher.
   const born = String(LAST_BIRTH_MS - nowMs).padStart(BIRTH_DIGITS, '0')
@@ -85,7 +85,7 @@ function parsed({ name: collection }: CollectionName): Versioned & Numbered {
   return { name, version: Math.floor(number / BUILDS_MAX), number: number % BUILDS_MAX, born }
 }
 
-/** No process keeps it up any more, nor will again. */
+/** No process updates it now or later. */
 function isPast(build: Numbered, current: Numbered): boolean {
   // Older releases name theirs by the number alone.
   return build.number < current.number || (build.born !== '' && build.born !== current.born)
@@ -105,12 +105,12 @@ export async function checkpointOf(store: ViewStore, collection: CollectionName)
   return (await store.marks(collection).read(marksOf.checkpoint(collection))) ?? START
 }
 
-/** What raises the build's checkpoint, together with the documents that it speaks of. */
+/** Raises the build's checkpoint together with its documents. */
 export function checkpointMark({ collection }: Build, position: Position): { name: string; value: string } {
   return { name: marksOf.checkpoint(collection), value: position }
 }
 
-/** It has reached where the log ended when the build began, and has its indexes. */
+/** It has reached the log's end as of its beginning, and has its indexes. */
 export async function isReady(store: ViewStore, collection: CollectionName): Promise<boolean> {
   return (await store.marks(collection).read(marksOf.ready(collection))) !== undefined
 }
@@ -139,7 +139,7 @@ export async function openBuild(
   }
   const own = store.marks(collection)
   await own.set(marksOf.variant(collection), variant)
-  // Indexes are made last: many documents are written faster without them.
+  // Indexes come last, since bulk writes are faster without them.
   await store.open({ ...collection, indexes: [] })
   const target = await own.read(marksOf.target(collection))
   if (target !== undefined) return { build, target }
@@ -175,7 +175,7 @@ async function serve(store: ViewStore, { projection, collection }: Build, nowMs:
   await dropOutdated(store, projection, nowMs)
 }
 
-/** A higher version has taken over: this one need not be kept up any more. */
+/** A higher version serves, so this one needs no more updates. */
 export async function isSuperseded(store: ViewStore, { projection }: Build): Promise<boolean> {
   const serving = await store.marks().read(marks.serving(projection.name))
   return serving !== undefined && parsed({ name: serving }).version > projection.version
@@ -186,7 +186,7 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
   const { name, version, isPersonal = false } = projection
   const serving = await store.marks().read(marks.serving(name))
   const former = isPersonal ? undefined : await store.marks().read(marks.former(name))
-  // Ours whatever serves by now: what was read of that may be old.
+  // Keep ours in any case: the mark that was read may be outdated.
   const kept = new Set([version, ...[serving, former].map((build) => build && parsed({ name: build }).version)])
   for (const collection of await store.collections()) {
     const other = parsed(collection)
@@ -208,7 +208,7 @@ async function drop(store: ViewStore, collection: CollectionName, nowMs: number)
   await store.drop(collection)
 }
 
-/** How far any view that was made from this log has come; `START` where they are of another. */
+/** The highest checkpoint of the views of this log; `START` if they are of another log. */
 export async function furthestCheckpoint(store: ViewStore, log: { readonly id: string }): Promise<Position> {
   if ((await store.marks().read(marks.log)) !== log.id) return START
   let furthest = START
@@ -225,7 +225,7 @@ export async function furthestCheckpoint(store: ViewStore, log: { readonly id: s
  */
 export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonly id: string }): Promise<boolean> {
   const isOurs = (await store.marks().read(marks.log)) === log.id
-  // The head is asked behind the views: another process may be folding what was appended just now.
+  // The head is read after the views, since another process may be folding new events.
   if (isOurs && (await furthestCheckpoint(store, log)) <= (await log.head())) return false
   const collections = await store.collections()
   for (const collection of collections) {

@@ -6,7 +6,7 @@ import type { Collection, ViewDocument, ViewStore, Write } from '../view-store/v
 /** Every store takes as many. */
 const LOADED_AT_ONCE = 5_000
 
-/** Who the buyers are, by event id; an error where one's data cannot be opened by anybody. */
+/** The buyers by event id; an error for one whose data cannot be opened. */
 export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
 
 interface Folding {
@@ -86,7 +86,7 @@ export function foldInto(
         .filter(({ isChanged }) => isChanged)
         .map((folding) => storedDocument(projection, folding))
       if (!counter || !isCounting) return [{ collection, documents, mark }]
-      // Read after the documents that it counts and written before them: only so has it always folded as much as each of them.
+      // Read after the counted documents and written before them, so that it is never behind any of them.
       const counted = (await store.load(collection, [counter.id])).get(counter.id)
       const count = countedOn(counter.id, counted, transitions)
       return [...(count ? [{ collection, documents: [count] }] : []), { collection, documents, mark }]
@@ -135,7 +135,7 @@ function foldOne(
   folding.isChanged = true
 }
 
-/** Undefined where the count stays as it is. */
+/** Undefined if the count does not change. */
 function countedOn(
   id: string,
   stored: ViewDocument | undefined,

@@ -1,8 +1,8 @@
 import type { EventLog } from '../event-store/event-log.ts'
 
-/** So many are the news of several buyers at once, and of more soon. */
+/** From this many new events on, more are likely to follow soon. */
 const CROWD_EVENTS = 16
-/** No answer waits for the views but that of whoever asks for a list. */
+/** Only lists wait for the views. */
 const REST_MS_MAX = 30
 const RESTS_PER_WORK = 2
 

@@ -4,10 +4,10 @@ import type { ViewStore } from '../view-store/view-store.ts'
 import { checkpointOf, currentBuild, isReady } from './builds.ts'
 import type { Projection } from '../projections/projection.ts'
 
-/** Events are counted no further than this: a view so far behind is being built. */
+/** Events are counted up to this: a view further behind is being built. */
 export const LAG_EVENTS_MAX = 1_000
 
-/** How a view stands against the log's own head, whoever keeps it up. */
+/** A view's lag against the log's own head, whichever process updates it. */
 export interface ViewLag {
   readonly name: string
   /** It has been built once and may answer. */
@@ -20,7 +20,7 @@ export interface ViewLag {
   readonly broken: number
 }
 
-/** Looks at every view. What cannot be asked throws, as its engine does. */
+/** Measures every view. Throws the engine's error if it is away. */
 export async function viewLags(options: {
   readonly log: Pick<EventLog, 'head' | 'readAllStored'>
   readonly store: ViewStore
@@ -29,7 +29,7 @@ export async function viewLags(options: {
 }): Promise<ViewLag[]> {
   const { log, store, projections, now } = options
   const head = await log.head()
-  // Most views stand at the same place.
+  // Most views are at the same position.
   const waiting = new Map<Position, Promise<{ events: number; seconds: number }>>()
 
   async function waitingAfter(after: Position): Promise<{ events: number; seconds: number }> {
@@ -45,7 +45,7 @@ export async function viewLags(options: {
     const after = (await checkpointOf(store, build.collection)) || START
     const lag = waiting.get(after) ?? waitingAfter(after)
     waiting.set(after, lag)
-    // A build that has not begun has no collection to count in.
+    // Without a collection there is nothing to count.
     const isThere = isServing || after !== START
     return {
       name: projection.name,
@@ -68,7 +68,7 @@ function newestOf(projections: readonly Projection[]): Projection[] {
   return [...newest.values()]
 }
 
-/** In one line, for people; undefined where there is nothing to say. */
+/** One line for operators; undefined without a problem. */
 export function lagText({ isServing, events, seconds }: ViewLag): string | undefined {
   if (!isServing) return 'is being built'
   if (events === 0) return undefined

@@ -3,7 +3,7 @@ import { SealBroken } from '../event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Opened } from './fold.ts'
 
-/** Who the buyers of these events are, where the projection asks for it. One whose data is damaged does not take it from the others. */
+/** The buyers of these events, if the projection opens them. Damaged data of one does not affect the others. */
 export async function openedBuyers(
   log: Pick<EventLog, 'openPersonal'>,
   projection: Projection,

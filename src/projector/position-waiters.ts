@@ -1,6 +1,6 @@
 import type { Position } from '../event-store/event-store.ts'
 
-/** How many requests may wait at once; more are told at once that it is not there yet. */
+/** Waiting requests; beyond it the answer is an immediate false. */
 const WAITING_MAX = 10_000
 
 export interface PositionWaiters {
@@ -8,7 +8,7 @@ export interface PositionWaiters {
   wake(): void
 }
 
-/** Those who wait until the views have seen a position. */
+/** Requests that wait until the views have reached a position. */
 export function positionWaiters(reached: (names?: readonly string[]) => Position): PositionWaiters {
   const waiting = new Set<() => void>()
   return {

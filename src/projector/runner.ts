@@ -22,13 +22,13 @@ import { positionWaiters } from './position-waiters.ts'
 const PAGE = 1_000
 /** While all views are being built, pages are folded on until so many documents are to be written, so that most are written once. */
 const DOCUMENTS_TOGETHER = 10_000
-/** Others who write to the views wait for it. */
+/** Bounded, since other writers of the views wait for it. */
 const TOGETHER_MS = 1_000
-/** A log that grows without a notice is looked at this often all the same. */
+/** Poll interval of the log, in case a notice is missed. */
 const IDLE_MS = 5_000
 const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
-/** A collection that was dropped may come back by a late write. */
+/** Interval of the check for dropped collections that a late write has recreated. */
 const CLEANING_MS = 3_600_000
 
 export interface RunnerOptions {
@@ -40,11 +40,11 @@ export interface RunnerOptions {
   readonly pageSize?: number
   /** Documents that are written together while all views are being built; one where pages have a size of their own. */
   readonly documentsTogether?: number
-  /** A view has moved; `target` while it is being built. */
+  /** A view's checkpoint was raised; `target` while it is being built. */
   readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
   /** `position` of some names may be another one. */
   readonly onMoved?: () => void
-  /** An engine or the vault is away: it is tried again. Must not throw. */
+  /** An engine or the vault is away; the runner retries. Must not throw. */
   readonly onTrouble?: (trouble: { collection: string; error: unknown }) => void
 }
 
@@ -54,21 +54,21 @@ export interface ProjectionStatus {
   readonly collection: string | undefined
   readonly position: Position
   readonly isServing: boolean
-  /** Why it does not move on, while it does not. */
+  /** Why it is stuck; undefined otherwise. */
   readonly trouble: string | undefined
   /** Documents that an event has broken, at most 1,000. */
   readonly broken: number
 }
 
-/** Keeps the views up with the log. Any number of them may run, at the same time and over the same views. */
+/** Keeps the views current. Any number of runners may work on the same views at the same time. */
 export interface Runner {
   /** Folds one page into the views that are in front and one into those that are behind; says whether there was any. Never throws. */
   runOnce(): Promise<boolean>
-  /** Folds until `signal` is aborted or `stop` is called, whatever happens to engines and vault meanwhile. */
+  /** Folds until `signal` is aborted or `stop` is called, through outages of engines and vault. */
   start(signal?: AbortSignal): Promise<void>
   /** Resolves when the running page is done. */
   stop(): Promise<void>
-  /** Up to where all views, or those of these names, have seen the log. */
+  /** The position that all views, or those of these names, have reached. */
   position(names?: readonly string[]): Position
   /** True as soon as `position(names)` is there; false when `timeoutMs` passed before. */
   waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
@@ -167,7 +167,7 @@ async function runOnce(turns: Turns): Promise<boolean> {
   const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
   if (front === undefined) return false
   const isAhead = await foldFrom(turns, front, opened)
-  // What is being built, or was held up, catches up beside those that are in front, not before them.
+  // Views that are behind catch up beside the current ones, not before them.
   const slowest = behind.at(-1)
   return (slowest !== undefined && (await foldFrom(turns, slowest, opened))) || isAhead
 }
@@ -177,7 +177,7 @@ function due({ tracks, clock }: Turns): Track[] {
   return tracks.filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
 }
 
-/** What fails here is never an event's fault: it is tried again, later each time. */
+/** Failures here are the engines', never an event's: retried with backoff. */
 async function attempt(
   { clock, onTrouble }: Turns,
   concerned: readonly Track[],
@@ -254,7 +254,7 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   const foldings: Folding[] = []
   for (const track of concerned)
     await attempt(turns, [track], async () => {
-      // Where nothing happens, nobody else would find a view wiped.
+      // In an idle shop only this check notices a wiped view.
       if (await hasLost(turns, track)) return moved()
       if (track.checkpoint < end) {
         foldings.push({ track, fold: foldInto(track.build, store) })
@@ -288,7 +288,7 @@ async function addedTo(turns: Turns, foldings: readonly Folding[], page: readonl
   return sound
 }
 
-/** All at once, which costs as much as one; where that fails, each by itself. */
+/** All at once, at the cost of one; after a failure, one by one. */
 async function write(turns: Turns, foldings: readonly Folding[], end: Position): Promise<void> {
   const { store, onProgress, moved } = turns
   const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
@@ -319,7 +319,7 @@ async function finishWhenThere({ store, clock }: Turns, track: OpenTrack): Promi
   return true
 }
 
-/** Between two pages: leaves no byte of what was erased, and from time to time drops what came back. */
+/** Between two pages: wipes erased bytes, and now and then drops recreated collections. */
 async function tidy(turns: Turns, { isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
   const { tracks, store, clock } = turns
   const personal = tracks.filter(({ projection, build }) => projection.isPersonal === true && build)
@@ -328,7 +328,7 @@ async function tidy(turns: Turns, { isCleaningDue }: { isCleaningDue: boolean })
   for (const track of tracks) await attempt(turns, [track], () => dropOutdated(store, track.projection, clock.now()))
 }
 
-/** Until the log grows, or what failed is to be tried again. */
+/** Waits until the log grows or a retry is due. */
 async function rest(turns: Turns, signal: AbortSignal): Promise<void> {
   const { tracks, log, clock } = turns
   const running = tracks.filter(({ isRetired }) => !isRetired)

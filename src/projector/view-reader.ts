@@ -6,7 +6,7 @@ import type { ViewStore } from '../view-store/view-store.ts'
 import { type Build, checkpointOf, currentBuild, isReady } from './builds.ts'
 import type { Runner } from './runner.ts'
 
-/** How long it is taken for granted that a view still stands where it stood. */
+/** How long a view's position is cached. */
 const SETTLED_MS = 1_000
 const LOOK_EVERY_MS = 25
 
@@ -15,7 +15,7 @@ interface Settled {
   readonly until: number
 }
 
-/** With `runner`, the one of this process, waiting ends the moment it is there; without, the views are looked at again and again. */
+/** With this process's `runner`, waiting ends at once; without it, the views are polled. */
 export function viewReader(options: {
   store: ViewStore
   projections: readonly Projection[]

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../shop/clock-and-random.ts'
 
-/** A clock that stands still until it is moved; whoever sleeps on it wakes when its time has come. */
+/** A manual clock; sleepers on it wake when it is moved past their time. */
 export interface TestClock extends Clock {
   advance(ms: number): Promise<void>
 }

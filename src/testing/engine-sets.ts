@@ -13,7 +13,7 @@ export interface ShopPlace {
 
 export interface EngineSet {
   readonly name: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: Missing
   readonly isEmbedded: boolean
   /** Room for a new shop. */

@@ -2,7 +2,7 @@ import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged } fr
 import { VaultAway, VaultDamaged } from '../vault/vault.ts'
 import { ViewStoreAway } from '../view-store/view-store.ts'
 
-/** What engines throw, with a text from inside that nobody outside may read. */
+/** The engines' errors, with internal text that no caller may see. */
 export const engineErrors = {
   logAway: new EventStoreAway('inside: disk full'),
   logAmbiguous: new AppendAmbiguous('inside: connection lost'),
@@ -13,7 +13,7 @@ export const engineErrors = {
   viewsAway: new ViewStoreAway('inside: no primary'),
 }
 
-/** An engine that works until it is told to fail. */
+/** An engine with failures on demand. */
 export interface FailingEngine {
   readonly wrap: <Engine extends object>(engine: Engine) => Engine
   fail(error: Error | undefined): void

@@ -4,7 +4,7 @@ export interface Interleaving {
   engine<Engine extends object>(thread: string, engine: Engine): Engine
   /** Waits for a turn of this thread. */
   turn(thread: string, what: string): Promise<void>
-  /** The thread stops for ever at its next call, as if its process had died there. */
+  /** Stops the thread at its next call, as if its process had crashed there. */
   kill(thread: string): void
   /** Lets one waiting call go at a time, until all threads have ended or died; `choose` picks one of so many. */
   run(
@@ -19,7 +19,7 @@ interface Waiting {
   readonly go: () => void
 }
 
-/** Beyond this many steps somebody turns in circles. */
+/** Beyond this many steps a thread must be in an endless loop. */
 const STEPS_MAX = 10_000
 
 export function interleaving(): Interleaving {

@@ -10,13 +10,13 @@ import {
 } from './question.ts'
 import type { Collection, FieldValue, FoundRow, Place, ViewDocument } from './view-store.ts'
 
-/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no question meets it. */
+/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no query finds it. */
 export interface StoredDocument {
   readonly _id: string
   readonly position: string
   /** What it is found by: a value for each declared field that it has, and the terms that there are. */
   readonly fields?: Readonly<Record<string, FieldValue | readonly string[]>>
-  /** JSON: names, numbers and half characters come back as they were, whatever BSON makes of them. */
+  /** JSON text, since BSON would change some names, numbers and lone surrogates. */
   readonly body?: string
   readonly broken?: { readonly position: string; readonly reason: string }
 }
@@ -99,7 +99,7 @@ function ledTo(collection: Collection, question: CheckedQuestion): Document[] {
   if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy)) {
     parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
   }
-  // Each way written out in full: so an index has it in order, from where the page begins.
+  // Each branch repeats all conditions, so that an index delivers it in order from the page's start.
   const ways = after && isInOrder ? waysBehind(question, after).map((way) => ({ $and: [...parts, way] })) : undefined
   return [
     { $match: ways ? { $or: ways } : { $and: parts } },
@@ -132,7 +132,7 @@ function part({ fields }: Collection, condition: CheckedCondition): Part {
     ...(from === undefined ? hasField(condition.field === ID ? 'text' : fields[condition.field]) : { $gte: from }),
     ...(below !== undefined && { $lt: below }),
   }
-  // Without $elemMatch, two terms together could be within the bounds, and neither of them.
+  // Without $elemMatch, two terms could each meet one bound.
   return { [name]: isOfTerms ? { $elemMatch: bounds } : bounds }
 }
 

@@ -46,11 +46,11 @@ export interface MongodbViewStore extends ViewStore {
 export interface MongodbViewStoreOptions {
   /** `mongodb://host/database`; without a database, `coinshopViews`. */
   readonly url: string
-  /** How long a call waits for a server that is away. */
+  /** Timeout for a server that is away. */
   readonly waitMs?: number
-  /** How long an answer may take, but for indexes over many documents. */
+  /** Timeout for an answer, except for indexes over many documents. */
   readonly answerMs?: number
-  /** Told of each command that is sent. */
+  /** Called for each command that is sent. */
   readonly onCommand?: (command: SentCommand) => void
 }
 
@@ -194,7 +194,7 @@ export function mongodbViewStore({
       await lists.drop(name)
     },
 
-    // A server keeps dropped and overwritten bytes as it likes.
+    // A server may keep dropped and overwritten bytes.
     async wipe() {},
 
     close: () => connection.close(),
@@ -224,7 +224,7 @@ function collectionLists(connection: MongodbConnection) {
     return connection.ask((database) => question(database.collection<Listed>(LISTED)))
   }
 
-  /** Another process may be opening it just now. */
+  /** Another process may be opening it at the same time. */
   async function fieldsOf({ name, fields }: { name: string; fields: string }): Promise<string> {
     const known = await listed((all) => all.findOne({ _id: name }))
     if (known) return known.fields
@@ -239,7 +239,7 @@ function collectionLists(connection: MongodbConnection) {
 
   async function standing(): Promise<string[]> {
     const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
-    // A late write of somebody else brings a dropped one back.
+    // Another process's late write may recreate a dropped one.
     return found.map(({ name }) => name).filter((name) => isCollectionName(name))
   }
 
@@ -304,7 +304,7 @@ async function writeDocuments(
   const stored = highest(given)
   if (stored.length === 0) return
   const met = await guarded(connection, collection, stored, { upsert: true })
-  // What they met is newer, unless it came in between and is older: then it gives way now, for there is one by now.
+  // The existing one is newer, unless it was inserted in between and is older: then it is replaced now.
   if (met.length > 0) await guarded(connection, collection, met, { upsert: false })
 }
 
@@ -359,7 +359,7 @@ function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocume
   }
 }
 
-/** Two who both find nothing both insert, and one of them finds it there: its turn comes now. */
+/** Of two concurrent inserts one fails with a duplicate key, and is repeated as an update. */
 async function repeatedOnDuplicate(write: (options: { upsert: boolean }) => Promise<unknown>): Promise<void> {
   try {
     await write({ upsert: true })
@@ -369,7 +369,7 @@ async function repeatedOnDuplicate(write: (options: { upsert: boolean }) => Prom
   }
 }
 
-/** Somebody else may have dropped it first. */
+/** Another process may have dropped it first. */
 async function dropped(dropping: Promise<unknown>): Promise<void> {
   try {
     await dropping

@@ -11,7 +11,7 @@ import {
   type ViewDocument,
 } from './view-store.ts'
 
-/** What every view store agrees on: which questions are sound, what a document's fields are, and how they compare. */
+/** Shared by all view stores: which questions are valid, a document's fields, and how they compare. */
 
 export const BROKEN_MAX = 1_000
 /** The document's own id, in conditions. */
@@ -195,7 +195,7 @@ export function behindBeginning(text: string): string | undefined {
   const points = Array.from(text, (point) => point.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue
-    // Half a surrogate pair is no character.
+    // A lone surrogate is not a character.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
   }
   return undefined
@@ -232,7 +232,7 @@ function checkedValue(collection: Collection, field: string, value: unknown): Fi
   if (typeof value === type) {
     if (typeof value === 'string') return value.toWellFormed()
     if (typeof value === 'boolean') return value
-    // Not every store knows a zero below zero.
+    // Not every store has a negative zero.
     if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   }
   throw new TypeError(`'${field}' of ${collection.name} cannot be ${String(value)}: it is a ${type}`)

@@ -9,7 +9,7 @@ export class ViewFileUnusable extends Error {
 }
 
 const APPLICATION_ID = 0x43535657
-/** What an older one holds is built again. */
+/** Older formats are rebuilt. */
 const FORMAT = 4
 /** Named by the format: an older shop that still runs beside this one finds nothing to write to. */
 export const COLLECTIONS = `"collections of format ${FORMAT}"`

@@ -196,7 +196,7 @@ export function sqliteViewStore(
 async function wiped(file: SqliteFile): Promise<void> {
   const due = await marksIn(file).read(WIPE_DUE)
   if (due === undefined) return
-  // SQLite moves documents about and leaves what they were where they were: only a file that is written anew holds nothing else.
+  // SQLite leaves copies of rows behind when it moves them; only a rewritten file is free of them.
   await file.alone(({ database }) => database.exec('VACUUM'))
   await file.wipe()
   await file.write((sql) => sql(`DELETE FROM ${MARKS} WHERE name = ? AND value = ?`).run(WIPE_DUE, due))
@@ -245,7 +245,7 @@ function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 
     sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`).run(seq, field, term)
 }
 
-/** Each debt has a value of its own, so that paying an older one does not cancel it. */
+/** Each debt has its own value, so that paying an older one does not cancel it. */
 function oweWipe(sql: Sql): void {
   set(sql, WIPE_DUE, randomUUID())
 }

@@ -120,7 +120,7 @@ export interface ViewStore {
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>
 
-  /** The marks that share the fate of this collection's documents, or without one those of the store. */
+  /** The marks that are dropped with this collection, or without one those of the store. */
   marks(collection?: CollectionName): Marks
 
   /** All collections that exist, in the order of their names. */
@@ -139,7 +139,7 @@ export function is(field: string, value: FieldValue): Condition {
   return { field, anyOf: [value] }
 }
 
-/** The view database cannot be reached. Readers are told to come again; the projector waits. */
+/** The view database cannot be reached. Readers must retry; the projector waits. */
 export class ViewStoreAway extends TryAgain {
   override readonly name = 'ViewStoreAway'
   readonly code = 'view-store-away'

@@ -9,7 +9,7 @@ export interface FoldedDocument {
   readonly isBroken: boolean
 }
 
-/** What a view must be: every event folded once, in order, into what it touches. Says nothing of pages, positions or crashes. */
+/** The reference for a view: every event folded once, in order. Leaves out pages, positions and crashes. */
 export function cleanFold(
   projection: Projection,
   events: readonly LogEvent[],
@@ -42,7 +42,7 @@ export function cleanFold(
   return documents.set(counter.id, { body: { count }, isBroken: false })
 }
 
-/** What a store has of a folded document. */
+/** A folded document as a store has it. */
 export function storedBody({ form }: Projection, body: unknown): unknown {
   return form && body !== undefined ? form.stored(body) : body
 }

@@ -24,7 +24,7 @@ function interleaved(histories: readonly (readonly ShopEvent[])[], draws: readon
 const PER_STREAM_MAX = 20
 const draws = fc.array(fc.nat(11), { minLength: 7, maxLength: 40 })
 
-/** Everything that can happen at once to a few orders of two people, told as one log. */
+/** Everything that can happen concurrently to a few orders of two people, as one log. */
 export const shopHistories: fc.Arbitrary<ShopEvent[]> = fc
   .tuple(
     fc.array(orderHistories, { minLength: 1, maxLength: 4 }),
@@ -43,7 +43,7 @@ export const shopHistories: fc.Arbitrary<ShopEvent[]> = fc
     return interleaved(bounded, drawn)
   })
 
-/** Orders of few people that are placed, completed and deleted: what the count of customers is made of. */
+/** Orders of few people that are placed, completed and deleted, for the count of customers. */
 export const salesHistories: fc.Arbitrary<ShopEvent[]> = fc
   .tuple(fc.array(fc.constantFrom(1, 2, 3), { minLength: 1, maxLength: 6 }), draws)
   .map(([lives, drawn]) => {

@@ -27,11 +27,11 @@ export interface ShopLog {
   readonly vault: Vault
   /** Adds events, each to the stream that it belongs to. */
   record(...events: readonly ShopEvent[]): Promise<void>
-  /** Adds an event as it stands, whatever it is. */
+  /** Adds a raw event. */
   recordRaw(stream: string, event: { type: string; data: unknown; version?: number }): Promise<void>
 }
 
-/** A log in memory, written without commands: histories that a test makes up. */
+/** A log in memory, written without commands. */
 export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
   const store = memoryEventStore()
   const vault = memoryVault()
@@ -50,9 +50,9 @@ export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
     revisions.set(stream, revision + 1)
   }
 
-  /** Whom a test gave no key passes for erased. */
+  /** Customers without a key count as erased. */
   async function acquaint(personal: string): Promise<void> {
-    // Some tests are about what was sealed wrongly, or not at all.
+    // Some tests need wrongly sealed or unsealed data.
     const [, customerId] = personal.split('.')
     if (customerId === undefined) return
     const known = await vault.keysOf([customerId])

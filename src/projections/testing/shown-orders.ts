@@ -2,7 +2,7 @@ import type { ShopEvent } from '../../domain/events.ts'
 import { type OrderDocument, orderIn, ordersProjection } from '../orders.ts'
 import { bodiesAfter } from './clean-fold.ts'
 
-/** The orders after these events as readers see them: stored, and made again of what is stored. */
+/** The orders after these events as readers see them: stored, then restored. */
 export function shownAfter(...events: readonly ShopEvent[]): Map<string, OrderDocument> {
   const { form } = ordersProjection
   const folded = [...bodiesAfter(ordersProjection, ...events)]

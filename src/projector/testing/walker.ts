@@ -6,21 +6,21 @@ import { projectionRunner } from '../runner.ts'
 const STEPS_MAX = 20_000
 let moment = 0
 
-/** Nobody ever finds the same moment. */
+/** Every reading differs. */
 const now = (): number => (moment += 10_000)
 
 export type Step = 'on its way' | 'folded' | 'nothing new'
 
-/** A projector, or what one does, that stands still before every call to the log and the view store. */
+/** A projector, or a part of it, that pauses before every call to the log and the view store. */
 export interface Walker {
-  /** Lets it make the call that it stands before, or has that call fail; resolves when it stands before the next one, or a page is done. */
+  /** Makes or fails the pending call; resolves at the next call or at the end of a page. */
   step(failure?: Error): Promise<Step>
 }
 
 export async function walkToEnd(walker: Walker): Promise<void> {
   let quiet = 0
   for (let step = 0; quiet < 2; step += 1) {
-    if (step >= STEPS_MAX) throw new Error('a projector that never comes to rest')
+    if (step >= STEPS_MAX) throw new Error('the projector does not finish')
     const outcome = await walker.step()
     if (outcome !== 'on its way') quiet = outcome === 'folded' ? 0 : quiet + 1
   }
@@ -82,7 +82,7 @@ export function walker(options: {
       ...options,
       log: held(options.log),
       store: held(options.store),
-      // Every look at the clock finds all pauses over.
+      // At every reading of the clock all pauses are over.
       clock: { now, sleep: async () => undefined },
     })
     return () => runner.runOnce()

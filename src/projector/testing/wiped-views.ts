@@ -7,7 +7,7 @@ export interface Wiped {
   readonly wipe: () => Promise<void>
 }
 
-/** Its owner may wipe it under running projectors, and it makes collections anew as soon as somebody asks for them. */
+/** A view store that can be wiped under running projectors and recreates collections on demand. */
 export function wipedAtAnyTime(projections: readonly Projection[]): Wiped {
   let inner = memoryViewStore()
 

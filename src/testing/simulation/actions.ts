@@ -1,6 +1,6 @@
 import type { Dice } from './dice.ts'
 
-/** What may begin at any moment, and how often compared with the others. */
+/** The actions that may begin at any moment, with their weights. */
 export const actionNames = [
   ['place', 20],
   ['place-again', 3],

@@ -83,7 +83,7 @@ async function auditList({ world, shopping, ledger }: { world: World; shopping: 
   return isSame ? [] : [`staff see '${shown.join()}' to deliver, and '${waiting.join()}' wait for them`]
 }
 
-/** Whoever was to be erased is erased, or has an order that needs its buyer. */
+/** Every requested erasure is done, or the customer has an order that needs its buyer. */
 async function auditErasing(
   { world, ledger }: { world: World; ledger: Ledger },
   events: readonly RecordedEvent[],

@@ -30,7 +30,7 @@ export async function auditViews(
   return problems
 }
 
-/** Whom somebody erases, orders, money and counts stay what they were. */
+/** An erasure leaves orders, money and counts unchanged. */
 function auditErased(
   projection: Projection,
   clean: ReturnType<typeof cleanFold>,

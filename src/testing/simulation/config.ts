@@ -9,7 +9,7 @@ import { anything, type Theme, themes } from './themes.ts'
 /** Bounds of one run; what is drawn lies below. */
 const ORDERS_MAX = 4
 const ACTIONS_MAX = 60
-/** Whatever else happens, some shops just live. */
+/** Share of shops without a theme. */
 const UNTHEMED_SHARE = 0.15
 /** How often staff look at what needs attention rather than at any order. */
 const ATTENTION_SHARE = 0.4

@@ -2,7 +2,7 @@ import { seededRandom } from '../clock.ts'
 
 /** All chance of one part of a simulation. */
 export interface Dice {
-  /** From 0 up to, not including, 1. */
+  /** From 0 to below 1. */
   fraction(): number
   below(count: number): number
   between(low: number, high: number): number

@@ -148,7 +148,7 @@ function simulatedStore(world: World, thread: Thread): EventStore {
     readStream: async (stream, page) => read(`read ${shortName(stream)}`, () => store.readStream(stream, page)),
     readAll: async (page) => read('read the log', () => store.readAll(page)),
     head: async () => read('head', () => store.head()),
-    // Nobody waits in virtual time: whoever follows the log is woken by the schedule.
+    // Virtual time has no waiting: followers of the log are woken by the schedule.
     waitForEvents: async () => undefined,
   }
 }

@@ -2,7 +2,7 @@ import type { DeliveryMode } from '../../domain/order/events.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Dice } from './dice.ts'
 
-/** A process of the shop: when it crashes, none of its threads ever goes on. */
+/** A process of the shop: when it crashes, none of its threads continues. */
 export interface SimulatedProcess {
   readonly name: string
   isAlive: boolean

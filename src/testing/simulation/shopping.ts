@@ -63,7 +63,7 @@ const UNIT_CENTS = 1_000
 const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
 
-/** What a shop's own code may throw at whoever asks, other than a refusal: it is away or busy, come again. */
+/** The errors that callers of a command may get beside refusals: away or busy, retry. */
 const comeAgain = new Set([
   'ShopBusy',
   'EventStoreAway',
@@ -474,7 +474,7 @@ export class Shopping {
     })
   }
 
-  /** The log learns of it: nobody may need this buyer any more. */
+  /** Recorded in the log: no order may need this buyer any more. */
   onErased(customerId: string, correlationId: string): void {
     const { ledger, world } = this.parts
     const thread = world.callers.get(correlationId)

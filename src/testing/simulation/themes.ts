@@ -37,7 +37,7 @@ export interface Theme {
 
 export const anything: Theme = { name: 'anything', more: {} }
 
-/** Nobody does what only passes the time of such a world. */
+/** Leaves out actions that add nothing to such a world. */
 const quiet = {
   'choose-method': 0,
   'share-receipt': 0,

@@ -183,7 +183,7 @@ function everyOrder({ ledger }: Switched, name: string): Partial<Policy> {
   return { due: async () => [...ledger.orders.keys()].map((orderId) => jobFor(name, { orderId }, orderId)) }
 }
 
-/** Another vault for whoever asks, each thread with its own. */
+/** Another vault for each thread. */
 function withVault(
   { shopping }: Switched,
   change: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>,

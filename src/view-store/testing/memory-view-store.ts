@@ -30,7 +30,7 @@ interface Opened {
   readonly documents: Map<string, Stored>
 }
 
-/** Views in this process alone, lost when it ends: for replays, simulations and fast tests. What it answers is frozen. */
+/** In memory only, for replays, simulations and fast tests. Results are frozen. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over two maps
 export function memoryViewStore(): ViewStore {
   const opened = new Map<string, Opened>()

@@ -10,7 +10,7 @@ import type { ViewStore } from '../view-store.ts'
 
 export interface ViewStoreEngine {
   readonly name: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: Missing
   /** Whether a second store can be opened on the same data. */
   readonly isShared: boolean
@@ -25,7 +25,7 @@ export interface ViewStorePlace {
 
 const mongodbUrl = process.env['MONGODB_URL']
 
-/** Every engine that keeps the promises of the port. A new one is one more entry. */
+/** The engines under the contract suite; add new ones here. */
 export const viewStores: readonly ViewStoreEngine[] = [
   {
     name: 'memory',
