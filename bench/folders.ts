@@ -59,7 +59,7 @@ export function eventCount(dataDir: string): number {
   }
 }
 
-/** Coins or money were lost or invented, or an order that a client was told of is not in the log. */
+/** Coins or money were lost or invented, or an acknowledged order is not in the log. */
 export class BooksDoNotBalance extends Error {
   override readonly name = 'BooksDoNotBalance'
 }

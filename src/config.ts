@@ -122,7 +122,7 @@ export interface Config extends Omit<Environment, 'PAYMENTS' | 'DELIVERY' | 'POR
   readonly PAYMENTS: 'sandbox' | 'live'
   /** Of orders that become ready from now on. */
   readonly DELIVERY: 'staff' | 'webhook' | 'instant'
-  /** Undefined: a process without the role `api` serves nothing unless it is told where. */
+  /** Undefined: a process without the role `api` listens only if PORT is set. */
   readonly PORT: number | undefined
   readonly PUBLIC_URL: string
   /** Rupees for a dollar, in hundredths. */

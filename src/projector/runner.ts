@@ -208,7 +208,7 @@ async function open(turns: Turns, track: Track): Promise<void> {
   const opened = Object.assign(track, { build, target, checkpoint })
   await finishWhenThere(turns, opened)
   settle(track)
-  // It may be where somebody waits for it already.
+  // It may have reached a position that a request waits for.
   moved()
 }
 

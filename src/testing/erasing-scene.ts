@@ -150,7 +150,7 @@ export async function erasingScene(seed: number) {
         })
     },
 
-    /** Orders that need a buyer whom nobody can read any more. */
+    /** Orders that need a buyer whose data can no longer be read. */
     async unreadable(): Promise<string[]> {
       const needed = [...(await books()).orders.values()].filter(needsItsBuyer)
       const keysOf = await vault.keysOf(needed.map(({ placed }) => placed.customerId))

@@ -1,4 +1,4 @@
-/** Threads over shared engines: every call waits for its turn, and whoever tests chooses whose turn it is. */
+/** Threads over shared engines: every call waits for its turn, and the test chooses the next turn. */
 export interface Interleaving {
   /** The engine as this thread meets it. */
   engine<Engine extends object>(thread: string, engine: Engine): Engine

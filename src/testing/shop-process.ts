@@ -13,7 +13,7 @@ export interface ShopProcess {
   readonly url: string
   readonly pid: number
   readonly output: readonly string[]
-  /** kill -9 for the whole process group; resolves when it is gone. */
+  /** kill -9 for the whole process group; resolves when it has ended. */
   kill(): Promise<void>
   /** As an operator stops it; resolves with its exit code. */
   stop(): Promise<number | null>

@@ -55,7 +55,7 @@ export interface ShopOptions {
   readonly logger?: Logger
 }
 
-/** A whole shop in this process: real HTTP on a port of the machine's choice, sandbox payments, and a clock that only moves when it is told to. */
+/** A whole shop in this process: real HTTP on a port of the machine's choice, sandbox payments, and a manual clock. */
 export interface TestShop extends HttpClient {
   readonly url: string
   readonly shop: Shop

@@ -41,7 +41,7 @@ export async function auditAtRest(rest: {
   const { projections } = rest.shopping
   wrong(await auditViews({ store: world.views, projections, log, now: () => world.scheduler.nowMs }, events))
   wrong(auditBooks(events, { atRest: true }).problems)
-  // Nobody who has paid is passed over for a smaller order.
+  // A paid order is never overtaken by a smaller one.
   const waiting = [...ledger.orders.values()].filter((row) => isDeliverable(row) && row.heldM < row.placed.quantityM)
   const isStockShort = waiting.some(({ placed }) => placed.quantityM > ledger.freeM)
   const streams = Map.groupBy(events, ({ stream }) => stream)
@@ -155,7 +155,7 @@ interface Told {
   readonly receipt: BankReceipt
 }
 
-/** One receipt, as told of for one payment or for several. */
+/** One receipt, reported for one payment or for several. */
 function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): string[] {
   const known = copies.flatMap((copy) => {
     const referred = keys.referred(copy.payment.reference)

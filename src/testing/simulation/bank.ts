@@ -96,7 +96,7 @@ export class Bank {
     payment.status = sum < payment.askedMinor ? 'partially_paid' : 'received'
   }
 
-  /** The same receipt is told of for another payment; what becomes of it may be told of for one of them alone. */
+  /** The same receipt is reported for another payment; its changes may be reported for one of them only. */
   share(receipt: BankReceipt, payment: BankPayment, { isOwnCopy, nowMs }: { isOwnCopy: boolean; nowMs: number }): void {
     receipt.changedMs = nowMs
     payment.receipts.push(isOwnCopy ? { ...receipt } : receipt)

@@ -43,7 +43,7 @@ export interface World {
   onDelivery(orderId: string, thread: Thread): void
   /** The bot gives them. */
   onGiven(orderId: string, quantityM: number): void
-  /** The keys of these customers are gone in this very moment. */
+  /** The keys of these customers are deleted at this moment. */
   onKeysDeleted(customerIds: readonly string[]): void
   /** Who asked for what, by correlation id. */
   readonly callers: Map<string, Thread>

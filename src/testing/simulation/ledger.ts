@@ -58,7 +58,7 @@ export interface OrderRow {
   lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
   /** Whether, after each event, a call to deliver would have been right. */
   readonly mayBeCalledFor: boolean[]
-  /** Whether, after each event, somebody still had to know who the buyer is. */
+  /** Whether, after each event, the buyer's data was still needed. */
   readonly neededItsBuyer: boolean[]
 }
 
@@ -67,11 +67,11 @@ export class Ledger {
   /** Whose a receipt is, by its claim and by what is recorded. */
   readonly claims = new Map<string, string>()
   readonly recordedOn = new Map<string, string>()
-  /** Money or coins are wrong, or somebody waits for ever. */
+  /** Money or coins are wrong, or an order waits for ever. */
   readonly harm: string[] = []
   /** A rule was broken that keeps harm away. */
   readonly breaches: string[] = []
-  /** Customers who are erased by the log, and those whose key is gone from the vault. */
+  /** Customers erased according to the log, and those whose key the vault has deleted. */
   readonly erased = new Set<string>()
   readonly keysGone = new Set<string>()
   /** Reasons that staff saw, by the request with which they settled. */

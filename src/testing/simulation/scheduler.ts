@@ -18,7 +18,7 @@ export interface Thread {
   /** How far it has read each stream. */
   readonly reads: Map<string, number>
   readonly begunStep: number
-  /** What a provider told it last. */
+  /** A provider's last report to it. */
   report: PaymentReport | undefined
   /** It erases a person, and so may change nothing but the register. */
   isErasing: boolean
@@ -48,14 +48,14 @@ interface Operation {
   readonly begunMs: number
   /** Does the work and answers the thread. */
   readonly perform: () => Promise<void>
-  /** Its thread is gone: the work may be done all the same. */
+  /** Its thread has stopped; the work may still be done. */
   readonly orphan: (() => Promise<unknown>) | undefined
   readonly wakesAtMs: number
   readonly wakesAtStep: number
 }
 
 export interface CallOptions {
-  /** Work that the world does even when nobody waits for its answer any more. */
+  /** Work outside that happens even if its caller has stopped. */
   readonly isWrite?: boolean
   readonly sleepMs?: number
   /** Of the world outside: it takes its time. */
@@ -99,7 +99,7 @@ export class Scheduler {
     this.trace?.push(`${String(this.step).padStart(5)} ${this.clockText()} ${typeof text === 'string' ? text : text()}`)
   }
 
-  /** The answer of `work` when its turn has come; never, when the thread is gone by then. */
+  /** The answer of `work` at its turn; never, if the thread has stopped by then. */
   async call<Answer>(
     thread: Thread,
     name: string,
@@ -136,7 +136,7 @@ export class Scheduler {
     })
   }
 
-  /** Does `work` some steps from now, for nobody. */
+  /** Does `work` some steps from now, without a caller. */
   later(thread: Thread, name: string, work: () => Promise<unknown>): void {
     const wakesAtStep = this.step + this.dice.between(1, ORPHAN_STEPS_MAX)
     const perform = async (): Promise<void> => {

@@ -102,7 +102,7 @@ export class ShopProcess implements SimulatedProcess {
     }
   }
 
-  /** What the process remembers of orders; a thread that has stopped is told nothing. */
+  /** The process's cache of orders; a stopped thread gets no answer. */
   private ordersFor(thread: Thread): HotStates['orders'] {
     return {
       read: async (orderId) => {
