@@ -96,7 +96,8 @@ function PaymentOf({ order }: { order: Order }) {
             <p>{attention}</p>
           </Notice>
         )}
-        {!isDone && (situation === 'seen' || canPay(order)) && <Panel order={order} offer={offer} />}
+        {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}
+        {!isDone && (['seen', 'waiting'].includes(situation) || canPay(order)) && <Panel order={order} offer={offer} />}
         {canPay(order) && offer !== undefined && !saysWhatIsLeft && (
           <Deadline until={order.expiresAt} what={holdsUntil(order)} />
         )}
