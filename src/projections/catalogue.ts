@@ -2,7 +2,7 @@ import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/product/product.ts'
 import { is } from '../view-store/view-store.ts'
 import { idIn, isOf, type Projection, type Questions } from './projection.ts'
-import { all, bodiesOf, type Views } from './views.ts'
+import { allBodies, type Views } from './views.ts'
 
 export interface ProductDocument extends ProductFields {
   readonly productId: string
@@ -50,8 +50,6 @@ export const catalogueProjection: Projection<ProductDocument> = {
 /** In the order of their positions. Throws `ViewBehind` like all that follow. */
 export async function listProducts(views: Views, { activeOnly }: { activeOnly: boolean }): Promise<ProductDocument[]> {
   const collection = await views.collection(NAME)
-  const rows = await Array.fromAsync(
-    all(views, collection, activeOnly ? catalogueQuestions.active() : catalogueQuestions.everything()),
-  )
-  return bodiesOf(views, collection, rows)
+  const question = activeOnly ? catalogueQuestions.active() : catalogueQuestions.everything()
+  return Array.fromAsync(allBodies<ProductDocument>(views, collection, question))
 }

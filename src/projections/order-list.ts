@@ -81,10 +81,11 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
     ),
   )
 
-  const { rows, end } = await merged(views, collection, questions, { limit: limit + 1, after })
+  const page = await merged(views, collection, questions, { limit: limit + 1, after })
+  const { rows, end } = page
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
-  const { filtered, filteredIsExact } = await counted(views, collection, questions)
+  const { filtered, filteredIsExact } = await counted(views, collection, questions, after ? undefined : page)
   // More people may have such a name.
   const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
   return {
@@ -182,11 +183,13 @@ async function counted(
   views: Views,
   collection: Collection,
   questions: readonly Question[],
+  firstPage: Merged | undefined,
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
   const [question, ...others] = questions
   if (!question) return { filtered: 0, filteredIsExact: true }
   if (others.length > 0) {
-    const { rows, end } = await merged(views, collection, questions, { limit: FIND_MAX })
+    const isWhole = firstPage && !firstPage.end
+    const { rows, end } = isWhole ? firstPage : await merged(views, collection, questions, { limit: FIND_MAX })
     return { filtered: rows.length, filteredIsExact: !end }
   }
   const filtered = await views.store.count(collection, question, COUNTED_MAX + 1)

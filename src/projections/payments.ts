@@ -1,7 +1,7 @@
 import type { Question } from '../view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
-import { all, bodiesOf, type Views } from './views.ts'
+import { allBodies, type Views } from './views.ts'
 
 type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
 
@@ -84,10 +84,9 @@ export async function* receiptsUnfinished(
   before: string,
 ): AsyncGenerator<{ readonly provider: string; readonly receiptId: string }> {
   const collection = await views.collection(NAME)
-  for await (const row of all(views, collection, unfinishedBefore(before))) {
-    const [body] = await bodiesOf<ReceiptDocument>(views, collection, [row])
-    const providers = new Set(body?.unfinished.map(({ provider }) => provider))
-    const receiptId = body?.unfinished[0]?.receiptId ?? ''
+  for await (const { unfinished } of allBodies<ReceiptDocument>(views, collection, unfinishedBefore(before))) {
+    const providers = new Set(unfinished.map(({ provider }) => provider))
+    const receiptId = unfinished[0]?.receiptId ?? ''
     for (const provider of providers) yield { provider, receiptId }
   }
 }

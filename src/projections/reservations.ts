@@ -3,7 +3,7 @@ import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf, orderTypesFor } from './order-events.ts'
 import type { Question } from '../view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
-import { all, bodiesOf, type Views } from './views.ts'
+import { allBodies, type Views } from './views.ts'
 
 export interface OpenReservation {
   readonly serial: number
@@ -114,9 +114,6 @@ export async function* reservationsToEnd(
   now: string,
 ): AsyncGenerator<OpenReservation & { readonly orderId: string }> {
   const collection = await views.collection(NAME)
-  for await (const row of all(views, collection, dueBefore(now))) {
-    const [body] = await bodiesOf<ReservationsDocument>(views, collection, [row])
-    for (const reservation of body?.open ?? [])
-      if (reservation.serial !== body?.heldSerial) yield { orderId: row.id, ...reservation }
-  }
+  for await (const { orderId, open, heldSerial } of allBodies<ReservationsDocument>(views, collection, dueBefore(now)))
+    for (const reservation of open) if (reservation.serial !== heldSerial) yield { orderId, ...reservation }
 }

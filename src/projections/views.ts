@@ -25,23 +25,42 @@ export interface Views {
   waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
 }
 
-/** Small enough not to block this thread for long. */
-const PAGE = 1_000
+/** Small enough not to block this thread for long: of rows, and of documents with their bodies. */
+const ROWS = 1_000
+const BODIES = 100
 /** More than this of one kind is left for the next sweep. */
 const FOUND_MAX = 200_000
 
 /** Every document that answers the question, one page after another. */
 export async function* all(
-  { store }: Pick<Views, 'store'>,
+  views: Pick<Views, 'store'>,
   collection: Collection,
   question: Question,
 ): AsyncGenerator<FoundRow> {
+  for await (const rows of pagesOf(views, collection, { question, size: ROWS })) yield* rows
+}
+
+/** The bodies of every document that answers the question, loaded page by page. */
+export async function* allBodies<Body>(
+  views: Pick<Views, 'store'>,
+  collection: Collection,
+  question: Question,
+): AsyncGenerator<Body> {
+  for await (const rows of pagesOf(views, collection, { question, size: BODIES }))
+    yield* await bodiesOf<Body>(views, collection, rows)
+}
+
+async function* pagesOf(
+  { store }: Pick<Views, 'store'>,
+  collection: Collection,
+  { question, size }: { question: Question; size: number },
+): AsyncGenerator<readonly FoundRow[]> {
   let after: Place | undefined
-  for (let found = 0; found < FOUND_MAX; found += PAGE) {
-    const { rows } = await store.find(collection, question, { limit: PAGE, after })
-    yield* rows
+  for (let found = 0; found < FOUND_MAX; found += size) {
+    const { rows } = await store.find(collection, question, { limit: size, after })
+    yield rows
     after = rows.at(-1)
-    if (rows.length < PAGE) return
+    if (rows.length < size) return
     await othersTurn()
   }
 }

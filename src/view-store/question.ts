@@ -140,7 +140,7 @@ function hasWay({ indexes, fields }: Collection, where: readonly CheckedConditio
   )
 }
 
-export function isExact(condition: CheckedCondition): boolean {
+function isExact(condition: CheckedCondition): boolean {
   return condition.kind === 'anyOf' && condition.values.length === 1
 }
 
@@ -191,7 +191,7 @@ export function fieldTerms(collection: Collection, document: ViewDocument, field
 }
 
 /** The smallest text behind all that begin with `text`; undefined when there is none. */
-export function behindBeginning(text: string): string | undefined {
+function behindBeginning(text: string): string | undefined {
   const points = Array.from(text, (point) => point.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue
