@@ -91,7 +91,7 @@ function isPast(build: Numbered, current: Numbered): boolean {
   return build.number < current.number || (build.born !== '' && build.born !== current.born)
 }
 
-/** Another build is to be kept up in place of this one. One that was wiped away is given up for all who might still fold into it. */
+/** Another build replaces this one. A wiped build's number is raised, so that no process goes on writing to it. */
 export async function isDropped(store: ViewStore, { projection, collection }: Build, nowMs: number): Promise<boolean> {
   const { number, born } = parsed(collection)
   const current = await numberedBuild(store, projection)
@@ -147,7 +147,7 @@ export async function openBuild(
   return { build, target: (await own.read(marksOf.target(collection))) ?? START }
 }
 
-/** Where there are collections without a mark which of them is kept up, the marks were wiped: none of theirs is taken for it. */
+/** Collections without a build mark are left over from wiped marks, so a new build gets a number above all of theirs. */
 async function begunBuild(store: ViewStore, projection: Projection, nowMs: number): Promise<Build> {
   const current = await numberedBuild(store, projection)
   if (current) return buildOf(projection, current)

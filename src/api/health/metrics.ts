@@ -22,7 +22,7 @@ export interface MetricSources {
   readonly attention?: () => Promise<number>
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
-  /** Up while it answers without a reason. */
+  /** An engine is up if its probe answers no reason why not. */
   readonly engines?: Readonly<Record<string, Probe>>
 }
 

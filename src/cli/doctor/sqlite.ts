@@ -9,7 +9,7 @@ const LOOK = fileURLToPath(new URL('look-into-sqlite.ts', import.meta.url))
 const CHECK_MS = 20_000
 export const SQLITE_MS = CHECK_MS + 5_000
 
-/** A file of the shop's. `synchronous` is set by the shop at every opening; SQLite does not store it. */
+/** Reports on one of the shop's SQLite files. `synchronous` is the shop's setting, which SQLite does not store. */
 export async function lookAtSqlite(
   file: string,
   { synchronous }: { synchronous: string },

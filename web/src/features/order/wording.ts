@@ -113,7 +113,7 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
   return order.preOrder ? 'This price holds until' : 'Reserved for you until'
 }
 
-/** What the buyer is told while staff look at the order's payment. */
+/** The buyer's sentence while staff review the order's payment. */
 export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
   if (order.attention === null) return undefined
   const { reason, reasons } = order.attention
