@@ -18,7 +18,8 @@ export function knownBrowsers(secret: Uint8Array): KnownBrowsers {
   const signatureOf = (id: string): string => createHmac('sha256', secret).update(`browser ${id}`).digest('base64url')
   return {
     of(request) {
-      const value = cookieOf(request, BROWSER_COOKIE) ?? ''
+      const value = cookieOf(request, BROWSER_COOKIE)
+      if (value === undefined) return undefined
       const id = value.slice(0, ID_CHARACTERS)
       return isSameText(value.slice(ID_CHARACTERS + 1), signatureOf(id)) ? id : undefined
     },

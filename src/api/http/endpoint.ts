@@ -6,7 +6,6 @@ import { assertStaff, sessionOf } from '../auth/require-admin.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import type { Answer, Call, Route } from './route.ts'
-import type { Caller } from '../../shop/shop.ts'
 
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
@@ -31,27 +30,18 @@ export function endpoint(route: Route, api: Api, { follower, own }: World): Requ
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
     const { session } = sessionCheck
-    let caller: Caller | undefined
     const call: Call = {
       body,
       query,
       session,
       sessionCheck,
-      // Most reads need none of these.
-      get networks() {
-        return networksOf(request.ip)
-      },
-      get browserId() {
-        return api.browsers.of(request)
-      },
-      get caller() {
-        caller ??= {
-          requestId: shop.random.uuid(),
-          correlationId: response.locals.correlationId,
-          causationId: null,
-          actor: session && route.who === 'staff' ? 'staff' : 'buyer',
-        }
-        return caller
+      networks: networksOf(request.ip),
+      browserId: api.browsers.of(request),
+      caller: {
+        requestId: shop.random.uuid(),
+        correlationId: response.locals.correlationId,
+        causationId: null,
+        actor: session && route.who === 'staff' ? 'staff' : 'buyer',
       },
       isPlacedHere: (orderId) => api.placedHere.isTrueOf(request, orderId),
       param: (name) => String(request.params[name] ?? ''),
