@@ -32,5 +32,5 @@ STOPSIGNAL SIGTERM
 # Whether the process lives, not whether every engine does: a shop whose views are away still sells.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# As npm start, which does not pass on signals; docs/benchmarks.md says what the flags are for.
+# As npm start, without npm; docs/benchmarks.md says what the flags are for.
 CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=12", "--heap-growing-percent=40", "src/main.js"]

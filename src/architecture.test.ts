@@ -41,6 +41,7 @@ const composition = new Set([
   'probes.ts',
   'run-projector.ts',
   'start-projector.ts',
+  'stops.ts',
   'system.ts',
 ])
 

@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
-import { startArguments } from './testing/shop-process.ts'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { documentServer, serverMissing } from './mongodb/testing/document-server.ts'
+import { describeUnless } from './testing/describe-unless.ts'
+import { newFolder, removeFolder } from './testing/shop-folder.ts'
+import { startArguments, startShopProcess } from './testing/shop-process.ts'
 
 it.each([
   { argument: '--help', code: 0 },
@@ -9,4 +13,62 @@ it.each([
 ])('says how it is used and ends with $code, asked with $argument', async ({ argument, code }) => {
   const child = spawn(process.execPath, [...startArguments(), argument], { stdio: 'ignore' })
   expect(await once(child, 'exit')).toEqual([code, null])
+})
+
+let folder: string
+
+beforeEach(() => {
+  folder = newFolder()
+})
+
+afterEach(() => removeFolder(folder))
+
+describe('npm start', () => {
+  it.each<{ what: string; send: (npm: ChildProcess) => void }>([
+    { what: 'SIGTERM, as a supervisor sends it', send: (npm) => npm.kill('SIGTERM') },
+    { what: 'SIGINT, as Ctrl-C sends it to both', send: ({ pid = 0 }) => void process.kill(-pid, 'SIGINT') },
+  ])('ends the shop in order and ends with it on $what', async ({ send }) => {
+    // The screens are not built for it.
+    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, PORT: '0', DATA_DIR: folder },
+    })
+    onTestFinished(() => endGroup(npm))
+    const closed = once(npm, 'close')
+    const lines: string[] = []
+    for await (const line of createInterface({ input: npm.stdout })) {
+      lines.push(line)
+      if (line.includes(' is open')) send(npm)
+    }
+    expect(lines.slice(-2)).toEqual([expect.stringContaining('stopping'), expect.stringContaining('Stopped')])
+    expect(await closed).toEqual([0, null])
+  })
+})
+
+/** What is left of it after a failure. */
+function endGroup({ pid = 0 }: ChildProcess): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing is left.
+  }
+}
+
+describeUnless(serverMissing, 'a shop whose views hang', () => {
+  it('is stopped within 10 s all the same', { timeout: 120_000 }, async () => {
+    const documents = await documentServer()
+    try {
+      const shop = await startShopProcess({ DATA_DIR: folder, MONGODB_URL: `${documents.url}/views` })
+      documents.pause()
+      const code = await shop.stop()
+      expect([code, shop.output.at(-1)]).toEqual([
+        expect.toBeOneOf([0, 1]),
+        expect.stringMatching(/^Stopped after \d\.\d s\.$|^stopped after \d\.\d s, before these had ended: /),
+      ])
+    } finally {
+      documents.resume()
+      await documents.remove()
+    }
+  })
 })

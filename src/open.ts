@@ -1,7 +1,10 @@
 import { pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
 import { ConfigError, misspeltNames, parseConfig } from './config.ts'
-import { runShop } from './run-shop.ts'
+import { type RunningShop, runShop } from './run-shop.ts'
+
+/** A terminal's Ctrl-C comes twice: to the shop itself, and again by npm. */
+const SAME_PRESS_MS = 2_000
 
 /** Opens the shop that the environment configures, until a signal ends it. Ends the process with one line where it cannot. */
 export async function open(): Promise<void> {
@@ -12,17 +15,9 @@ export async function open(): Promise<void> {
     for (const { name, meant } of misspeltNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
-    const running = await runShop(config, { logger, progress: (text) => logger.debug(text) })
-    let isStopping = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.on(signal, () => {
-        if (isStopping) return
-        isStopping = true
-        void running.stop().then(
-          () => process.exit(0),
-          (error: unknown) => fail(`it did not stop in order: ${lineOf(error)}`),
-        )
-      })
+    const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
+    endOnSignals(starting)
+    const running = await starting
     const { admin, url } = running
     const address = url?.replace('127.0.0.1', 'localhost')
     if (config.ROLES.includes('api')) say(`${config.SHOP_NAME} is open: ${address}`)
@@ -39,6 +34,35 @@ export async function open(): Promise<void> {
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)
   }
+}
+
+/** SIGTERM or SIGINT ends the shop in order, and at once while it is starting or where the same is asked again. A crash loses nothing either. */
+function endOnSignals(starting: Promise<RunningShop>): void {
+  let running: RunningShop | undefined
+  let askedAt: number | undefined
+  void starting.then(
+    (shop) => (running = shop),
+    () => undefined,
+  )
+  const end = (signal: string): void => {
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt > SAME_PRESS_MS) fail('stopped at once, since it was asked again')
+      return
+    }
+    askedAt = performance.now()
+    if (!running) {
+      say(`${signal}: stopped before it was open.`)
+      process.exit(0)
+    }
+    say(`${signal}: stopping. What is running may end, 10 s at most; the same again stops at once.`)
+    void running.stop().then((left) => {
+      const seconds = ((performance.now() - (askedAt ?? 0)) / 1_000).toFixed(1)
+      if (left.length > 0) fail(`stopped after ${seconds} s, before these had ended: ${left.map(lineOf).join(', ')}`)
+      say(`Stopped after ${seconds} s.`)
+      process.exit(0)
+    })
+  }
+  process.on('SIGTERM', end).on('SIGINT', end)
 }
 
 function lineOf(error: unknown): string {

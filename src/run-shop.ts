@@ -20,6 +20,7 @@ import { assertTakesMoney, unusableMethods } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
+import { type Stop, stopAll } from './stops.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
@@ -27,7 +28,7 @@ import { ViewBehind, type Views } from './projections/views.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 
-/** How long running requests and jobs get to end. */
+/** Longer than a stop waits for them: running requests and jobs are not cut while this process lives. */
 const GRACE_MS = 10_000
 const WEB_FOLDER = fileURLToPath(new URL('../dist/web', import.meta.url))
 
@@ -38,7 +39,8 @@ export interface RunningShop {
   readonly url: string | undefined
   /** Set when this very start made the owner's account with a password of its own. */
   readonly admin: { readonly email: string; readonly madePassword: string | undefined }
-  stop(): Promise<void>
+  /** Within 10 s; resolves with the names of what did not end. Never rejects. */
+  stop(): Promise<readonly string[]>
 }
 
 export interface RunOptions {
@@ -52,13 +54,14 @@ export interface RunOptions {
 /** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
 export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
   const { logger, progress } = options
-  const stops: (() => Promise<void>)[] = []
-  const stopAll = async (): Promise<void> => {
-    for (const stop of stops.toReversed()) await stop()
-  }
+  const stops: Stop[] = []
   try {
     const engines = await openEngines(config)
-    stops.push(() => engines.close())
+    stops.push(
+      { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
+      { phase: 'engines', name: 'the log', stop: () => engines.store.close() },
+      { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
+    )
     progress?.('the vault is open')
     const world = worldOf(config, engines.keys, options)
     const assembled = assembleShop(engines, world)
@@ -75,7 +78,6 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     let api: ApiServer | undefined
     let projector: ProjectorThread | undefined
     const headMark = new LogHeadMark(engines.vault)
-    stops.push(() => headMark.stop())
     const follower = assembled.follower({
       onEvents: (events) => {
         headMark.reached(lastPosition(events))
@@ -86,7 +88,11 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     })
     await follower.start()
     headMark.reached(follower.position)
-    stops.push(() => follower.stop())
+    stops.push({
+      phase: 'followers',
+      name: "the log's follower",
+      stop: async () => follower.stop().then(() => headMark.stop()),
+    })
     await assembled.open(progress)
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
@@ -99,20 +105,20 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
         logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
       onTrouble,
     })
-    stops.push(() => queue.close(GRACE_MS))
+    stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
     const part: Part = { config, engines, assembled, queue, projections, logger, stops }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
-    stops.push(async () => limits?.close())
+    stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     const watch = watchOf(part, { views, projector, limits })
     if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
     const url = await serve(part, api ?? healthServer(watch))
-    return { shop, engines, url, admin, stop: stopAll }
+    return { shop, engines, url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
-    await stopAll()
+    await stopAll(stops)
     throw error
   }
 }
@@ -125,7 +131,7 @@ interface Part {
   readonly queue: JobQueue
   readonly projections: World['projections']
   readonly logger: Logger
-  readonly stops: (() => Promise<void>)[]
+  readonly stops: Stop[]
 }
 
 function startProjector({ config, projections, logger, stops }: Part): ProjectorThread {
@@ -136,7 +142,7 @@ function startProjector({ config, projections, logger, stops }: Part): Projector
     onDied: ({ error, againInMs }) =>
       logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
   })
-  stops.push(() => projector.stop())
+  stops.push({ phase: 'followers', name: 'the projector', stop: () => projector.stop() })
   return projector
 }
 
@@ -154,7 +160,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
     },
   })
   sweep.start()
-  stops.push(() => sweep.stop())
+  stops.push({ phase: 'work', name: 'the search for work', stop: () => sweep.stop() })
 }
 
 function apiOptions(
@@ -194,7 +200,7 @@ function watchOf(
 async function serve({ config, stops }: Part, server: ApiServer | HealthServer): Promise<string | undefined> {
   const { PORT, HOST } = config
   if (PORT === undefined) return undefined
-  stops.push(() => server.close(GRACE_MS))
+  stops.push({ phase: 'work', name: 'running requests', stop: () => server.close(GRACE_MS) })
   const port = await listening(server, PORT, HOST)
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }

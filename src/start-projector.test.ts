@@ -26,7 +26,7 @@ afterEach(() => removeFolder(folder))
 
 async function shopWithoutProjector(): Promise<RunningShop> {
   const shop = await runIn(folder, { ROLES: 'api,worker' })
-  onTestFinished(() => shop.stop())
+  onTestFinished(async () => expect(await shop.stop()).toEqual([]))
   return shop
 }
 
@@ -59,7 +59,7 @@ function dyingOf(kind: string): URL {
 describe('a shop with its projector in a thread', () => {
   it('shows an order to whoever has waited for its position', async () => {
     const shop = await runIn(folder)
-    onTestFinished(() => shop.stop())
+    onTestFinished(async () => expect(await shop.stop()).toEqual([]))
     const id = await order(shop, 'anna@example.test')
     const views = viewReader({ store: shop.engines.views, projections, now: Date.now })
     expect(await views.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
@@ -68,7 +68,7 @@ describe('a shop with its projector in a thread', () => {
 
   it('is ready only once it projects', async () => {
     const shop = await runIn(folder)
-    onTestFinished(() => shop.stop())
+    onTestFinished(async () => expect(await shop.stop()).toEqual([]))
     await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: LONG_MS }).toBe(200)
   })
 })

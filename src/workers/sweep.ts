@@ -50,6 +50,8 @@ export class Sweep {
     let isComplete = true
     let hasMore = false
     for (const policy of policies) {
+      // Its queue is being closed at the same time.
+      if (this.isStopping) break
       let jobs: readonly Job[] = []
       try {
         jobs = await policy.due(clock.now())
@@ -58,7 +60,7 @@ export class Sweep {
       } catch (error) {
         isComplete = false
         policy.notQueued?.(jobs)
-        onTrouble(error, policy.name)
+        if (!this.isStopping) onTrouble(error, policy.name)
       }
     }
     return { isComplete, hasMore }

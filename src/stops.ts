@@ -1,0 +1,33 @@
+import { inTime } from './api/health/in-time.ts'
+
+/** One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised. */
+const UNTIL_MS = { work: 6_000, followers: 8_500, engines: 9_500 }
+
+export interface Stop {
+  readonly phase: keyof typeof UNTIL_MS
+  /** For operators. */
+  readonly name: string
+  readonly stop: () => Promise<unknown>
+}
+
+/** Stops what is of one phase together. Resolves with the names of those that did not end, and why; never rejects. */
+export async function stopAll(stops: readonly Stop[]): Promise<string[]> {
+  const left: string[] = []
+  const began = performance.now()
+  for (const [phase, untilMs] of Object.entries(UNTIL_MS)) {
+    const leftMs = untilMs - (performance.now() - began)
+    const own = stops.filter((stop) => stop.phase === phase)
+    const ends = await Promise.all(own.map(async ({ name, stop }) => inTime(ended(name, stop), leftMs, name)))
+    left.push(...ends.filter((end) => end !== undefined))
+  }
+  return left
+}
+
+async function ended(name: string, stop: Stop['stop']): Promise<string | undefined> {
+  try {
+    await stop()
+    return undefined
+  } catch (error) {
+    return `${name} (${error instanceof Error ? error.message : String(error)})`
+  }
+}
