@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseOptions, scenarioNames, UsageError } from './options.ts'
+import { parsed, UsageError } from '../src/cli/command-line.ts'
+import { commandOptions, type Options, optionsFrom, scenarioNames } from './options.ts'
+
+function parseOptions(words: readonly string[]): Options | undefined {
+  const asked = parsed({ options: commandOptions }, words)
+  return asked && optionsFrom(asked.values)
+}
 
 describe('the options of the bench', () => {
   it('default to everything on 100,000 orders in three rounds', () =>

@@ -1,22 +1,36 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { flag, text, UsageError, type Values, wholeNumber } from '../src/cli/command-line.ts'
 
 export const scenarioNames = ['reads', 'place', 'deliver', 'visible', 'log'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-export const HELP = `npm run bench [-- options]   measures this shop beside a bare Express hello-world, on this machine
+const size = wholeNumber('N', '', { min: 100, max: 10_000_000 })
 
-  --against DIR      also measures the checkout in DIR (with its node_modules), turn by turn in the same rounds: DIR is before, this is after
-  --full             also with 1,000,000 orders in the log (about 15 GB of disk, 30 GB with --against)
-  --orders N,N       other sizes of the log (100000)
-  --rounds N         each figure is the median of this many rounds (3); logs above 100,000 orders are measured in the first one only
-  --seconds N        length of each load (3)
-  --only NAMES       only these, separated by commas: ${scenarioNames.join(', ')}
-  --profile FOLDER   every shop writes a CPU profile of each of its threads there when it stops (--cpu-prof); open them in the browser's DevTools
-
-Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant. The books are balanced after each load.
-Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`
+export const commandOptions = {
+  against: {
+    takes: 'DIR',
+    does: 'also measures the checkout in DIR (with its node_modules), turn by turn in the same rounds: DIR is before, this is after',
+    read: checkout,
+  },
+  full: flag('also with 1,000,000 orders in the log (about 15 GB of disk, 30 GB with --against)'),
+  orders: {
+    takes: 'N,N',
+    does: 'other sizes of the log (100000)',
+    read: (given: string, name: string) => given.split(',').map((one) => size.read(one, name)),
+  },
+  rounds: wholeNumber(
+    'N',
+    'each figure is the median of this many rounds (3); logs above 100,000 orders are measured in the first one only',
+    { min: 1, max: 25 },
+  ),
+  seconds: wholeNumber('N', 'length of each load (3)', { min: 1, max: 60 }),
+  only: { takes: 'NAMES', does: `only these, separated by commas: ${scenarioNames.join(', ')}`, read: scenariosOf },
+  profile: text(
+    'FOLDER',
+    "every shop writes a CPU profile of each of its threads there when it stops (--cpu-prof); open them in the browser's DevTools",
+  ),
+}
 
 export interface Options {
   /** Root of the checkout that is measured as before. */
@@ -28,56 +42,26 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-/** Wrong usage, in one line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-/** Throws `UsageError`. */
-export function parseOptions(words: readonly string[]): Options | 'help' {
-  const values = parsed(words)
-  if (values.help === true) return 'help'
-  const only = values.only?.split(',')
-  const unknown = only?.find((name) => !scenarioNames.some((known) => known === name))
-  if (unknown !== undefined) throw new UsageError(`--only knows no '${unknown}': ${scenarioNames.join(', ')}`)
-  const against = values.against === undefined ? undefined : resolve(values.against)
-  if (against !== undefined && !existsSync(resolve(against, 'node_modules')))
-    throw new UsageError(`--against takes a checkout with its node_modules, not '${against}'`)
-  const sizes = values.orders?.split(',') ?? (values.full === true ? ['100000', '1000000'] : ['100000'])
+export function optionsFrom(values: Values<typeof commandOptions>): Options {
   return {
-    against,
-    sizes: sizes.map((size) => wholeNumber('--orders', size, { min: 100, max: 10_000_000 })),
-    rounds: wholeNumber('--rounds', values.rounds ?? '3', { min: 1, max: 25 }),
-    seconds: wholeNumber('--seconds', values.seconds ?? '3', { min: 1, max: 60 }),
-    scenarios: new Set(only ? scenarioNames.filter((name) => only.includes(name)) : scenarioNames),
+    against: values.against,
+    sizes: values.orders ?? (values.full ? [100_000, 1_000_000] : [100_000]),
+    rounds: values.rounds ?? 3,
+    seconds: values.seconds ?? 3,
+    scenarios: values.only ?? new Set(scenarioNames),
     profile: values.profile === undefined ? undefined : resolve(values.profile),
   }
 }
 
-function parsed(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        help: { type: 'boolean' },
-        against: { type: 'string' },
-        full: { type: 'boolean' },
-        orders: { type: 'string' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        only: { type: 'string' },
-        profile: { type: 'string' },
-      },
-    }).values
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${text.split('.')[0] ?? text} (see --help)`)
-  }
+function checkout(given: string): string {
+  const folder = resolve(given)
+  if (existsSync(resolve(folder, 'node_modules'))) return folder
+  throw new UsageError(`--against takes a checkout with its node_modules, not '${folder}'`)
 }
 
-function wholeNumber(name: string, text: string, { min, max }: { min: number; max: number }): number {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < min || number > max)
-    throw new UsageError(`${name} takes a whole number from ${min} to ${max}, not '${text}'`)
-  return number
+function scenariosOf(given: string): ReadonlySet<ScenarioName> {
+  const names = given.split(',')
+  const unknown = names.find((name) => !scenarioNames.some((known) => known === name))
+  if (unknown !== undefined) throw new UsageError(`--only knows no '${unknown}': ${scenarioNames.join(', ')}`)
+  return new Set(scenarioNames.filter((name) => names.includes(name)))
 }

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { figuresFor, type Round } from './figures.ts'
-import { BooksDoNotBalance, copyOf, newFolder, removeFolder, seed } from './folders.ts'
-import { HELP, type Options, parseOptions, type ScenarioName, UsageError } from './options.ts'
+import { copyOf, newFolder, removeFolder, seed } from './folders.ts'
+import { runCommand } from '../src/cli/command-line.ts'
+import { commandOptions, type Options, optionsFrom, type ScenarioName } from './options.ts'
 import { startHelloWorld } from './processes.ts'
 import { comparison, report } from './report.ts'
 import { measureDelivering } from './scenarios/delivering.ts'
@@ -32,19 +33,20 @@ interface Side {
   readonly folders: Map<number, string>
 }
 
-process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
-try {
-  const options = parseOptions(process.argv.slice(2))
-  if (options === 'help') process.stdout.write(`${HELP}\n`)
-  else await main(options)
-} catch (error) {
-  const isPlain = error instanceof UsageError || error instanceof BooksDoNotBalance
-  const text = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error)
-  process.stderr.write(`${text}\n`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runCommand({
+  name: 'bench',
+  does: 'measures this shop beside a bare Express hello-world, on this machine',
+  options: commandOptions,
+  notes: `Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant. The books are balanced after each load.
+
+Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`,
+  async run(values) {
+    await main(optionsFrom(values))
+    return 0
+  },
+})
 
 async function main(options: Options): Promise<void> {
   const after: Side = { root: ROOT, rounds: [], folders: new Map() }

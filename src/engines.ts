@@ -31,6 +31,11 @@ const LISTED_MS = 3_000
 /** A whole page of the log is written at once. */
 const FOLDED_MS = 20_000
 
+/** There is no shop where one is needed. */
+export class NoShop extends Error {
+  override readonly name = 'NoShop'
+}
+
 const system = { clock: systemClock, random: systemRandom }
 
 /** The engines that must belong together: the log, its vault, and the views made of it. */
@@ -74,6 +79,16 @@ export async function openEngines(
     await dropViewsOfOthers(engines).catch(unlessAway)
     return engines
   })
+}
+
+/** Makes nothing. Throws `NoShop` where the log has never been written. */
+export function assertShop(config: Config): void {
+  const { vault, events } = placesOf(config)
+  if (!events.isMissing()) return
+  const there = config.VAULT_URL === undefined && !vault.isMissing() ? `, but ${vault.name} is there` : ''
+  throw new NoShop(
+    `no shop in ${config.DATA_DIR}: ${events.name} is missing or empty${there}; DATA_DIR names the folder of a shop`,
+  )
 }
 
 /** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */

@@ -1,9 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENTS_FILE, VAULT_FILE } from '../engines.ts'
+import { logInAdmin } from '../commands/log-in-admin.ts'
+import { systemCaller } from '../shop/shop.ts'
+import { systemRandom } from '../system.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
 
 const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
@@ -17,14 +22,24 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-async function admin(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return adminTold('', ...words)
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
 }
 
-/** As somebody types, or a script writes. */
-async function adminTold(input: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function admin(...words: string[]): Promise<Ended> {
+  return run(words, '')
+}
+
+/** As a script writes. */
+async function adminTold(input: string, verb: string, env: Record<string, string> = {}): Promise<Ended> {
+  return run([verb], input, env)
+}
+
+async function run(words: readonly string[], input: string, more: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
+    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...more }
     const child = execFile(process.execPath, [ADMIN, ...words], { env }, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), stdout, stderr })
     })
@@ -34,24 +49,104 @@ async function adminTold(input: string, ...words: string[]): Promise<{ code: num
 
 const oneLine = /^[^\n]+\n$/
 
-describe('npm run admin', { timeout: 60_000 }, () => {
-  it.for(['', 'erase anna', `erase ${ANNA}`, 'accept-lost-events now', 'set-password hunter2', 'forget'])(
-    'says how it is used when told "%s"',
-    async (words) => {
-      expect(await admin(...words.split(' ').filter(Boolean))).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/^usage: [^\n]+\n$/),
-      })
-    },
-  )
+/** As somebody types on a terminal: each answer once its question stands there. */
+async function typed(words: readonly string[], answers: readonly (readonly [question: string, answer: string])[]) {
+  const command = [process.execPath, ADMIN, ...words].map((word) => `'${word}'`).join(' ')
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, TERM: 'xterm' }
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
+  const left = [...answers]
+  let [screen, seen] = ['', 0]
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen += chunk
+    const [next] = left
+    const at = next === undefined ? -1 : screen.indexOf(next[0], seen)
+    if (next === undefined || at < 0) return
+    seen = at + next[0].length
+    left.shift()
+    child.stdin.write(next[1])
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, screen }
+}
 
-  it('explains itself', async () => {
+const withoutTerminals = spawnSync('script', ['--version']).status === 0 ? undefined : 'there is no script(1)'
+
+async function setTyped(first: string, second: string) {
+  return typed(
+    ['set-password'],
+    [
+      ['New password: ', first],
+      ['once more: ', second],
+    ],
+  )
+}
+
+describeUnless(withoutTerminals, 'npm run admin on a terminal', () => {
+  vi.setConfig({ testTimeout: 60_000 })
+
+  it('asks for a password unseen and twice', async () => {
+    await during(folder, async () => undefined)
+    const { code, screen } = await setTyped('a wrong\u007Fg secret word\r', 'a wrong secret word\r')
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('The new password is in force') })
+    expect(screen).not.toMatch(/secret|word\r/)
+    await during(folder, async ({ shop }) => {
+      const logIn = async (password: string) =>
+        logInAdmin(shop, systemCaller(systemRandom), { email: 'owner@localhost', password })
+      await expect(logIn('a wrong secret word')).resolves.toBeDefined()
+    })
+  })
+
+  it('changes nothing where the two differ', async () => {
+    await during(folder, async () => undefined)
+    const { code, screen } = await setTyped('a long secret word\r', 'a long secret wird\r')
+    expect({ code, screen }).toEqual({ code: 1, screen: expect.stringContaining('the two passwords differ') })
+  })
+
+  it.for([
+    ['set-password', 'New password: '],
+    ['erase', 'E-mail of the person to erase: '],
+  ] as const)('%s ends quietly by Ctrl-C', async ([verb, question]) => {
+    await during(folder, async () => undefined)
+    const { code, screen } = await typed([verb], [[question, '\u0003']])
+    expect(code).toBe(130)
+    expect(screen.replace('^C', '').trim()).toBe(question.trim())
+  })
+})
+
+describe('npm run admin', { timeout: 60_000 }, () => {
+  it.for<[words: string, sentence: RegExp]>([
+    ['', /^VERB is missing/],
+    [`erase ${ANNA}`, /^unexpected argument/],
+    ['accept-lost-events now', /^unexpected argument/],
+    ['ersae', /^no verb 'ersae', the nearest is 'erase': set-password, erase, accept-lost-events, /],
+    ['toString', /^no verb 'toString'/],
+  ])('refuses "%s" in one line', async ([words, sentence]) => {
+    const { code, stdout, stderr } = await admin(...words.split(' ').filter(Boolean))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(sentence)
+    expect(stderr).toMatch(oneLine)
+  })
+
+  it('explains each verb in a line', async () => {
     const { code, stdout } = await admin('--help')
     expect(code).toBe(0)
-    for (const word of ['set-password', 'erase ', 'accept-lost-events', 'accept-lost-customers', 'Exit codes'])
-      expect(stdout).toContain(word)
+    for (const verb of ['set-password', 'erase', 'accept-lost-events', 'accept-lost-customers'])
+      expect(stdout).toMatch(new RegExp(`^  ${verb} {3,}\\w[^\n]+$`, 'm'))
   })
+
+  it.for(['set-password', 'erase', 'accept-lost-events', 'accept-lost-customers'])(
+    '%s asks for nothing and makes nothing where there is no shop',
+    async (verb) => {
+      const nowhere = join(folder, 'new')
+      for (const place of [folder, nowhere])
+        expect(await adminTold(`${ANNA}\nyes\n`, verb, { DATA_DIR: place })).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringMatching(/^no shop in [^\n]+\n$/),
+        })
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
 
   it('erases a person, with the shop running or not, and says so in one line', async () => {
     await during(folder, async (shop) => {

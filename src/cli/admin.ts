@@ -5,8 +5,8 @@ import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
-import { type Config, ConfigError, parseConfig } from '../config.ts'
-import { dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
+import { type Config, parseConfig } from '../config.ts'
+import { assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { projectionRunner } from '../projector/runner.ts'
@@ -15,18 +15,9 @@ import type { Views } from '../projections/views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { systemClock, systemRandom } from '../system.ts'
-import { type Lines, linesFrom } from './lines.ts'
+import { commandOfVerbs, runCommand, type Verb } from './command-line.ts'
+import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
 
-const HELP = `npm run admin -- set-password            sets a new password for the owner; every session ends
-npm run admin -- erase                   erases a person; asks for the e-mail, says what is erased, and asks; refused while an order still needs its buyer
-npm run admin -- accept-lost-events      after the log lost its end, or an older copy was put back: the shop goes on with what is left
-npm run admin -- accept-lost-customers   after an older vault had to be put back: whom it does not know counts as erased
-
-The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for; it needs at least 10 characters. What is asked for
-is read from stdin, line by line.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 erasing has begun and goes on by itself while the shop runs.`
-
-const USAGE = 'usage: npm run admin -- set-password | erase | accept-lost-events | accept-lost-customers (see --help)'
 const PASSWORD_MIN = 10
 /** Orders named per person. */
 const NAMED_MAX = 10
@@ -37,34 +28,54 @@ const VIEWS_TIMEOUT_MS = 600_000
 
 interface Outcome {
   readonly line: string
-  readonly code: 0 | 1 | 2 | 3
+  readonly code: 0 | 1 | 3
 }
 
-try {
-  const { line, code } = await run(process.argv.slice(2))
-  const out = code === 0 || code === 3 ? process.stdout : process.stderr
-  out.write(`${line}\n`)
-  process.exitCode = code
-} catch (error) {
-  const text = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${text.replaceAll(/\s+/g, ' ')}\n`)
-  process.exitCode = 1
+await runCommand(
+  commandOfVerbs({
+    name: 'admin',
+    does: 'does what only who has the files of the shop may do',
+    verbs: {
+      'set-password': verb('sets a new password for the owner; every session ends', setPassword),
+      erase: verb(
+        'erases a person; asks for the e-mail, says what is erased, and asks; refused while an order still needs its buyer',
+        erase,
+      ),
+      'accept-lost-events': verb(
+        'after the log lost its end, or an older copy was put back: the shop goes on with what is left',
+        acceptEvents,
+      ),
+      'accept-lost-customers': verb(
+        'after an older vault had to be put back: whom it does not know counts as erased',
+        acceptLost,
+      ),
+    },
+    notes: `The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for, unseen and twice on a terminal; it needs at
+least 10 characters. What is asked for is read from stdin, line by line.
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no shop, 3 erasing has begun and goes on by itself while the shop runs.`,
+  }),
+)
+
+function verb(does: string, run: (config: Config) => Promise<Outcome>): Verb {
+  return {
+    does,
+    async run() {
+      const config = parseConfig(process.env)
+      assertShop(config)
+      const { line, code } = await run(config)
+      const out = code === 1 ? process.stderr : process.stdout
+      out.write(`${line}\n`)
+      return code
+    },
+  }
 }
 
-async function run(words: readonly string[]): Promise<Outcome> {
-  if (words.includes('--help')) return { line: HELP, code: 0 }
-  const [verb, argument] = words
-  if (verb === 'set-password' && argument === undefined) return setPassword()
-  if (verb === 'erase' && argument === undefined) return erase()
-  if (verb === 'accept-lost-events' && argument === undefined) return acceptEvents()
-  if (verb === 'accept-lost-customers' && argument === undefined) return acceptLost()
-  return { line: USAGE, code: 2 }
-}
-
-async function setPassword(): Promise<Outcome> {
-  const password = process.env['ADMIN_NEW_PASSWORD'] ?? (await asked())
+async function setPassword(config: Config): Promise<Outcome> {
+  const password = process.env['ADMIN_NEW_PASSWORD'] ?? (await newPasswordFrom(process.stdin))
+  if (password === undefined) return { line: 'the two passwords differ; nothing was changed', code: 1 }
   if (password.length < PASSWORD_MIN) return { line: `a password needs at least ${PASSWORD_MIN} characters`, code: 1 }
-  return withEngines(async ({ log, vault }) => {
+  return withEngines(config, async ({ log, vault }) => {
     const hot = hotStates({ log, clock: systemClock, random: systemRandom })
     await hot.admin.refresh()
     const shop = { log, vault, hot, clock: systemClock, random: systemRandom }
@@ -73,12 +84,12 @@ async function setPassword(): Promise<Outcome> {
   })
 }
 
-async function erase(): Promise<Outcome> {
+async function erase(config: Config): Promise<Outcome> {
   const lines = linesFrom(process.stdin)
   try {
     const email = await lines.ask('E-mail of the person to erase: ')
     if (!email.includes('@')) return { line: 'that is no e-mail address', code: 1 }
-    return await withEngines(async (engines, config) =>
+    return await withEngines(config, async (engines) =>
       withViews(engines, config, async (views) => eraseWhenSure(engines, views, { email, lines })),
     )
   } finally {
@@ -136,15 +147,16 @@ async function whatIsErased(
   return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
 }
 
-async function acceptLost(): Promise<Outcome> {
-  return withEngines(async (engines) => {
+async function acceptLost(config: Config): Promise<Outcome> {
+  return withEngines(config, async (engines) => {
     const count = await acceptLostCustomers(engines)
     return { line: `${count} customers whom the vault does not know count as erased from now on.`, code: 0 }
   })
 }
 
-async function acceptEvents(): Promise<Outcome> {
+async function acceptEvents(config: Config): Promise<Outcome> {
   return withEngines(
+    config,
     async (engines) => {
       const heads = await headsOf(engines)
       const [head, knownHead] = [Number(heads.head), Number(heads.knownHead)]
@@ -176,13 +188,13 @@ async function wasPutBack(): Promise<boolean> {
 }
 
 async function withEngines(
-  work: (engines: Engines, config: Config) => Promise<Outcome>,
+  config: Config,
+  work: (engines: Engines) => Promise<Outcome>,
   options: Parameters<typeof openEngines>[1] = {},
 ): Promise<Outcome> {
-  const config = parseConfig(process.env)
   const engines = await openEngines(config, options)
   try {
-    return await work(engines, config)
+    return await work(engines)
   } finally {
     await engines.close()
   }
@@ -210,13 +222,4 @@ async function withViews<Result>(
 
 function staff() {
   return { ...systemCaller(systemRandom), actor: 'staff' as const }
-}
-
-async function asked(): Promise<string> {
-  const lines = linesFrom(process.stdin)
-  try {
-    return await lines.ask('New password: ')
-  } finally {
-    lines.close()
-  }
 }

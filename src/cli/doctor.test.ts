@@ -39,7 +39,7 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     expect(await doctor({}, 'now')).toMatchObject({
       code: 2,
       lines: [],
-      errors: expect.stringMatching(/^usage: [^\n]+\n$/),
+      errors: expect.stringMatching(/^unexpected argument 'now' [^\n]+\n$/),
     })
     const { code, lines } = await doctor({}, '--help')
     expect(code).toBe(0)

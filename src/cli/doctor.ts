@@ -1,49 +1,35 @@
 import { join } from 'node:path'
-import { type Config, ConfigError, parseConfig } from '../config.ts'
+import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
-import { type Finding, found, lineOf, oneLine } from './doctor/finding.ts'
+import { runCommand } from './command-line.ts'
+import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { type LogEnd, lookAtLogEnd } from './doctor/log-end.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite, SQLITE_MS } from './doctor/sqlite.ts'
 
-const HELP = `npm run doctor   looks at every engine that the environment names, and says in one line each: can it be reached, which
-                 version, does it keep what it is told, how far is its clock, and what to do
-
-It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
-Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`
-
 const LEFT_MS = 500
-const USAGE = 'usage: npm run doctor (see --help)'
-
 const noSuchEngine = {
   facts: 'EVENTSTOREDB_URL is set, but this release has no such engine',
   must: 'remove the variable: the log is SQLite in DATA_DIR',
 }
 
-process.exitCode = await run(process.argv.slice(2))
-// A driver may still wait for its server: do not wait for it.
-setTimeout(() => process.exit(), LEFT_MS).unref()
+await runCommand({
+  name: 'doctor',
+  does: 'looks at every engine that the environment names, and says in a line each what it is and what to do',
+  notes: `Whether it can be reached, which version it is, whether it keeps what it is told, how far its clock is off.
+It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
 
-async function run(words: readonly string[]): Promise<number> {
-  if (words.includes('--help')) {
-    process.stdout.write(`${HELP}\n`)
-    return 0
-  }
-  if (words.length > 0) {
-    process.stderr.write(`${USAGE}\n`)
-    return 2
-  }
-  try {
+Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
+  async run() {
     const findings = await look(parseConfig(process.env))
     for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
     return findings.some(({ must }) => must !== undefined) ? 1 : 0
-  } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${oneLine(error)}\n`)
-    return 1
-  }
-}
+  },
+})
+// A driver may still wait for its server: do not wait for it.
+setTimeout(() => process.exit(), LEFT_MS).unref()
 
 async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }: Config): Promise<Finding[]> {
   const end: { -readonly [Name in keyof LogEnd]: LogEnd[Name] } = {}

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
+import { progressOn } from '../cli/progress.ts'
 import { actionNames } from './simulation/actions.ts'
 import { Coverage } from './simulation/coverage.ts'
 import { expectedCoverage } from './simulation/expected-coverage.ts'
@@ -8,107 +9,79 @@ import { type Outcome, simulate, type SimulationOptions } from './simulation/sim
 import { anything, themes } from './simulation/themes.ts'
 import { type Switch, switches } from './simulation/without.ts'
 
-const HELP = `npm run simulate -- [options]   lets whole shops live in virtual time and looks for harm
-
-  --seeds N          how many (1000), one after another
-  --from N           the first one (1)
-  --theme NAME       worlds that lean one way (see --themes)
-  --seed N           one seed, with its trace
-  --coverage         what the seeds have reached, and what they never did
-  --without RULE     with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found
-  --rules            the rules that can be switched off
-  --themes           the ways in which worlds lean
-
-A failing seed is made smaller and printed with its trace; what is printed to replay it may name:
-  --schedule N  --processes N  --orders N  --actions N  --off fault,action,...
-
-Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 wrong usage.`
-
-const PROGRESS_MS = 5_000
-
 interface Range {
   readonly from: number
   readonly seeds: number
   readonly theme?: string
 }
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  process.exitCode = 1
+const any = { min: 0, max: Number.MAX_SAFE_INTEGER }
+const some = { min: 1, max: Number.MAX_SAFE_INTEGER }
+const options = {
+  seeds: wholeNumber('N', 'how many (1000), one after another', some),
+  from: wholeNumber('N', 'the first one (1)', any),
+  theme: text('NAME', 'worlds that lean one way (see --themes)'),
+  seed: wholeNumber('N', 'one seed, with its trace', any),
+  coverage: flag('what the seeds have reached, and what they never did'),
+  without: text(
+    'RULE',
+    "with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found",
+  ),
+  rules: flag('the rules that can be switched off'),
+  themes: flag('the ways in which worlds lean'),
+  schedule: wholeNumber('N', 'printed to replay a failing seed, as are the following', any),
+  processes: wholeNumber('N', 'at most so many', any),
+  orders: wholeNumber('N', 'at most so many', any),
+  actions: wholeNumber('N', 'at most so many', any),
+  off: text('NAMES', 'faults and actions that do not happen, separated by commas'),
 }
+const progress = progressOn()
 
-async function run(words: readonly string[]): Promise<number> {
-  const asked = parsed(words)
-  if (asked === undefined) {
-    process.stderr.write('usage: npm run simulate -- [options] (see --help)\n')
-    return 2
-  }
-  const { values } = asked
-  if (values.help) {
-    say(HELP)
-    return 0
-  }
+await runCommand({
+  name: 'simulate',
+  does: 'lets whole shops live in virtual time and looks for harm',
+  options,
+  notes: `A failing seed is made smaller and printed with its trace, and with the words that replay it.
+
+Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 wrong usage.`,
+  run,
+})
+
+async function run(values: Values<typeof options>): Promise<number> {
+  const { seed, without, theme, from = 1, seeds = 1_000 } = values
   if (values.rules) {
-    for (const without of switches) say(`${label(without)} ${without.story}`)
+    for (const rule of switches) say(`${label(rule)} ${rule.story}`)
     return 0
   }
+  const themeNames = [anything, ...themes].map(({ name }) => name)
   if (values.themes) {
-    for (const { name } of [anything, ...themes]) say(name)
+    for (const name of themeNames) say(name)
     return 0
   }
-  const range: Range = {
-    from: numberOf(values.from, 1),
-    seeds: numberOf(values.seeds, 1_000),
-    ...(values.theme !== undefined && { theme: values.theme }),
-  }
-  if (values.without !== undefined && values.seed === undefined) return withoutRules(values.without, range)
-  if (values.seed !== undefined) return one(optionsFrom(values, values.seed))
+  if (theme !== undefined && !themeNames.includes(theme))
+    throw new UsageError(`--theme knows no '${theme}'; --themes lists them`)
+  const range: Range = { from, seeds, ...(theme !== undefined && { theme }) }
+  if (without !== undefined && seed === undefined) return withoutRules(without, range)
+  if (seed !== undefined) return one(optionsFrom(values, seed))
   return many(range, values.coverage ?? false)
 }
 
-function parsed(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        help: { type: 'boolean' },
-        rules: { type: 'boolean' },
-        coverage: { type: 'boolean' },
-        themes: { type: 'boolean' },
-        theme: { type: 'string' },
-        seeds: { type: 'string' },
-        from: { type: 'string' },
-        seed: { type: 'string' },
-        schedule: { type: 'string' },
-        processes: { type: 'string' },
-        orders: { type: 'string' },
-        actions: { type: 'string' },
-        off: { type: 'string' },
-        without: { type: 'string' },
-      },
-    })
-  } catch {
-    return undefined
-  }
-}
-
-type Values = NonNullable<ReturnType<typeof parsed>>['values']
-
-function optionsFrom(values: Values, seed: string): SimulationOptions {
-  const off = new Set((values.off ?? '').split(','))
+function optionsFrom(values: Values<typeof options>, seed: number): SimulationOptions {
+  const off = new Set(values.off?.split(','))
+  const actions = actionNames.map(([action]) => action)
+  const unknown = off.difference(new Set<string>([...faultNames, ...actions]))
+  for (const name of unknown) throw new UsageError(`--off knows no '${name}'`)
   const without = values.without === undefined ? undefined : switchFor(values.without)
   const theme = values.theme ?? without?.theme
   return {
-    seed: numberOf(seed, 1),
-    schedule: numberOf(values.schedule, 0),
+    seed,
+    schedule: values.schedule ?? 0,
     ...(theme !== undefined && { theme }),
-    ...(values.processes !== undefined && { processesMax: numberOf(values.processes, 1) }),
-    ...(values.orders !== undefined && { ordersMax: numberOf(values.orders, 1) }),
-    ...(values.actions !== undefined && { actionsMax: numberOf(values.actions, 1) }),
+    ...(values.processes !== undefined && { processesMax: values.processes }),
+    ...(values.orders !== undefined && { ordersMax: values.orders }),
+    ...(values.actions !== undefined && { actionsMax: values.actions }),
     offFaults: faultNames.filter((fault) => off.has(fault)),
-    offActions: actionNames.map(([action]) => action).filter((action) => off.has(action)),
+    offActions: actions.filter((action) => off.has(action)),
     ...(without && { without }),
   }
 }
@@ -122,15 +95,12 @@ async function one(options: SimulationOptions): Promise<number> {
 async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<number> {
   const coverage = new Coverage()
   const began = performance.now()
-  let told = began
   for (let seed = from; seed < from + seeds; seed += 1) {
     const options = { seed, ...(theme !== undefined && { theme }) }
     const outcome = await simulate(options)
     coverage.add(outcome.coverage)
     if (outcome.problems.length > 0) return failed(options)
-    if (performance.now() - told < PROGRESS_MS) continue
-    told = performance.now()
-    say(`${seed - from + 1} of ${seeds} seeds, ${perSecond(seed - from + 1, began)}`)
+    progress.show(`${seed - from + 1} of ${seeds} seeds, ${perSecond(seed - from + 1, began)}`)
   }
   if (isCovered) say(coverage.text(expectedCoverage))
   say(`${seeds} seeds without harm, ${perSecond(seeds, began)}`)
@@ -184,14 +154,8 @@ function label({ rule, name }: Switch): string {
 
 function switchFor(name: string): Switch {
   const found = switches.find((one) => one.name === name)
-  if (!found) throw new Error(`there is no rule '${name}' to switch off; --rules lists them`)
+  if (!found) throw new UsageError(`--without knows no '${name}'; --rules lists them`)
   return found
-}
-
-function numberOf(text: string | undefined, otherwise: number): number {
-  const number = Number(text ?? otherwise)
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`not a whole number: ${text ?? ''}`)
-  return number
 }
 
 function perSecond(seeds: number, began: number): string {
@@ -199,5 +163,6 @@ function perSecond(seeds: number, began: number): string {
 }
 
 function say(text: string): void {
+  progress.clear()
   process.stdout.write(`${text}\n`)
 }

@@ -1,3 +1,5 @@
+import { oneLine } from '../command-line.ts'
+
 /** The result for one engine. */
 export interface Finding {
   readonly part: string
@@ -44,14 +46,4 @@ export function clockOf(serverMs: number, before: number): { facts: string; must
     facts: offMs === 0 ? 'clock the same' : `clock ${offMs} ms off`,
     must: offMs > CLOCK_MS_MAX ? 'its clock and this one differ: set both by a time server' : undefined,
   }
-}
-
-export function oneLine(error: unknown): string {
-  const text =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
-  return withoutPasswords(text.replaceAll(/\s+/g, ' ').trim())
-}
-
-function withoutPasswords(text: string): string {
-  return text.replaceAll(/\/\/[^/@\s]*@/g, '//')
 }

@@ -15,13 +15,14 @@ import { systemClock } from '../../system.ts'
 import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
 import { worldOf } from '../../world.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
+import { UsageError } from '../command-line.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
 /** Large page cache: the indexes of a large log are written at many places. */
 const CACHE_KIB = 524_288
 
 /** The folder is not empty; nothing is ever overwritten. */
-export class FolderInUse extends Error {
+export class FolderInUse extends UsageError {
   override readonly name = 'FolderInUse'
 }
 

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { flag, parsed, text, UsageError, wholeNumber } from './command-line.ts'
+import { progressOn } from './progress.ts'
+
+const command = {
+  operands: ['FOLDER'],
+  options: {
+    books: flag('the books, too'),
+    from: text('FOLDER', 'from where'),
+    seeds: wholeNumber('N', 'how many', { min: 1, max: 9 }),
+  },
+}
+
+describe('a command line', () => {
+  it('is read as its table says', () => {
+    expect(parsed(command, ['there', '--seeds', '3', '--books'])).toEqual({
+      values: { books: true, from: undefined, seeds: 3 },
+      operands: ['there'],
+    })
+    expect(parsed({}, [])).toEqual({ values: {}, operands: [] })
+  })
+
+  it.for(['-h', '--help'])('asks for help by %s', (word) => expect(parsed(command, [word])).toBeUndefined())
+
+  it.for<[words: string[], sentence: RegExp]>([
+    [['there', '--sedes', '3'], /unknown option '--sedes'/],
+    [['there', '-x'], /unknown option '-x'/],
+    [['there', '--seeds', '10'], /--seeds takes a whole number from 1 to 9, not '10'/],
+    [['there', '--seeds', '0x3'], /--seeds takes a whole number/],
+    [['there', '--seeds', ''], /--seeds takes a value/],
+    [['there', '--seeds'], /--seeds/],
+    [['there', '--from='], /--from takes a value/],
+    [['there', '--books=yes'], /--books/],
+    [['there', 'more'], /unexpected argument 'more'/],
+    [[], /FOLDER is missing/],
+  ])('%s is refused in one line', ([words, sentence]) => {
+    expect(() => parsed(command, words)).toThrow(UsageError)
+    expect(() => parsed(command, words)).toThrow(sentence)
+    expect(() => parsed(command, words)).not.toThrow(/\n/)
+  })
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+async function bash(script: string, env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const all = { PATH: process.env['PATH'] ?? '', NODE: process.execPath, DATA_DIR: '/nowhere/shop', ...env }
+    execFile('bash', ['--norc', '-c', script], { cwd: ROOT, env: all }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+const scripts = ['src/cli/admin.ts', 'src/cli/doctor.ts', 'src/cli/seed.ts', 'src/testing/simulate.ts', 'bench/run.ts']
+
+describe.for(scripts)('%s', { timeout: 60_000 }, (script) => {
+  it('explains itself, also to a reader who has read enough', async () => {
+    for (const word of ['-h', '--help']) {
+      const { code, stdout, stderr } = await bash(`$NODE ${script} ${word}`)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^npm run \w+[^\n]+\n[^]*Exit codes: 0 /)
+    }
+    // `head -c 0` has closed the pipe before the first line.
+    const piped = `$NODE ${script} --help | (exec 0<&-; sleep 0.1); echo "\${PIPESTATUS[0]}"`
+    expect(await bash(piped)).toEqual({ code: 0, stdout: '0\n', stderr: '' })
+  })
+
+  it.for(['--frobnicate', '--frobnicate=3', '-z', 'one two three'])('refuses %s in one line', async (words) => {
+    expect(await bash(`$NODE ${script} ${words}`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^[^\n]+\(see npm run \w+ -- --help\)\n$/),
+    })
+  })
+
+  it('tells an old Node in one line what to do', async () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
+    const name = script.startsWith('bench') ? 'bench' : /(\w+)\.ts$/.exec(script)?.[1]
+    const env = { npm_lifecycle_event: name ?? '' }
+    expect(await bash(`$NODE --import "data:text/javascript,${old}" src/run.js ${script} --help`, env)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `the shop needs Node 26 and this is v20.1.0: run "npm ci" (it brings one), then "npm run ${name}"\n`,
+    })
+    expect(await bash(`$NODE src/run.js ${script} --help`, env)).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+it('seeds no folder that is in use', async () => {
+  expect(await bash('$NODE src/cli/seed.ts --orders 1 --data-dir src')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^src is not empty; [^\n]+\n$/),
+  })
+})
+
+function shownOn(isTTY: boolean): string {
+  const written: string[] = []
+  let now = 0
+  const write = (chunk: string): boolean => written.push(chunk) > 0
+  const progress = progressOn({ isTTY, columns: 12, write }, () => now)
+  for (; now <= 10_000; now += 2_500) progress.show(`${now} of 10000 orders`)
+  progress.clear()
+  return written.join('')
+}
+
+describe('progress', () => {
+  it('is a line every few seconds in a file', () =>
+    expect(shownOn(false)).toBe('5000 of 10000 orders\n10000 of 10000 orders\n'))
+
+  it('is one line on a terminal that fits into it and is cleared in the end', () => {
+    const erase = '\r\u001B[K'
+    expect(shownOn(true).split(erase)).toEqual([
+      '',
+      '0 of 10000 ',
+      ...['2500', '5000', '7500', '10000'].map((at) => `${at} of 10000`.slice(0, 11)),
+      '',
+    ])
+  })
+})

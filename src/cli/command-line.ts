@@ -1,0 +1,182 @@
+import { debuglog, parseArgs } from 'node:util'
+import { closest } from 'fastest-levenshtein'
+import { ConfigError } from '../config.ts'
+import { NoShop } from '../engines.ts'
+
+/** A wrong command line, in one line. */
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError'
+}
+
+interface Flag {
+  readonly does: string
+}
+
+interface Valued<Value> extends Flag {
+  /** Stands for the value in the help. */
+  readonly takes: string
+  /** Throws `UsageError`. */
+  readonly read: (given: string, name: string) => Value
+}
+
+type Options = Readonly<Record<string, Flag | Valued<unknown>>>
+export type Values<Given extends Options> = {
+  readonly [Name in keyof Given]: (Given[Name] extends Valued<infer Value> ? Value : true) | undefined
+}
+
+/** A script of this project, as its help tells of it. */
+export interface Command<Given extends Options> {
+  /** As in `npm run NAME`. */
+  readonly name: string
+  readonly does: string
+  readonly options?: Given
+  /** What it takes beside its options, all of it. */
+  readonly operands?: readonly string[]
+  /** The end of its help: what a user has to know, and the exit codes. */
+  readonly notes: string
+  /** Answers the exit code. */
+  readonly run: (values: Values<Given>, operands: readonly string[]) => Promise<number>
+}
+
+export interface Verb extends Flag {
+  readonly run: () => Promise<number>
+}
+
+export function flag(does: string): Flag {
+  return { does }
+}
+
+export function text(takes: string, does: string): Valued<string> {
+  return { takes, does, read: (given) => given }
+}
+
+export function wholeNumber(takes: string, does: string, { min, max }: { min: number; max: number }): Valued<number> {
+  return {
+    takes,
+    does,
+    read(given, name) {
+      const number = Number(given)
+      if (/^\d+$/.test(given) && number >= min && number <= max) return number
+      throw new UsageError(`--${name} takes a whole number from ${min} to ${max}, not '${given}'`)
+    },
+  }
+}
+
+/** A command that is several, each named by a verb. */
+export function commandOfVerbs({
+  name,
+  does,
+  verbs,
+  notes,
+}: Pick<Command<Options>, 'name' | 'does' | 'notes'> & { verbs: Readonly<Record<string, Verb>> }): Command<Options> {
+  const names = Object.keys(verbs)
+  return {
+    name,
+    does,
+    operands: ['VERB'],
+    notes: `${table(Object.entries(verbs).map(([verb, { does }]) => [verb, does]))}\n\n${notes}`,
+    async run(_, [given = '']) {
+      const verb = Object.hasOwn(verbs, given) ? verbs[given] : undefined
+      if (verb) return verb.run()
+      throw new UsageError(`no verb '${given}', the nearest is '${closest(given, names)}': ${names.join(', ')}`)
+    },
+  }
+}
+
+/** What the words say; undefined where they ask for help. Throws `UsageError`. */
+export function parsed<Given extends Options>(
+  { options, operands = [] }: Pick<Command<Given>, 'options' | 'operands'>,
+  words: readonly string[],
+): { values: Values<Given>; operands: readonly string[] } | undefined {
+  const { values, positionals } = asGiven(options ?? {}, words)
+  if (values['help'] === true) return undefined
+  const extra = positionals[operands.length]
+  if (extra !== undefined) throw new UsageError(`unexpected argument '${extra}'`)
+  const missing = operands[positionals.length]
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  const read = Object.entries(options ?? {}).map(([name, option]) => {
+    const given = values[name]
+    if (given === '') throw new UsageError(`--${name} takes a value`)
+    return [name, 'read' in option && typeof given === 'string' ? option.read(given, name) : given]
+  })
+  return { values: Object.fromEntries(read) as Values<Given>, operands: positionals }
+}
+
+function asGiven(options: Options, words: readonly string[]) {
+  const own = Object.entries(options).map(([name, option]) => [
+    name,
+    { type: 'read' in option ? ('string' as const) : ('boolean' as const) },
+  ])
+  const help = { type: 'boolean', short: 'h' } as const
+  try {
+    return parseArgs({
+      args: [...words],
+      options: { ...Object.fromEntries(own), help } as Record<string, { type: 'string' | 'boolean' }>,
+      allowPositionals: true,
+    })
+  } catch (error) {
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
+    throw new UsageError(sentence.charAt(0).toLowerCase() + sentence.slice(1), { cause: error })
+  }
+}
+
+export function helpOf({ name, does, options = {}, operands = [], notes }: Command<Options>): string {
+  const rows = Object.entries(options).map(([option, { does, ...given }]) => [
+    'takes' in given ? `--${option} ${given.takes}` : `--${option}`,
+    does,
+  ])
+  const usage = [`npm run ${name} --`, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
+  return [`${usage.replace(/ --$/, '')}   ${does}`, ...(rows.length > 0 ? [table(rows)] : []), notes].join('\n\n')
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([left = '']) => left.length))
+  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}   ${right}`).join('\n')
+}
+
+/** Runs a command for whoever typed it: what is wrong is one line on stderr, and the exit code says whose fault it is. */
+export async function runCommand<Given extends Options>(command: Command<Given>): Promise<void> {
+  endQuietly(command.name)
+  try {
+    const asked = parsed(command, process.argv.slice(2))
+    if (asked) process.exitCode = await command.run(asked.values, asked.operands)
+    else process.stdout.write(`${helpOf(command as unknown as Command<Options>)}\n`)
+  } catch (error) {
+    fail(command.name, error)
+  }
+}
+
+function endQuietly(name: string): void {
+  // `| head` has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit()
+    throw error
+  })
+  process.stderr.on('error', () => undefined)
+  process.on('SIGINT', () => process.exit(130))
+  process.on('uncaughtException', (error) => {
+    fail(name, error)
+    process.exit()
+  })
+}
+
+function fail(name: string, error: unknown): void {
+  debuglog('coinshop')('%s', error instanceof Error ? error.stack : error)
+  process.stderr.write(`${lineOf(name, error)}\n`)
+  process.exitCode = error instanceof UsageError || error instanceof NoShop ? 2 : 1
+}
+
+function lineOf(name: string, error: unknown): string {
+  if (error instanceof UsageError) return `${oneLine(error)} (see npm run ${name} -- --help)`
+  return error instanceof ConfigError ? `configuration: ${oneLine(error)}` : oneLine(error)
+}
+
+/** The message of an error, without passwords of addresses. */
+export function oneLine(error: unknown): string {
+  const message =
+    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
+  return message
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/\/\/[^/@\s]*@/g, '//')
+}

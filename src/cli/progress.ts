@@ -1,0 +1,34 @@
+/** How far a long run is, on stderr: one line that is written anew on a terminal, else a line every few seconds. */
+export interface Progress {
+  show(text: string): void
+  /** Takes the line off the terminal, before anything else is written there. */
+  clear(): void
+}
+
+const TERMINAL_MS = 100
+const LINE_MS = 5_000
+const ERASE_LINE = '\r\u001B[K'
+
+export function progressOn(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> = process.stderr,
+  now = () => performance.now(),
+): Progress {
+  let shownAt = stream.isTTY ? -Infinity : now()
+  let isShown = false
+
+  function clear(): void {
+    if (isShown) stream.write(ERASE_LINE)
+    isShown = false
+  }
+
+  process.once('exit', clear)
+  return {
+    show(text) {
+      if (now() - shownAt < (stream.isTTY ? TERMINAL_MS : LINE_MS)) return
+      shownAt = now()
+      isShown = stream.isTTY
+      stream.write(stream.isTTY ? `${ERASE_LINE}${text.slice(0, (stream.columns || 80) - 1)}` : `${text}\n`)
+    },
+    clear,
+  }
+}
