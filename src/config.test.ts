@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, misspeltNames, parseConfig } from './config.ts'
+import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReason } from './config.ts'
 
 describe('the configuration', () => {
   it('needs nothing to be set', () => {
@@ -40,8 +40,6 @@ describe('the configuration', () => {
     ['TRUST_PROXY', '0'],
     ['TRUST_PROXY', '11'],
     ['TRUST_PROXY', '10.0.0.0/33'],
-    ['TRUST_PROXY', '0.0.0.0/0'],
-    ['TRUST_PROXY', 'fe80::1%eth0'],
     ['TRUST_PROXY', 'loopback,proxy.example'],
   ])('names %s when it is %s', (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
@@ -117,4 +115,43 @@ describe('the configuration', () => {
   it('does not call a delivery bot unsigned', () => {
     expect(() => parseConfig({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toThrow('DELIVERY_WEBHOOK_SECRET')
   })
+})
+
+const isTest = (url?: string) => isTestAddress(parseConfig({ NOWPAYMENTS_URL: url }), 'NOWPAYMENTS_URL')
+
+describe('the addresses of providers', () => {
+  it.each(['http://api.nowpayments.io/v1', 'http://10.0.0.5:4100/v1', 'http://double:4100/v1'])(
+    'are encrypted where real money is taken: %s is not',
+    (url) => {
+      expect(() => parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_URL: url })).toThrow(
+        /^NOWPAYMENTS_URL must begin with https/,
+      )
+      expect(parseConfig({ NOWPAYMENTS_URL: url }).NOWPAYMENTS_URL).toBe(url)
+    },
+  )
+
+  it.each(['http://localhost:4100/v1', 'http://127.0.0.1:4100/v1', 'http://[::1]:4100/v1'])('may be %s', (url) => {
+    expect(parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_URL: url }).NOWPAYMENTS_URL).toBe(url)
+  })
+
+  it('are told from those of a test', () => {
+    expect([isTest(), isTest('https://api.nowpayments.io/v1/')]).toEqual([false, false])
+    expect(isTest('https://api-sandbox.nowpayments.io/v1')).toBe(true)
+  })
+})
+
+describe('the public address', () => {
+  it.each([
+    'http://localhost:3000',
+    'https://127.0.0.1',
+    'https://192.168.1.5',
+    'https://10.1.2.3:8443',
+    'https://[fd00::1]',
+    'https://shop',
+    'http://shop.example',
+  ])('%s is reached by no webhook', (url) => expect(unreachableReason(url)).toBeDefined())
+
+  it.each(['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443/coins'])('%s is', (url) =>
+    expect(unreachableReason(url)).toBeUndefined(),
+  )
 })

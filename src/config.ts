@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
@@ -54,12 +54,8 @@ function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', length, ...more] = text.split('/')
   const version = isIP(address)
-  // Express takes neither a zone nor a network of everybody.
-  if (version === 0 || address.includes('%') || more.length > 0) return false
-  return (
-    length === undefined ||
-    (/^\d+$/.test(length) && Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128))
-  )
+  if (version === 0 || more.length > 0) return false
+  return length === undefined || (/^\d+$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
 }
 
 const timeZone = z.string().refine(isTimeZone, { message: 'must be the name of a time zone, such as Asia/Kolkata' })
@@ -71,6 +67,16 @@ function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+/** The providers' own addresses; any other is a test. */
+const PROVIDER_URLS = {
+  NOWPAYMENTS_URL: 'https://api.nowpayments.io/v1',
+  UPIGATEWAY_URL: 'https://api.ekqr.in/api',
+  CASHFREE_URL: 'https://api.cashfree.com/pg',
+  PAYPAL_URL: 'https://api-m.paypal.com',
+} as const
+export type ProviderUrl = keyof typeof PROVIDER_URLS
+const providerUrls = Object.keys(PROVIDER_URLS) as readonly ProviderUrl[]
 
 const environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -100,16 +106,21 @@ const environment = z.object({
   RATE_LIMIT: z.enum(['on', 'off'], 'must be on or off').default('on'),
   NOWPAYMENTS_API_KEY: text.optional(),
   NOWPAYMENTS_IPN_SECRET: text.optional(),
-  NOWPAYMENTS_URL: web.default('https://api.nowpayments.io/v1'),
+  NOWPAYMENTS_URL: web.default(PROVIDER_URLS.NOWPAYMENTS_URL),
+  NOWPAYMENTS_PAYOUT_COIN: z
+    .string()
+    .regex(/^[A-Za-z0-9]{2,20}$/, 'must be the code of a coin, such as ltc')
+    .toLowerCase()
+    .default('ltc'),
   UPIGATEWAY_KEY: text.optional(),
-  UPIGATEWAY_URL: web.default('https://api.ekqr.in/api'),
+  UPIGATEWAY_URL: web.default(PROVIDER_URLS.UPIGATEWAY_URL),
   CASHFREE_CLIENT_ID: text.optional(),
   CASHFREE_CLIENT_SECRET: text.optional(),
-  CASHFREE_URL: web.default('https://api.cashfree.com/pg'),
+  CASHFREE_URL: web.default(PROVIDER_URLS.CASHFREE_URL),
   PAYPAL_CLIENT_ID: text.optional(),
   PAYPAL_CLIENT_SECRET: text.optional(),
   PAYPAL_WEBHOOK_ID: text.optional(),
-  PAYPAL_URL: web.default('https://api-m.paypal.com'),
+  PAYPAL_URL: web.default(PROVIDER_URLS.PAYPAL_URL),
   DELIVERY: z.enum(['staff', 'webhook', 'instant'], 'must be staff, webhook or instant').optional(),
   DELIVERY_WEBHOOK_URL: web.optional(),
   DELIVERY_WEBHOOK_SECRET: secret.optional(),
@@ -145,6 +156,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   const values = parsed.data
   assertSandboxIsMeant(values)
+  assertProvidersEncrypted(values)
   const paisePerUsd = Math.round(values.INR_PER_USD * 100)
   if (Math.abs(paisePerUsd / 100 - values.INR_PER_USD) > 1e-9)
     throw new ConfigError(`INR_PER_USD takes at most two decimals (it is set to ${values.INR_PER_USD})`)
@@ -181,8 +193,51 @@ function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST }: Environm
     throw new ConfigError(`PAYMENTS must be set to live or sandbox, since ${why}: nobody may take play money for real`)
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+/** Keys and amounts go there. */
+function assertProvidersEncrypted(values: Environment): void {
+  if (values.PAYMENTS !== 'live') return
+  const open = providerUrls.find((name) => {
+    const { protocol, hostname } = new URL(values[name])
+    return protocol === 'http:' && !isLoopback(hostname)
+  })
+  if (open !== undefined)
+    throw new ConfigError(`${open} must begin with https:// where PAYMENTS is live, unless it is on this machine`)
+}
+
+/** Whether the address is not the provider's own: its sandbox, or a double. */
+export function isTestAddress(config: Pick<Environment, ProviderUrl>, name: ProviderUrl): boolean {
+  return config[name].replace(/\/$/, '') !== PROVIDER_URLS[name]
+}
+
+/** Why no provider can send a webhook to this address; undefined where one can. */
+export function unreachableReason(publicUrl: string): string | undefined {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (isLoopback(hostname)) return 'it is this machine alone'
+  if (isPrivate(hostname)) return 'it is an address of a private network'
+  if (!hostname.includes('.') && !hostname.includes(':')) return 'it is a name of a private network'
+  return protocol === 'https:' ? undefined : 'it begins with http://, and providers call https:// alone'
+}
+
+const privateNetworks = new BlockList()
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const)
+  privateNetworks.addSubnet(network, prefix)
+privateNetworks.addSubnet('fc00::', 7, 'ipv6')
+privateNetworks.addSubnet('fe80::', 10, 'ipv6')
+
+function isPrivate(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  return version !== 0 && privateNetworks.check(address, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 const LIKENESS_LENGTH_MIN = 5

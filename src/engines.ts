@@ -12,6 +12,7 @@ import { type EventStore, EventStoreDamaged, type Position, START } from './even
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
+import type { Pace } from './payments/provider-pace.ts'
 import { knownHead } from './shop/log-head.ts'
 import { dropForeignViews, furthestCheckpoint } from './projector/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -57,7 +58,6 @@ export async function openEngines(
   { mayHaveLostEvents = false }: { mayHaveLostEvents?: boolean } = {},
 ): Promise<Engines> {
   assertKnown(config)
-  await assertReadable(config, ['MONGODB_URL', 'VAULT_URL'])
   assertWritable(config.DATA_DIR)
   const places = placesOf(config)
   return allOrNone(async (keep) => {
@@ -200,6 +200,21 @@ export async function openLimits(
   return redisLimitStore({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
 }
 
+/** How fast providers are called: by all processes together where they share a Redis; undefined where nothing is called. */
+export async function openPace(
+  config: Config,
+  { keys }: Pick<Engines, 'keys'>,
+  { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
+): Promise<{ pace: Pace; close(): void } | undefined> {
+  if (config.PAYMENTS === 'sandbox') return undefined
+  const { providerPace } = await import('./payments/provider-pace.ts')
+  const { REDIS_URL: url } = config
+  if (url === undefined) return { pace: providerPace(), close: () => undefined }
+  const { redisLimiters } = await import('./api/auth/redis-limit-store.ts')
+  const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
+  return { pace: providerPace(limiterFor), close }
+}
+
 /** Several shops may share a Redis. */
 function redisPrefix(keys: ShopKeys): string {
   return `coinshop-${vaultIdOf(keys).slice(0, 12)}`
@@ -267,23 +282,6 @@ function assertKnown({ EVENTSTOREDB_URL }: Config): void {
     throw new ConfigError(
       'EVENTSTOREDB_URL is set, but this release has only the embedded engine for it; remove the variable',
     )
-}
-
-/** The driver takes fewer addresses than the configuration. */
-async function assertReadable(config: Config, names: readonly ('MONGODB_URL' | 'VAULT_URL')[]): Promise<void> {
-  for (const name of names) {
-    const url = config[name]
-    if (url === undefined) continue
-    const { MongoClient } = await import('mongodb')
-    try {
-      // It connects to nothing yet.
-      void new MongoClient(url)
-    } catch (error) {
-      // The driver quotes addresses, and with them passwords.
-      const why = error instanceof Error ? `: ${error.message.replaceAll(url, 'this address')}` : ''
-      throw new ConfigError(`${name} cannot be used${why}`)
-    }
-  }
 }
 
 function assertWritable(folder: string): void {

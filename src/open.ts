@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
 import { ConfigError, misspeltNames, parseConfig } from './config.ts'
+import { kindOfPayments } from './payment-providers.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
 /** A terminal's Ctrl-C comes twice: to the shop itself, and again by npm. */
@@ -27,13 +28,12 @@ export async function open(): Promise<void> {
       )
     if (config.PAYMENTS === 'sandbox')
       say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
+    if (kindOfPayments(config) === 'test')
+      say('Payments are a test: a provider is asked at another address than its own, so no real money moves there.')
     if (admin.madePassword !== undefined) {
       say(`The owner's account, shown this once:  ${admin.email}  ${admin.madePassword}`)
       say('Another password at any time: npm run admin -- set-password')
-    } else if (admin.isUntouched && config.ADMIN_PASSWORD === undefined)
-      say(
-        `Nobody has logged in as ${admin.email} yet. A password that was lost is set anew by: npm run admin -- set-password`,
-      )
+    }
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)
   }

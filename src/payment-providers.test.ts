@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { PaymentProviders } from './shop/shop.ts'
 import { parseConfig } from './config.ts'
 import { byMethod } from './domain/payment-methods.ts'
-import { assertTakesMoney, unusableMethods } from './payment-providers.ts'
+import {
+  assertTakesMoney,
+  kindOfPayments,
+  providersFor,
+  unusableMethods,
+  webhooksUnreachable,
+} from './payment-providers.ts'
 
 const none: PaymentProviders = byMethod(() => undefined)
 const live = parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', CASHFREE_CLIENT_ID: 'id' })
@@ -22,5 +28,35 @@ describe('methods that take no money', () => {
     )
     expect(() => assertTakesMoney(live, { ...unusableMethods(live, none), upi: null })).not.toThrow()
     expect(() => assertTakesMoney(parseConfig({}), unusableMethods(live, none))).not.toThrow()
+  })
+})
+
+const isReached = (env: Record<string, string>) => webhooksUnreachable(parseConfig(env)) === undefined
+const kindOf = (env: Record<string, string>) => kindOfPayments(parseConfig(env))
+
+describe('a live shop', () => {
+  const clock = { now: () => 0, sleep: async () => undefined }
+  const keys = { PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
+  const open = (env: Record<string, string>) => providersFor(parseConfig(env), new Uint8Array(), clock)
+
+  it('takes coins where their provider has all its keys, and plays nothing else', () => {
+    expect(open(keys).crypto?.name).toBe('nowpayments')
+    expect(open(keys)).toMatchObject({ paypal: undefined, upi: undefined })
+    expect(open({ ...keys, NOWPAYMENTS_IPN_SECRET: '' }).crypto).toBeUndefined()
+    expect(() => assertTakesMoney(parseConfig(keys), unusableMethods(parseConfig(keys), open(keys)))).not.toThrow()
+  })
+
+  it('knows whether webhooks reach it', () => {
+    expect(isReached({})).toBe(true)
+    expect(isReached(keys)).toBe(false)
+    expect(isReached({ ...keys, PUBLIC_URL: 'https://shop.example' })).toBe(true)
+    expect(isReached({ ...keys, NOWPAYMENTS_URL: 'http://127.0.0.1:4100/v1' })).toBe(true)
+  })
+
+  it('is a test where a provider is asked at another address than its own', () => {
+    expect(kindOf({})).toBe('sandbox')
+    expect(kindOf(keys)).toBe('live')
+    expect(kindOf({ ...keys, NOWPAYMENTS_URL: 'https://api-sandbox.nowpayments.io/v1' })).toBe('test')
+    expect(kindOf({ ...keys, PAYPAL_URL: 'https://api-m.sandbox.paypal.com' })).toBe('live')
   })
 })

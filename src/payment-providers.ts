@@ -1,31 +1,52 @@
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
+import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
+import type { Pace } from './payments/provider-pace.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
 
+/** What providers on the wire are given beside the configuration. */
+export interface Wire {
+  readonly pace?: Pace
+  readonly onUnknownStatus?: (provider: string, word: string) => void
+}
+
 interface Gateway {
   /** What it needs in the environment. */
   readonly keys: readonly (keyof Config)[]
+  readonly url: ProviderUrl
   /** Left out where this release has no provider for it. */
-  readonly open?: (config: Config, clock: Clock) => PaymentProvider
+  readonly open?: (config: Config, clock: Clock, wire: Wire) => PaymentProvider
 }
 
 /** The gateways of each method: the first with all its keys takes real money. */
 const gateways: Record<PaymentMethod, readonly Gateway[]> = {
-  paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'] }],
-  crypto: [{ keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'] }],
-  upi: [{ keys: ['UPIGATEWAY_KEY'] }, { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] }],
+  paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], url: 'PAYPAL_URL' }],
+  crypto: [{ keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'], url: 'NOWPAYMENTS_URL', open: openNowPayments }],
+  upi: [
+    { keys: ['UPIGATEWAY_KEY'], url: 'UPIGATEWAY_URL' },
+    { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' },
+  ],
+}
+
+function openNowPayments(config: Config, clock: Clock, { pace, onUnknownStatus }: Wire): PaymentProvider {
+  const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: apiKey = '', NOWPAYMENTS_PAYOUT_COIN: payoutCoin } = config
+  return nowPayments({
+    url,
+    apiKey: apiKey.trim(),
+    payoutCoin,
+    webhookUrl: `${config.PUBLIC_URL.replace(/\/$/, '')}/api/webhooks/${NOWPAYMENTS}`,
+    now: () => clock.now(),
+    ...(pace && { pace }),
+    onUnknownStatus: (word) => onUnknownStatus?.(NOWPAYMENTS, word),
+  })
 }
 
 /** A method without a provider is switched off, never simulated. */
-export function providersFor(config: Config, secret: Uint8Array, clock: Clock): PaymentProviders {
-  if (config.PAYMENTS === 'live')
-    return byMethod((method) => {
-      const gateway = gateways[method].find(({ keys }) => missing(config, keys).length === 0)
-      return gateway?.open?.(config, clock)
-    })
+export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
+  if (config.PAYMENTS === 'live') return byMethod((method) => gatewayOf(config, method)?.open?.(config, clock, wire))
   return sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -33,6 +54,28 @@ export function providersFor(config: Config, secret: Uint8Array, clock: Clock): 
     secret,
     inrPerUsd: config.paisePerUsd / 100,
   })
+}
+
+function gatewayOf(config: Config, method: PaymentMethod): Gateway | undefined {
+  return gateways[method].find(({ keys }) => missing(config, keys).length === 0)
+}
+
+/** What the screens say of the money: in `test` a provider is asked at another address than its own. */
+export function kindOfPayments(config: Config): 'sandbox' | 'test' | 'live' {
+  if (config.PAYMENTS === 'sandbox') return 'sandbox'
+  return addressesInUse(config).some((name) => isTestAddress(config, name)) ? 'test' : 'live'
+}
+
+/** Why the providers' webhooks do not reach the shop, so that payments are only asked for; undefined where they do. */
+export function webhooksUnreachable(config: Config): string | undefined {
+  const isElsewhere = addressesInUse(config).some((name) => !isLoopback(new URL(config[name]).hostname))
+  return isElsewhere ? unreachableReason(config.PUBLIC_URL) : undefined
+}
+
+function addressesInUse(config: Config): ProviderUrl[] {
+  if (config.PAYMENTS === 'sandbox') return []
+  const used = paymentMethods.flatMap((method) => gatewayOf(config, method) ?? [])
+  return used.filter(({ open }) => open).map(({ url }) => url)
 }
 
 /** Why a method cannot be used even if it is switched on; null if it can. */

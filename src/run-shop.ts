@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions } from './api/api.ts'
@@ -8,23 +7,26 @@ import { withoutKeys } from './api/http/request-log.ts'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { type HealthServer, healthServer } from './api/health/health-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
-import { listening } from './api/http/listening.ts'
-import { shopServer } from './api/http/shop-server.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
-import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
+import { openAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Engines, openEngines, openLimits, openQueue } from './engines.ts'
-import { assertTakesMoney, providersFor, unusableMethods } from './payment-providers.ts'
+import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
+import {
+  assertTakesMoney,
+  kindOfPayments,
+  unusableMethods,
+  webhooksUnreachable,
+  type Wire,
+} from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
-import { systemClock } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
@@ -41,7 +43,8 @@ export interface RunningShop {
   readonly engines: Engines
   /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
   readonly url: string | undefined
-  readonly admin: OpenedAdmin
+  /** Set when this very start made the owner's account with a password of its own. */
+  readonly admin: { readonly email: string; readonly madePassword: string | undefined }
   /** Within 10 s; resolves with the names of what did not end. Never rejects. */
   stop(): Promise<readonly string[]>
 }
@@ -59,12 +62,6 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
   const { logger, progress } = options
   const stops: Stop[] = []
   try {
-    // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
-    assertTakesMoney(config, unusableMethods(config, providersFor(config, new Uint8Array(), systemClock)))
-    const door = await openDoor(config)
-    let serving: ApiServer | HealthServer | undefined
-    const closeDoor = async (): Promise<void> => (serving ? serving.close(GRACE_MS) : void door?.server.close())
-    stops.push({ phase: 'work', name: 'running requests', stop: closeDoor })
     const engines = await openEngines(config)
     stops.push(
       { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
@@ -72,12 +69,13 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
     )
     progress?.('the vault is open')
-    const world = worldOf(config, engines.keys, options)
+    const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
+    const wire = await openWire({ config, engines, logger, stops }, onTrouble)
+    const world = worldOf(config, engines.keys, { ...options, wire })
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world
-    for (const [method, reason] of Object.entries(unusableMethods(config, shop.providers)))
-      if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
+    assertPayable(config, shop, logger)
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -101,8 +99,11 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       stop: async () => follower.stop().then(() => headMark.stop()),
     })
     await assembled.open(progress)
+    const admin = await openAdmin(shop, systemCaller(random), {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD,
+    })
 
-    const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
     const queue = await openQueue(config, engines, {
       onJobFailed: ({ type, id }, error) =>
         logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
@@ -117,21 +118,39 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     const watch = watchOf(part, { views, projector, limits })
-    const server = door && { server: door.server }
-    if (servesShop)
-      api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...server, ...(limits && { limits }) })
-    serving = api ?? healthServer({ ...watch, ...server })
-    // Last, since its password is shown by the caller alone.
-    const admin = await openAdmin(shop, systemCaller(random), {
-      email: config.ADMIN_EMAIL,
-      password: config.ADMIN_PASSWORD,
-    })
-    serving.open()
-    return { shop, engines, url: door?.url, admin, stop: async () => stopAll(stops) }
+    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
+    const url = await serve(part, api ?? healthServer(watch))
+    return { shop, engines, url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
     await stopAll(stops)
     throw error
   }
+}
+
+async function openWire(
+  { config, engines, logger, stops }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'>,
+  onTrouble: (error: Error) => void,
+): Promise<Wire> {
+  const paced = await openPace(config, engines, { onTrouble })
+  stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
+  return {
+    ...(paced && { pace: paced.pace }),
+    onUnknownStatus: (provider, word) =>
+      logger.error(
+        { provider, word },
+        'a payment has a status that this release does not know: nothing is done with it',
+      ),
+  }
+}
+
+function assertPayable(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
+  const unusable = unusableMethods(config, providers)
+  assertTakesMoney(config, unusable)
+  for (const [method, reason] of Object.entries(unusable))
+    if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
+  const reason = webhooksUnreachable(config)
+  if (reason !== undefined)
+    logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
 }
 
 /** What every role is started with. */
@@ -183,7 +202,7 @@ function apiOptions(
     follower,
     views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: config.ROLES.includes('projector') }),
     config: {
-      payments: config.PAYMENTS,
+      payments: kindOfPayments(config),
       discordDmUrl: config.DISCORD_DM_URL,
       discordServerUrl: config.DISCORD_SERVER_URL,
       hasRateLimits: config.RATE_LIMIT === 'on',
@@ -207,22 +226,18 @@ function watchOf(
   return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)), metricsToken: config.METRICS_TOKEN }
 }
 
-interface Door {
-  readonly server: Server
-  readonly url: string
-}
-
-/** Listens, and answers 503 until the shop is open; undefined where a process that serves no shop has no PORT either. */
-async function openDoor({ PORT, HOST }: Config): Promise<Door | undefined> {
+/** Answers where; undefined where a process that serves no shop has no PORT either. */
+async function serve({ config, stops }: Part, server: ApiServer | HealthServer): Promise<string | undefined> {
+  const { PORT, HOST } = config
   if (PORT === undefined) return undefined
-  const server = shopServer()
-  const port = await listeningAt(server, PORT, HOST)
-  return { server, url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}` }
+  stops.push({ phase: 'work', name: 'running requests', stop: () => server.close(GRACE_MS) })
+  const port = await listening(server, PORT, HOST)
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }
 
-async function listeningAt(server: Server, port: number, host: string): Promise<number> {
+async function listening(server: ApiServer | HealthServer, port: number, host: string): Promise<number> {
   try {
-    return await listening(server, port, host)
+    return await server.listen(port, host)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')

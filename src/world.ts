@@ -1,6 +1,6 @@
 import type { DeliveryCall } from './commands/deliver-order.ts'
 import type { Config } from './config.ts'
-import { providersFor } from './payment-providers.ts'
+import { providersFor, type Wire } from './payment-providers.ts'
 import type { Projection } from './projections/projection.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { ShopKeys } from './shop/keys.ts'
@@ -32,13 +32,17 @@ export interface World {
 export function worldOf(
   config: Config,
   keys: ShopKeys,
-  { clock = systemClock, random = systemRandom }: { clock?: Clock | undefined; random?: Random | undefined } = {},
+  {
+    clock = systemClock,
+    random = systemRandom,
+    wire,
+  }: { clock?: Clock | undefined; random?: Random | undefined; wire?: Wire } = {},
 ): World {
   const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
   return {
     clock,
     random,
-    providers: providersFor(config, keys.derived('sandbox'), clock),
+    providers: providersFor(config, keys.derived('sandbox'), clock, wire),
     pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
     reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
     deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),

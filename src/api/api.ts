@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -15,7 +14,8 @@ import type { ShopViews } from './answers/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
-  readonly payments: 'sandbox' | 'live'
+  /** `test`: live, but a provider is asked at another address than its own. */
+  readonly payments: 'sandbox' | 'test' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
   /** Why a method cannot be used even if it is switched on; null if it can. */
@@ -40,8 +40,6 @@ export interface ApiOptions {
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
-  /** One that may listen already; its own by default. */
-  readonly server?: Server
   readonly probes: Readonly<Record<string, Probe>>
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore

@@ -10,7 +10,7 @@ import {
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import type { KnownPayment } from '../payments/payment-provider.ts'
+import type { KnownPayment, PaymentProvider } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -32,8 +32,8 @@ export async function capturePayment(
 ): Promise<Captured> {
   const { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts.find(({ started }) => started?.paymentId === paymentId)
-  const provider = attempt && shop.providers[attempt.method]
-  const payment = attempt && knownPayment(attempt)
+  const provider = attempt && providerOf(shop, attempt)
+  const payment = attempt && knownPayment(order, attempt)
   if (!attempt || !payment || !provider?.capture)
     throw new Refusal('payment/unknown', 'This order knows no such payment.')
   if (hasReceipt(attempt) || openCapture(order)?.attempt === attempt.attempt) return { order, attempt, position }
@@ -84,8 +84,8 @@ export async function finishCapture(
     const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
     return { order: state, attempt, position: reached }
   }
-  const provider = shop.providers[attempt.method]
-  const payment = knownPayment(attempt)
+  const provider = providerOf(shop, attempt)
+  const payment = knownPayment(order, attempt)
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = await provider.capture(payment, capture.requestId)
@@ -93,10 +93,20 @@ export async function finishCapture(
   return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
 }
 
+/** The provider that opened this attempt. The shop may have another one since, which knows nothing of it. */
+export function providerOf(
+  shop: Pick<Shop, 'providers'>,
+  { method, provider: name }: Attempt,
+): PaymentProvider | undefined {
+  const provider = shop.providers[method]
+  return provider?.name === name ? provider : undefined
+}
+
 /** A started payment, as its provider needs it for a check. */
-export function knownPayment(attempt: Attempt): KnownPayment | undefined {
+export function knownPayment({ receipts }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
   const { started, reference, askedMinor, currency } = attempt
   if (!started) return undefined
   const { paymentId, payAmount, payCurrency, at: startedAt } = started
-  return { paymentId, reference, startedAt, askedMinor, currency, payAmount, payCurrency }
+  const otherIds = receipts.filter((own) => own.attempt === attempt.attempt).map(({ receiptId }) => receiptId)
+  return { paymentId, reference, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }
 }

@@ -57,6 +57,14 @@ describe('watching a payment', () => {
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PaymentReceived', 'PaymentWatchEnded'])
   })
 
+  it('asks no provider about the payment of another one', async () => {
+    const { test, orderId, paymentId } = await cancelledOrder()
+    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
+    const providers = { ...test.shop.providers, crypto: { ...test.providers.crypto, name: 'another' } }
+    await check(test, orderId, { ...test.shop, providers })
+    expect(await test.typesOf(orderId)).not.toContain('PaymentReceived')
+  })
+
   it('waits with its end while the provider cannot be asked', async () => {
     const { test, orderId } = await cancelledOrder()
     test.pass(WATCH_MINUTES)

@@ -3,7 +3,7 @@ import { WATCH_DAYS } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
-import { capturePayment, finishCapture, knownPayment } from './capture-payment.ts'
+import { capturePayment, finishCapture, knownPayment, providerOf } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -18,8 +18,8 @@ export async function checkPayment(
   const { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts[number - 1]
   if (!attempt?.isWatched) return
-  const payment = knownPayment(attempt)
-  const provider = shop.providers[attempt.method]
+  const payment = knownPayment(order, attempt)
+  const provider = providerOf(shop, attempt)
   if (openCapture(order)?.attempt === number) {
     await finishCapture(shop, caller, { order, attempt, position })
     return

@@ -122,6 +122,16 @@ describe('money that arrives', () => {
   })
 })
 
+it('puts money in another coin before staff, and counts nothing of it', async () => {
+  const test = await testShop()
+  const { orderId } = await test.started('crypto')
+  const strays = [{ receiptId: 'money-1', amount: '5', currency: 'btc' }]
+  const report = { ...reportOf('partially_paid'), strays }
+  for (let turn = 0; turn < 2; turn += 1) await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+  expect(await reasonsOf(test, orderId)).toEqual(['wrong-coin'])
+  expect((await test.order(orderId)).receipts).toEqual([])
+})
+
 async function twoOrders() {
   const test = await testShop()
   const first = await test.started('crypto', { quantityM: 100 })

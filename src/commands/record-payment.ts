@@ -34,6 +34,12 @@ export async function recordPayment(
     order = recorded.order
     if (recorded.position > position) position = recorded.position
   }
+  for (const { receiptId } of report.strays ?? []) {
+    const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
+    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, receiptId) })
+    order = noted.state
+    if (noted.position > position) position = noted.position
+  }
   const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })

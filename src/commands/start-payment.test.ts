@@ -157,6 +157,20 @@ describe('opening a payment', () => {
     expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
   })
 
+  it('gives an attempt up that the shop has another provider for since', async () => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.crypto.before.create = () => {
+      throw new ProviderAway('away')
+    }
+    const request = paymentRequest(orderId, 'crypto')
+    await expect(startPayment(test.shop, test.caller(), request)).rejects.toThrow(ProviderAway)
+    test.providers.crypto.before = {}
+    const providers = { ...test.shop.providers, crypto: { ...test.providers.crypto, name: 'another' } }
+    const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
+    expect(attempt).toMatchObject({ attempt: 2, provider: 'another' })
+  })
+
   it('refuses what the provider would refuse, and writes nothing', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed

@@ -93,6 +93,8 @@ async function startedAttempt(
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
   const provider = await surely(shop, () => usableProvider(shop, attempt.method))
+  // The shop has another provider since this attempt was requested.
+  if (provider.name !== attempt.provider) throw new ReferenceUsed(attempt.reference)
   const { placed } = order
   const keys = await shop.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)

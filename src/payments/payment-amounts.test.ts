@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { coversCents, decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import {
+  coversCents,
+  decimalFrom,
+  decimalSum,
+  decimalText,
+  divideUp,
+  isPositiveDecimal,
+  plainDecimal,
+} from './payment-amounts.ts'
 
 describe('what a payment covers', () => {
   it.for([
@@ -59,4 +67,27 @@ describe('decimal text', () => {
 
 it('rounds up only what does not come out even', () => {
   expect([divideUp(6n, 3n), divideUp(7n, 3n), divideUp(0n, 3n)]).toEqual([2n, 3n, 0n])
+})
+
+describe('a number as JSON writes it', () => {
+  it.for([
+    ['1.2e-7', '0.00000012'],
+    ['1e-7', '0.0000001'],
+    ['12E+3', '12000'],
+    ['1.25e1', '12.5'],
+    ['0.29411765', '0.29411765'],
+    ['25.40', '25.40'],
+    ['12345678901234567890.123456789', '12345678901234567890.123456789'],
+  ] as const)('%s is read exactly', ([text, plain]) => expect(plainDecimal(text)).toBe(plain))
+
+  it.for(['-1', '1e999', '1e-61', '1e61', '', 'NaN', '.5', '1.', '0x1', '1e', '9'.repeat(81)])(
+    '%j is no amount',
+    (text) => expect(plainDecimal(text)).toBeUndefined(),
+  )
+})
+
+it('adds amounts of any precision', () => {
+  expect(decimalSum(['0.1', '0.20', '3'])).toBe('3.30')
+  expect(decimalSum(['0.29411765'])).toBe('0.29411765')
+  expect(decimalSum([])).toBe('0')
 })

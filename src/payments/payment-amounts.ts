@@ -36,6 +36,28 @@ export function decimalText({ units, decimals }: Decimal): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
+const EXPONENT_MAX = 60
+
+/** A number as JSON writes it, such as 1.2e-7, as plain decimal text; undefined for a negative or an unbounded one. */
+export function plainDecimal(text: string): string | undefined {
+  const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
+  if (!match || text.length > AMOUNT_LENGTH_MAX) return undefined
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const decimals = fraction.length - Number(exponent)
+  if (Math.abs(Number(exponent)) > EXPONENT_MAX) return undefined
+  const units = BigInt(whole + fraction) * 10n ** BigInt(Math.max(-decimals, 0))
+  const plain = decimalText({ units, decimals: Math.max(decimals, 0) })
+  return isDecimal(plain) ? plain : undefined
+}
+
+/** Exact at any number of decimals. */
+export function decimalSum(texts: readonly string[]): string {
+  const parts = texts.map(decimalFrom)
+  const decimals = Math.max(0, ...parts.map((part) => part.decimals))
+  const units = parts.reduce((sum, part) => sum + part.units * 10n ** BigInt(decimals - part.decimals), 0n)
+  return decimalText({ units, decimals })
+}
+
 /** Throws on anything but plain decimal text. */
 export function decimalFrom(text: string): Decimal {
   if (!isDecimal(text))

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import { chargeBy } from '../domain/pricing.ts'
 import { coversCents, isPositiveDecimal } from './payment-amounts.ts'
@@ -10,7 +10,10 @@ import {
   type PaymentRequest,
   type StartedPayment,
 } from './payment-provider.ts'
+import { nowPayments } from './nowpayments.ts'
 import { sandboxProviders } from './sandbox.ts'
+import type { Step } from './testing/nowpayments-account.ts'
+import { type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -68,13 +71,81 @@ function sandboxStage(method: PaymentMethod): Stage {
   }
 }
 
-const stages = paymentMethods.map((method) => ({
-  name: `sandbox-${method}`,
-  open: () => sandboxStage(method),
-  captures: sandboxStage(method).provider.capture !== undefined,
-}))
+const nothing = { status: 'waiting', permille: 0 }
+const full = { status: 'finished', permille: 1000 }
+const doubleSteps: Readonly<Record<Payer, readonly Step[]>> = {
+  pays: [{ afterMs: DELAY_MS, ...full }],
+  fails: [{ afterMs: DELAY_MS, ...nothing, status: 'failed' }],
+  short: [{ afterMs: DELAY_MS, status: 'partially_paid', permille: 500 }],
+  over: [{ afterMs: DELAY_MS, status: 'finished', permille: 1100 }],
+  late: [
+    { afterMs: DELAY_MS, ...nothing, status: 'expired' },
+    { afterMs: LATE_MS, ...full },
+  ],
+  slow: [
+    { afterMs: DELAY_MS, status: 'confirming', permille: 1000 },
+    { afterMs: DELAY_MS + SLOW_MS, ...full },
+  ],
+  cancels: [{ afterMs: DELAY_MS, ...nothing, status: 'cancelled' }],
+}
 
-describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
+const apiKey = 'key-of-the-double'
+const clockOfDouble = { now: START }
+let double: NowPaymentsDouble
+beforeAll(async () => {
+  double = await nowPaymentsDouble({ apiKey, ipnSecret: 'secret', now: () => clockOfDouble.now })
+})
+afterAll(async () => double.stop())
+
+function nowPaymentsOpened(): PaymentProvider {
+  return nowPayments({
+    url: double.url,
+    apiKey,
+    payoutCoin: 'ltc',
+    webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
+    now: () => clockOfDouble.now,
+  })
+}
+
+let stagesOpened = 0
+
+function nowPaymentsStage(): Stage {
+  // All stages share the double.
+  stagesOpened += 1
+  const stageNumber = stagesOpened
+  return {
+    provider: nowPaymentsOpened(),
+    restarted: nowPaymentsOpened,
+    wait(ms) {
+      clockOfDouble.now += ms
+    },
+    request(name, payer) {
+      const reference = `${name}-${stageNumber}`
+      double.account.script(reference, doubleSteps[payer])
+      return {
+        reference,
+        ...chargeBy('crypto', 2_500, 8_650),
+        description: '5M, order A1B2C3D4',
+        payCurrency: 'ltc',
+        customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
+        returnUrl: 'https://shop.example/order/1/confirm',
+        requestedAt: new Date(clockOfDouble.now).toISOString(),
+      }
+    },
+  }
+}
+
+const stages: { name: string; open: () => Stage; captures: boolean; isIdempotent: boolean }[] = [
+  ...paymentMethods.map((method) => ({
+    name: `sandbox-${method}`,
+    open: () => sandboxStage(method),
+    captures: sandboxStage(method).provider.capture !== undefined,
+    isIdempotent: true,
+  })),
+  { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false },
+]
+
+describe.for(stages)('payment provider contract: $name', ({ name, open, isIdempotent }) => {
   let stage: Stage
   beforeEach(() => {
     stage = open()
@@ -89,11 +160,22 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
     expect(stage.provider.name).toBe(name)
   })
 
-  it('answers a request that is repeated with the same payment', async () => {
+  it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {
     const request = stage.request('REFERENCE-1', 'pays')
     const first = await stage.provider.create(request)
     stage.wait(500)
     expect(await stage.restarted().create(request)).toEqual(first)
+  })
+
+  it.runIf(!isIdempotent)('takes the money of a payment whose opening was repeated', async () => {
+    const request = stage.request('REFERENCE-1', 'pays')
+    const [lost, shown] = [await stage.provider.create(request), await stage.provider.create(request)]
+    expect(lost.paymentId).not.toBe(shown.paymentId)
+    expect((await stage.provider.find?.(lost.paymentId))?.reference).toBe(request.reference)
+    stage.wait(DELAY_MS)
+    const report = await stage.provider.check({ ...known(request, shown), otherIds: [lost.paymentId] })
+    expect(report.receipts.map(({ receiptId }) => receiptId).toSorted()).toEqual([lost.paymentId, shown.paymentId])
+    expect(paidPermille(report)).toBe(2000)
   })
 
   it('gives each reference a payment of its own', async () => {
@@ -233,7 +315,7 @@ describe.for(stages)('payment provider contract: $name', ({ name, open }) => {
       paymentId.slice(0, -1) + (paymentId.endsWith('0') ? '1' : '0'),
       paymentId.replace('-pay-', '-over-'),
     ]
-    for (const id of forged) {
+    for (const id of forged.filter((other) => other !== paymentId)) {
       const unknown = { ...payment, paymentId: id }
       await expect(stage.provider.check(unknown)).rejects.toThrow(PaymentRejected)
       if (stage.provider.capture)
@@ -277,7 +359,7 @@ describe.for(stages.filter(({ captures }) => captures))('capture contract: $name
 function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
   const { reference, askedMinor, currency, requestedAt } = request
   const { paymentId, payAmount, payCurrency } = payment
-  return { paymentId, reference, startedAt: requestedAt, askedMinor, currency, payAmount, payCurrency }
+  return { paymentId, reference, startedAt: requestedAt, askedMinor, currency, payAmount, payCurrency, otherIds: [] }
 }
 
 /** A payment's state after the capture, where the provider has one. */

@@ -44,6 +44,15 @@ export interface KnownPayment {
   readonly currency: 'USD' | 'INR'
   readonly payAmount: string
   readonly payCurrency: string
+  /** Other ids under which the provider may know money of this payment: receipts recorded before, and what a webhook names. */
+  readonly otherIds: readonly string[]
+}
+
+/** A payment as its provider has it, by its id alone. */
+export interface FoundPayment extends StartedPayment {
+  /** Our reference, if it names one. */
+  readonly reference: string | undefined
+  readonly report: PaymentReport
 }
 
 /** Money received, under the provider's permanent id. */
@@ -82,6 +91,8 @@ export interface PaymentReport {
   /** What the payer has sent so far, where the provider reports it; in `payCurrency`. */
   readonly amountPaid: string | null
   readonly receipts: readonly ReceiptReport[]
+  /** Money in another coin than was asked for: only a person can say what it is worth. */
+  readonly strays?: readonly Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>[]
 }
 
 /** What a provider takes, in minor units of the currency that it is asked in. */
@@ -93,13 +104,15 @@ export interface PaymentLimits {
 /**
  * One provider of one payment method.
  *
- * Promised: every call ends within its time-out; `create` with a reference that was used answers the same payment or throws `ReferenceUsed`;
- * `check` reports the provider's current state. Deliberately not: retries (callers decide), webhooks, refunds.
+ * Promised: every call ends within its time-out; `create` with a reference that was used answers the same payment, throws `ReferenceUsed`, or where the
+ * provider cannot tell opens another one, which `find` and `otherIds` lead to; `check` reports the provider's current state. Deliberately not: retries (callers decide), webhooks, refunds.
  */
 export interface PaymentProvider {
   readonly name: string
   create(request: PaymentRequest): Promise<StartedPayment>
   check(payment: KnownPayment): Promise<PaymentReport>
+  /** Only where a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */
+  find?(paymentId: string): Promise<FoundPayment>
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   limits(currency: 'USD' | 'INR'): Promise<PaymentLimits>

@@ -26,7 +26,7 @@ async function paidReport(method: 'paypal' | 'crypto' | 'upi', asked: PaymentReq
   const payment = await providers[method].create(asked)
   time = START + 2_000
   const { requestedAt: startedAt, ...rest } = asked
-  const known = { ...rest, ...payment, startedAt }
+  const known = { ...rest, ...payment, startedAt, otherIds: [] }
   const report = await (providers[method].capture?.(known, 'capture-1') ?? providers[method].check(known))
   time = START
   return { payment, receipt: report.receipts[0] }
@@ -113,7 +113,7 @@ it('lets late money arrive after a minute and a half by default', async () => {
   const payment = await providers.crypto.create(late)
   const statusAt = async (ms: number) => {
     time = START + ms
-    const report = await providers.crypto.check({ ...late, ...payment, startedAt: late.requestedAt })
+    const report = await providers.crypto.check({ ...late, ...payment, startedAt: late.requestedAt, otherIds: [] })
     time = START
     return report.status
   }

@@ -36,6 +36,7 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'never-confirmed': 'A payment was seen but never confirmed.',
   'paid-after-settling': 'Money came after staff had settled it.',
   'delivered-after-end': 'The coins were given after the order had ended.',
+  'wrong-coin': 'Money came in another coin than was asked for.',
 }
 
 /** The actor, who need not be the caller: a buyer's request may trigger the check of a payment and the delivery. */

@@ -1,11 +1,13 @@
 import { Redis } from 'ioredis'
 import { afterEach, expect, it } from 'vitest'
 import { redisMissing, type RedisServer, startRedis } from '../../job-queue/testing/redis-server.ts'
+import { providerPace } from '../../payments/provider-pace.ts'
+import { begunAtOnce } from '../../payments/testing/begun-at-once.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'
 import { callLimit } from './call-limit.ts'
 import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'
-import { LimitsAway, redisLimitStore } from './redis-limit-store.ts'
+import { LimitsAway, redisLimiters, redisLimitStore } from './redis-limit-store.ts'
 
 const HERE = { networks: ['192.0.2.1'], browserId: undefined } as const
 const ELSEWHERE = { networks: ['192.0.2.2'], browserId: undefined } as const
@@ -73,6 +75,21 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     for (const process of [one, other, one]) process?.limit.onEvent('OrderCancelled', 'order 0')
     await one?.place('order 6')
     await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
+  })
+
+  it('pace the calls to a provider for all processes together', async () => {
+    const { url } = await server()
+    const both = [1, 2].map(() => redisLimiters({ url, prefix: 'shop' }))
+    for (const { close } of both) ends.push(async () => close())
+    const limiters = both.map(({ limiterFor }) => limiterFor({ keyPrefix: 'ready', points: 1_000, duration: 60 }))
+    // Until it is connected, each counts in its own memory.
+    const areConnected = async () => {
+      for (const limiter of limiters) await limiter.consume('key')
+      return Promise.all(limiters.map(async (limiter) => ((await limiter.get('key'))?.consumedPoints ?? 0) > 1))
+    }
+    await expect.poll(areConnected).toEqual([true, true])
+    const paces = both.map(({ limiterFor }) => providerPace(limiterFor))
+    expect(await begunAtOnce(paces, 10)).toBe(2)
   })
 
   it('count no order that was not placed', async () => {

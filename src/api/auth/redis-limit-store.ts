@@ -24,15 +24,63 @@ export interface RedisLimitStore extends LimitStore {
  * Limits in Redis, shared by all processes of a shop. While Redis is away each process counts in its own memory, so that no request is refused or
  * waits for it. Addresses and accounts are stored as HMACs only.
  */
-export function redisLimitStore(options: {
+export function redisLimitStore(options: RedisOptions & { readonly secret: Uint8Array }): RedisLimitStore {
+  const { secret, prefix } = options
+  const client = clientFor(options)
+  const limiterFor = limitersOn(client, prefix)
+  const hidden = (key: string): string => createHmac('sha256', secret).update(key).digest('base64url')
+
+  return {
+    tries({ name, max, windowS }) {
+      const tries = triesBy(limiterFor({ keyPrefix: name, points: max, duration: windowS }))
+      return {
+        take: async (key) => tries.take(hidden(key)),
+        add: async (key, count) => tries.add(hidden(key), count),
+        count: async (key) => tries.count(hidden(key)),
+        forget: async (key) => tries.forget(hidden(key)),
+      }
+    },
+
+    places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
+
+    async ping() {
+      await client.ping().catch((error: unknown) => {
+        throw new LimitsAway('the rate limits cannot be counted together', { cause: error })
+      })
+    },
+    close: () => client.disconnect(),
+  }
+}
+
+interface RedisOptions {
   readonly url: string
   /** Prefix of every key of this shop. */
   readonly prefix: string
-  readonly secret: Uint8Array
   /** Once for each outage. */
   readonly onTrouble?: (error: Error) => void
-}): RedisLimitStore {
-  const { url, prefix, secret, onTrouble } = options
+}
+
+type LimiterFor = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterRedis
+
+/** Limits whose keys name nobody, such as calls to a provider. */
+export function redisLimiters(options: RedisOptions): { readonly limiterFor: LimiterFor; readonly close: () => void } {
+  const client = clientFor(options)
+  return { limiterFor: limitersOn(client, options.prefix), close: () => client.disconnect() }
+}
+
+/** While Redis is away, each process counts in its own memory. */
+function limitersOn(client: Redis, prefix: string): LimiterFor {
+  return ({ keyPrefix, ...counted }) =>
+    new RateLimiterRedis({
+      ...counted,
+      storeClient: client,
+      keyPrefix: `${prefix}:${keyPrefix}`,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new RateLimiterMemory({ ...counted, keyPrefix }),
+    })
+}
+
+function clientFor({ url, onTrouble }: RedisOptions): RedisWithPlaces {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -55,37 +103,7 @@ export function redisLimitStore(options: {
   client.on('ready', () => {
     isAway = false
   })
-  const hidden = (key: string): string => createHmac('sha256', secret).update(key).digest('base64url')
-
-  return {
-    tries({ name, max, windowS }) {
-      const counted = { points: max, duration: windowS }
-      const tries = triesBy(
-        new RateLimiterRedis({
-          ...counted,
-          storeClient: client,
-          keyPrefix: `${prefix}:${name}`,
-          rejectIfRedisNotReady: true,
-          insuranceLimiter: new RateLimiterMemory({ ...counted, keyPrefix: name }),
-        }),
-      )
-      return {
-        take: async (key) => tries.take(hidden(key)),
-        add: async (key, count) => tries.add(hidden(key), count),
-        count: async (key) => tries.count(hidden(key)),
-        forget: async (key) => tries.forget(hidden(key)),
-      }
-    },
-
-    places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
-
-    async ping() {
-      await client.ping().catch((error: unknown) => {
-        throw new LimitsAway('the rate limits cannot be counted together', { cause: error })
-      })
-    },
-    close: () => client.disconnect(),
-  }
+  return client
 }
 
 interface RedisWithPlaces extends Redis {

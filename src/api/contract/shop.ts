@@ -4,7 +4,8 @@ import { deliveryMode } from './order.ts'
 /** `GET /api/shop`: the shop's configuration for the screens, fixed while a process runs. */
 export const shop = z.object({
   name: z.string(),
-  payments: z.enum(['sandbox', 'live']),
+  /** `test`: a provider is asked at another address than its own, so no real money moves there. */
+  payments: z.enum(['sandbox', 'test', 'live']),
   discordDmUrl: z.nullable(z.string()),
   discordServerUrl: z.nullable(z.string()),
   inrPerUsd: z.number(),

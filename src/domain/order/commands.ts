@@ -29,6 +29,8 @@ interface PlacedOrderCommands {
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
   ReversePayment: { receipt: ReceiptNews; reversedCents: number; deliveryMode: DeliveryMode }
   NoteRefusedReceipt: { receiptId: string; claimedByOrderId: string }
+  /** Money in another coin than was asked for: it covers nothing until staff say what it is worth. */
+  NoteWrongCoin: { receiptId: string }
   EndPaymentWatch: { attempt: number; pollBeganAt: string }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }

@@ -127,6 +127,14 @@ export const paymentDecisions = {
     return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['receipt-refused'], refusedReceipt, at } }]
   },
 
+  NoteWrongCoin(order, { receiptId, at }) {
+    const isCounted = order.receipts.some((known) => known.receiptId === receiptId)
+    if (isCounted || isRefused(order, receiptId)) return []
+    const { orderId } = order.placed
+    const refusedReceipt = { receiptId, claimedByOrderId: orderId }
+    return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['wrong-coin'], refusedReceipt, at } }]
+  },
+
   EndPaymentWatch(order, command) {
     const { attempt, isWatched } = attemptOf(order, command.attempt)
     const end = endedAt(order)

@@ -29,6 +29,7 @@ export const attentionReasons = [
   'never-confirmed',
   'paid-after-settling',
   'delivered-after-end',
+  'wrong-coin',
 ] as const
 const reason = z.enum(attentionReasons)
 
@@ -151,7 +152,7 @@ export const orderEvents = {
   OrderNeedsAttention: z.strictObject({
     orderId,
     reasons: z.array(reason).min(1),
-    /** With `receipt-refused`: which receipt, and the order that has it. */
+    /** With `receipt-refused`: which receipt, and the order that has it. With `wrong-coin`: the order itself. */
     refusedReceipt: z.strictObject({ receiptId: z.string(), claimedByOrderId: z.string() }).nullable(),
     at,
   }),

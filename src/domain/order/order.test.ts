@@ -595,6 +595,30 @@ describe('a receipt that another order has', () => {
   })
 })
 
+describe('money in another coin', () => {
+  const note = { type: 'NoteWrongCoin', receiptId: 'receipt-1', at: minute(50) } as const
+  const noted = needsAttention(['wrong-coin'], minute(50), {
+    receiptId: 'receipt-1',
+    claimedByOrderId: placed().data.orderId,
+  })
+
+  it('covers nothing and is shown to staff, once', () => {
+    given(placed(), ...crypto)
+      .when(note)
+      .emits(noted)
+    given(placed(), ...crypto, noted)
+      .when(note)
+      .changesNothing()
+    given(placed(), ...crypto, noted)
+      .when(receive(1, 1000))
+      .changesNothing()
+  })
+  it('is no news where it was counted', () =>
+    given(...done)
+      .when(note)
+      .changesNothing())
+})
+
 describe('late money', () => {
   const reinstate = { type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) } as const
   const refuse = { type: 'RefuseReinstatement', at: minute(71) } as const

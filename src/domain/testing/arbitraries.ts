@@ -90,7 +90,13 @@ const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('ChoosePaymentMethod', 'AbandonOrder', 'NoteRefusedReceipt', 'EndPaymentWatch'),
+    arbitrary: fc.constantFrom(
+      'ChoosePaymentMethod',
+      'AbandonOrder',
+      'NoteRefusedReceipt',
+      'NoteWrongCoin',
+      'EndPaymentWatch',
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom('PlaceOrder', 'CancelOrder', 'MarkDelivered', 'RefuseReinstatement') },
   { weight: 1, arbitrary: fc.constantFrom('DeleteOrder', 'SettleAttention') },
@@ -181,6 +187,8 @@ function orderCommand(
       return { type: kind, receipt, reversedCents: draw.reversedCents, deliveryMode, at }
     case 'NoteRefusedReceipt':
       return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
+    case 'NoteWrongCoin':
+      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, at }
     case 'EndPaymentWatch':
       return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), at }
     case 'ApproveOrder':

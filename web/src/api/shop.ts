@@ -8,6 +8,18 @@ export function useShop(): Shop | undefined {
   return useSWR<Shop>(shopKey).data
 }
 
+const playMoney = {
+  sandbox: { name: 'Sandbox', says: 'no real money moves' },
+  test: { name: 'Test', says: 'payments go to a test address, send no real money' },
+  live: undefined,
+} as const satisfies Record<Shop['payments'], unknown>
+
+/** What every screen says where the money is not real. */
+export function usePlayMoney(): { readonly name: string; readonly says: string } | undefined {
+  const shop = useShop()
+  return shop && playMoney[shop.payments]
+}
+
 export function useShopName(): string {
   return useShop()?.name ?? nameBeforeTheShopAnswers
 }

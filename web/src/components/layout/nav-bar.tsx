@@ -1,7 +1,7 @@
 import { Menu, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
-import { useShop, useShopName } from '../../api/shop.ts'
+import { usePlayMoney, useShopName } from '../../api/shop.ts'
 import { Coin } from '../coins/coin.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { usePreload } from './preload.ts'
@@ -66,7 +66,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
           <ul>{links}</ul>
         </nav>
       )}
-      <SandboxTag />
+      <PlayMoneyTag />
     </header>
   )
 }
@@ -82,12 +82,13 @@ function Brand() {
 }
 
 /** Positioned over the top padding of each page, so that its appearing shifts nothing. */
-function SandboxTag() {
-  if (useShop()?.payments !== 'sandbox') return null
+function PlayMoneyTag() {
+  const words = usePlayMoney()
+  if (!words) return null
   return (
     <p className="pointer-events-none absolute inset-x-0 top-full flex justify-center">
       <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
-        <strong>Sandbox:</strong> no real money moves
+        <strong>{words.name}:</strong> {words.says}
       </span>
     </p>
   )

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { refreshStaff } from '../../api/admin.ts'
-import { useShop } from '../../api/shop.ts'
+import { usePlayMoney } from '../../api/shop.ts'
 import { checkSession, leaveSession, logOut, noteFault, useStaffSession } from '../../api/staff-session.ts'
 import { useStaffUpdates, useUpdates } from '../../api/updates.ts'
 import { ErrorBoundary } from '../../components/layout/error-boundary.tsx'
@@ -133,7 +133,7 @@ function tabId(tab: TabName): string {
 }
 
 function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
-  const isSandbox = useShop()?.payments === 'sandbox'
+  const playMoney = usePlayMoney()
   return (
     <header className="top-0 z-30 border-b sm:sticky border-line bg-paper">
       <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
@@ -150,9 +150,9 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
           </div>
           <p className="w-full text-muted">
             Manage your pokecoin shop{' '}
-            {isSandbox && (
+            {playMoney && (
               <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink max-sm:mt-1 sm:ml-2">
-                <strong>Sandbox:</strong> no real money moves
+                <strong>{playMoney.name}:</strong> {playMoney.says}
               </span>
             )}
           </p>

@@ -92,6 +92,7 @@ export const attentionNames: Record<AttentionReason, string> = {
   'never-confirmed': 'Never confirmed',
   'paid-after-settling': 'Paid after settling',
   'delivered-after-end': 'Delivered after its end',
+  'wrong-coin': 'Paid in another coin',
 }
 
 /** `Paid too little, late and short`. */
@@ -116,6 +117,7 @@ export const attentionAdvice: Record<AttentionReason, string> = {
   'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
   'paid-after-settling': 'Money came again: pay it back or approve the order, then settle it.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
+  'wrong-coin': 'Look at the payment at its provider. Approve the order if it is worth enough, or pay the money back.',
 }
 
 export const actorNames: Record<OrderEvent['actor'], string> = {

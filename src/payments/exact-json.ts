@@ -1,0 +1,21 @@
+import { ProviderAway } from './payment-provider.ts'
+
+// TypeScript's library does not know these parts of JSON yet.
+const exact = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
+  rawJSON(text: string): unknown
+}
+
+/** JSON whose numbers stay the text that was sent, since a double cannot hold every amount. Throws `ProviderAway` for anything else. */
+export function parseExactJson(text: string): unknown {
+  try {
+    return exact.parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value))
+  } catch {
+    throw new ProviderAway('the provider answered something other than JSON')
+  }
+}
+
+/** An amount as a JSON number, written as it stands. */
+export function exactNumber(text: string): unknown {
+  return exact.rawJSON(text)
+}

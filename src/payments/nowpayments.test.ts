@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
+import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
+import { type BadAnswer, type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
+
+const apiKey = 'key-of-the-double'
+const START = Date.parse('2026-03-01T10:00:00.000Z')
+let nowMs = START
+let double: NowPaymentsDouble
+beforeEach(async () => {
+  nowMs = START
+  double = await nowPaymentsDouble({ apiKey, ipnSecret: 'secret', now: () => nowMs })
+})
+afterEach(async () => double.stop())
+
+const unknownWords: string[] = []
+
+function provider(changes: Partial<NowPaymentsOptions> = {}) {
+  return nowPayments({
+    url: double.url,
+    apiKey,
+    payoutCoin: 'ltc',
+    webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
+    now: () => nowMs,
+    onUnknownStatus: (word) => unknownWords.push(word),
+    ...changes,
+  })
+}
+
+const request: PaymentRequest = {
+  reference: 'REFERENCE-1',
+  askedMinor: 2_500,
+  currency: 'USD',
+  description: '5M, order A1B2C3D4',
+  payCurrency: 'ltc',
+  customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
+  returnUrl: 'https://shop.example/pay/REFERENCE-1',
+  requestedAt: new Date(START).toISOString(),
+}
+
+async function opened(): Promise<KnownPayment> {
+  const { paymentId, payAmount, payCurrency } = await provider().create(request)
+  const { reference, askedMinor, currency, requestedAt: startedAt } = request
+  return { paymentId, payAmount, payCurrency, reference, askedMinor, currency, startedAt, otherIds: [] }
+}
+
+describe('the call that opens a payment', () => {
+  it('says what the shop knows and nothing of the buyer', async () => {
+    await opened()
+    const [call] = double.calls
+    expect(call?.body).toBe(
+      '{"price_amount":25.00,"price_currency":"usd","pay_currency":"ltc","ipn_callback_url":"https://shop.example/api/webhooks/nowpayments","order_id":"REFERENCE-1","order_description":"5M, order A1B2C3D4"}',
+    )
+  })
+
+  it('leaves a second address where its answer was lost, and is not repeated by itself', async () => {
+    double.fail({ answer: 'lost', on: 'create' })
+    await expect(provider().create(request)).rejects.toThrow(ProviderAway)
+    expect(double.paymentIds('REFERENCE-1')).toHaveLength(1)
+    await opened()
+    expect(double.paymentIds('REFERENCE-1')).toHaveLength(2)
+  })
+
+  it('is refused with the provider’s reason', async () => {
+    await expect(provider().create({ ...request, askedMinor: 50 })).rejects.toThrow('less than minimal')
+    await expect(provider().create({ ...request, currency: 'INR' })).rejects.toThrow(PaymentRejected)
+  })
+})
+
+describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
+  'an answer that is bad: %s',
+  (answer) => {
+    it('is no answer, and the next one is taken again', async () => {
+      const payment = await opened()
+      double.fail({ answer, on: 'check' })
+      const asked = provider({ timeoutMs: answer === 'slow' ? 50 : 10_000 })
+      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+      nowMs += 2_000
+      expect((await asked.check(payment)).status).toBe('waiting')
+    })
+  },
+)
+
+it('gives a provider in trouble a pause that grows, and tries a buyer’s payment all the same', async () => {
+  const payment = await opened()
+  const asked = provider()
+  const callsAfter = async (ms: number): Promise<number> => {
+    nowMs += ms
+    await asked.check(payment).catch(() => undefined)
+    return double.calls.length
+  }
+  double.fail({ answer: '500', on: 'check', times: 2 })
+  const before = await callsAfter(0)
+  expect(await callsAfter(999)).toBe(before)
+  expect(await callsAfter(1)).toBe(before + 1)
+  expect(await callsAfter(1_999)).toBe(before + 1)
+  expect(await asked.create(request)).toHaveProperty('paymentId')
+})
+
+const reported = async (payment: KnownPayment) => provider().check(payment)
+
+describe('what a payment’s report says', () => {
+  it.for([
+    ['0.00000012', '0.00000012'],
+    ['1.2e-7', '0.00000012'],
+    ['0.294117650000000000001', '0.294117650000000000001'],
+  ] as const)('of %s is exact', async ([amount, exact]) => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'pay', amount, webhooks: 0 })
+    expect((await reported(payment)).receipts[0]?.amount).toBe(exact)
+  })
+
+  it('adds a second transfer to the used address, whatever that one’s own status says', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
+    await double.act(payment.paymentId, { do: 'again', amount: '0.1', webhooks: 0 })
+    const report = await reported(payment)
+    expect(report).toMatchObject({ status: 'partially_paid', amountPaid: '0.24705883' })
+    expect(report.receipts).toMatchObject([
+      { receiptId: payment.paymentId, amount: '0.14705883', askedAmount: '0.29411765' },
+      { amount: '0.1', askedAmount: '0.29411765' },
+    ])
+  })
+
+  it('never counts another coin', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
+    await double.act(payment.paymentId, { do: 'again', amount: '5', coin: 'btc', webhooks: 0 })
+    const report = await reported(payment)
+    expect(report.receipts).toHaveLength(1)
+    expect(report.strays).toMatchObject([{ amount: '5', currency: 'btc' }])
+  })
+
+  it('keeps money that is stuck in a failed payment before staff: it counts as seen', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'failed', amount: '0.29411765', webhooks: 0 })
+    expect(await reported(payment)).toMatchObject({ status: 'confirming', receipts: [] })
+  })
+
+  it('takes a finished payment without an amount for confirmed, never for paid', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'finished', webhooks: 0 })
+    expect(await reported(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
+  })
+
+  it('takes a refund back', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'pay', webhooks: 0 })
+    await double.act(payment.paymentId, { do: 'refunded', webhooks: 0 })
+    expect((await reported(payment)).receipts).toMatchObject([{ amount: '0.29411765', reversedAmount: '0.29411765' }])
+  })
+
+  it('takes a refund that leaves no amount behind back too, where money was recorded', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'refunded', amount: '0', webhooks: 0 })
+    expect((await reported(payment)).receipts).toEqual([])
+    const recorded = { ...payment, otherIds: [payment.paymentId] }
+    expect((await reported(recorded)).receipts).toMatchObject([{ reversedAmount: '0.29411765' }])
+  })
+
+  it('changes nothing on a word that nobody knows, and tells it', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'levitating', webhooks: 0 })
+    expect((await reported(payment)).status).toBe('unknown')
+    expect(unknownWords).toContain('levitating')
+  })
+
+  it('is refused where its amount makes no sense', async () => {
+    const payment = await opened()
+    for (const amount of ['999999999', '-1', '1e99']) {
+      await double.act(payment.paymentId, { do: 'pay', amount, webhooks: 0 })
+      await expect(reported(payment)).rejects.toThrow(ProviderAway)
+    }
+  })
+
+  it('is of this order and price alone', async () => {
+    const payment = await opened()
+    const other = double.foreign({ orderId: 'REFERENCE-2' })
+    const cheaper = double.foreign({ orderId: 'REFERENCE-1', price: '0.01' })
+    for (const paymentId of [other, cheaper]) {
+      await double.act(paymentId, { do: 'pay', webhooks: 0 })
+      await expect(reported({ ...payment, paymentId })).rejects.toThrow(PaymentRejected)
+    }
+    expect((await reported({ ...payment, otherIds: [other, cheaper] })).receipts).toEqual([])
+  })
+})
+
+describe('figures for visitors', () => {
+  it('are asked for once in a while, however often they are looked at', async () => {
+    const asked = provider()
+    const { rates } = asked
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await rates.currencies()).toContain('ltc')
+      expect(await rates.minAmount('ltc', 'usd')).toBe('0.01200000')
+      expect(await asked.limits('USD')).toMatchObject({ minMinor: 102 })
+    }
+    expect(double.calls.map(({ path }) => path)).toEqual([
+      '/v1/merchant/coins',
+      '/v1/min-amount?currency_from=ltc&currency_to=ltc&fiat_equivalent=usd',
+    ])
+  })
+
+  it('are as they were while the provider is away, for an hour', async () => {
+    const asked = provider()
+    const before = await asked.limits('USD')
+    double.fail({ answer: '500', times: 10 })
+    nowMs += 10 * 60_000
+    expect(await asked.limits('USD')).toEqual(before)
+    nowMs += 60 * 60_000
+    await expect(asked.limits('USD')).rejects.toThrow(ProviderAway)
+  })
+
+  it('of coins that the account does not take cost no call', async () => {
+    const { rates } = provider()
+    await rates.currencies()
+    await expect(rates.estimate({ amount: '1', currency: 'usd' }, 'doge')).rejects.toThrow(PaymentRejected)
+    await expect(rates.minAmount('madeup', 'usd')).rejects.toThrow(PaymentRejected)
+    expect(double.calls).toHaveLength(1)
+    expect(await rates.estimate({ amount: '25', currency: 'usd' }, 'ltc')).toBe('0.29411765')
+  })
+})

@@ -1,0 +1,289 @@
+import type * as z from 'zod'
+import { exactNumber, parseExactJson } from './exact-json.ts'
+import {
+  coinsReply,
+  errorReply,
+  estimateReply,
+  minimumReply,
+  paymentId as paymentIdText,
+  type PaymentReply,
+  paymentReply,
+} from './nowpayments-replies.ts'
+import { isKnownStatus, reportOf } from './nowpayments-report.ts'
+import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import {
+  type CryptoRates,
+  type KnownPayment,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentRequest,
+  ProviderAway,
+  type StartedPayment,
+} from './payment-provider.ts'
+import { askProvider, type ProviderAnswer } from './provider-http.ts'
+import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
+
+export interface NowPaymentsOptions {
+  /** Ends in `/v1`. */
+  readonly url: string
+  readonly apiKey: string
+  /** The coin that the account is paid out in: the minimum depends on it. */
+  readonly payoutCoin: string
+  /** Where the provider sends its webhooks. */
+  readonly webhookUrl: string
+  readonly now: () => number
+  readonly pace?: Pace
+  /** Called with a status word that nobody knows. */
+  readonly onUnknownStatus?: (word: string) => void
+  readonly timeoutMs?: number
+}
+
+export const NOWPAYMENTS = 'nowpayments'
+
+const TIMEOUT_MS = 10_000
+const BYTES_MAX = 1_000_000
+const DEFAULT_COIN = 'ltc'
+/** Further payments of one attempt that a check asks for; webhooks name the others. */
+const OTHERS_MAX = 20
+const VALID_DAYS = 7
+const FRESH_MS = 5 * 60_000
+/** While the provider is away, figures may be as old as this. */
+const STALE_MS = 60 * 60_000
+/** More than any order; the provider names no maximum. */
+const MAX_MINOR = 5_000_000_000
+const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
+
+/** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
+export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { readonly rates: CryptoRates } {
+  const { payoutCoin, now, onUnknownStatus } = options
+  const ask = asking(options)
+
+  async function payment(kind: CallKind, id: string): Promise<PaymentReply> {
+    // An empty id would list all payments.
+    if (!paymentIdText.safeParse(id).success) throw new PaymentRejected('unknown payment')
+    const reply = await ask(kind, paymentReply, `payment/${id}`)
+    if (reply.payment_id !== id) throw new ProviderAway('the provider answered with another payment')
+    if (!isKnownStatus(reply.payment_status)) onUnknownStatus?.(reply.payment_status)
+    return reply
+  }
+
+  const coins = kept(now, async () => ask('rates', coinsReply, 'merchant/coins'))
+  const minimum = keptByKey(now, async (coin: string) =>
+    ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
+  )
+
+  async function limits(): Promise<PaymentLimits> {
+    const { fiat_equivalent: dollars } = await minimum(DEFAULT_COIN)
+    return { minMinor: Math.max(1, centsUp(dollars ?? '0')), maxMinor: MAX_MINOR }
+  }
+
+  /** Only what the account takes reaches the provider, so that made-up names cost no call. */
+  async function assertKnown(...currencies: string[]): Promise<void> {
+    const known = await coins()
+    if (!currencies.every((currency) => currency === 'usd' || known.includes(currency)))
+      throw new PaymentRejected('The payment provider does not take this currency.')
+  }
+
+  const rates: CryptoRates = {
+    currencies: coins,
+    async estimate({ amount, currency }, to) {
+      if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
+      await assertKnown(currency, to)
+      const query = { amount, currency_from: currency, currency_to: to }
+      return (await ask('rates', estimateReply, 'estimate', query)).estimated_amount
+    },
+    async minAmount(from) {
+      await assertKnown(from)
+      if (from === 'usd') return decimalText({ units: BigInt((await limits()).minMinor), decimals: 2 })
+      return (await minimum(from)).min_amount
+    },
+  }
+
+  return {
+    name: NOWPAYMENTS,
+    rates,
+    async create(request) {
+      const coin = request.payCurrency ?? DEFAULT_COIN
+      assertAsked(request)
+      const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
+      if (!isPaymentOf(reply, request) || reply.pay_currency !== coin || !isPositiveDecimal(reply.pay_amount))
+        throw new ProviderAway('the provider opened another payment than was asked for')
+      if (reply.payin_extra_id) throw new PaymentRejected('This coin needs a memo, which the shop cannot show.')
+      return startedPayment(reply)
+    },
+    async check(known) {
+      const main = await payment('checks', known.paymentId)
+      if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
+      const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
+      ids.delete(known.paymentId)
+      const replies = [main]
+      for (const id of [...ids].slice(0, OTHERS_MAX)) {
+        const other = await payment('checks', id).catch(unlessRejected)
+        if (other && isPaymentOf(other, known)) replies.push(other)
+      }
+      return reportOf(known, replies)
+    },
+    async find(id) {
+      const reply = await payment('checks', id)
+      const started = startedPayment(reply)
+      const alone = { ...started, reference: '', startedAt: '', askedMinor: 0, currency: 'USD', otherIds: [] } as const
+      return { ...started, reference: reply.order_id ?? undefined, report: reportOf(alone, [reply]) }
+    },
+    async limits(currency) {
+      return currency === 'USD' ? limits() : NOTHING
+    },
+  }
+}
+
+type Asked = Pick<KnownPayment, 'reference' | 'askedMinor' | 'currency'>
+
+function assertAsked({ askedMinor, currency }: PaymentRequest): void {
+  if (currency !== 'USD') throw new PaymentRejected(`NOWPayments is asked in USD, not in ${currency}.`)
+  if (askedMinor > MAX_MINOR) throw new PaymentRejected(`NOWPayments takes no payment of ${askedMinor} cents.`)
+}
+
+function requestBody({ askedMinor, reference, description }: PaymentRequest, coin: string, webhookUrl: string): string {
+  return JSON.stringify({
+    price_amount: exactNumber(decimalText({ units: BigInt(askedMinor), decimals: 2 })),
+    price_currency: 'usd',
+    pay_currency: coin,
+    ipn_callback_url: webhookUrl,
+    order_id: reference,
+    order_description: description,
+  })
+}
+
+/** Whether it was opened for this attempt. A later transfer to its address has a price of its own. */
+function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boolean {
+  if (reply.order_id !== reference) return false
+  if (reply.parent_payment_id) return true
+  const { units, decimals } = decimalFrom(reply.price_amount)
+  return reply.price_currency === 'usd' && units * 100n === BigInt(askedMinor) * 10n ** BigInt(decimals)
+}
+
+function startedPayment(reply: PaymentReply): StartedPayment {
+  const { payment_id, pay_amount, pay_currency, pay_address, network, valid_until, created_at } = reply
+  const createdMs = Date.parse(created_at ?? '')
+  const validMs = Date.parse(valid_until ?? '') || createdMs + VALID_DAYS * 24 * 3_600_000
+  return {
+    paymentId: payment_id,
+    payAmount: pay_amount,
+    payCurrency: pay_currency,
+    address: pay_address,
+    network: network ?? null,
+    url: null,
+    intents: null,
+    expiresAt: Number.isFinite(validMs) ? new Date(validMs).toISOString() : null,
+  }
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  query?: Readonly<Record<string, string>>,
+  body?: string,
+) => Promise<Reply>
+
+function asking({ url, apiKey, now, pace = unpaced, timeoutMs = TIMEOUT_MS }: NowPaymentsOptions): Ask {
+  const pause = backOff(now)
+  return async (kind, schema, path, query = {}, body) => {
+    const address = new URL(`${url.replace(/\/$/, '')}/${path}`)
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+    // A buyer's payment is tried all the same: nobody repeats it unasked.
+    if (kind !== 'payments') pause.assertOver()
+    await pace(kind)
+    const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
+    const method = body === undefined ? 'GET' : 'POST'
+    let answer: ProviderAnswer
+    try {
+      answer = await askProvider({
+        url: address,
+        method,
+        headers,
+        timeoutMs,
+        bytesMax: BYTES_MAX,
+        ...(body && { body }),
+      })
+      assertServed(answer)
+    } catch (error) {
+      pause.failed(1000 * Number(error instanceof Overloaded ? error.retryAfter : 0) || 0)
+      throw error
+    }
+    pause.answered()
+    const parsed = schema.safeParse(bodyOf(answer))
+    if (parsed.success) return parsed.data
+    const field = parsed.error.issues[0]?.path.join('.') ?? ''
+    throw new ProviderAway(`the provider's answer to ${path.split('/')[0]} cannot be read: ${field}`)
+  }
+}
+
+/** The provider is there but serves nobody now. */
+class Overloaded extends ProviderAway {
+  readonly retryAfter: string | null
+  constructor({ status, retryAfter }: ProviderAnswer) {
+    super(`the provider answered ${status}`)
+    this.retryAfter = retryAfter
+  }
+}
+
+function assertServed(answer: ProviderAnswer): void {
+  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer)
+}
+
+function bodyOf({ status, text }: ProviderAnswer): unknown {
+  if (status >= 200 && status < 300) return parseExactJson(text)
+  if (status === 401 || status === 403)
+    throw new ProviderAway('the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?')
+  throw new PaymentRejected(`NOWPayments refuses it (${status}): ${reasonIn(text)}`)
+}
+
+function reasonIn(text: string): string {
+  try {
+    return errorReply.parse(parseExactJson(text)).message.slice(0, 200)
+  } catch {
+    return 'no reason given'
+  }
+}
+
+function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
+}
+
+function centsUp(dollars: string): number {
+  const { units, decimals } = decimalFrom(dollars)
+  return Number(divideUp(units * 100n, 10n ** BigInt(decimals)))
+}
+
+/** Asked for once in a while; an older answer serves while the provider is away. */
+function kept<Value>(now: () => number, look: () => Promise<Value>): () => Promise<Value> {
+  let last: { readonly value: Value; readonly at: number } | undefined
+  let looking: Promise<Value> | undefined
+  return async () => {
+    if (last && now() - last.at < FRESH_MS) return last.value
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    try {
+      const value = await looking
+      last = { value, at: now() }
+      return value
+    } catch (error) {
+      if (last && now() - last.at < STALE_MS && error instanceof ProviderAway) return last.value
+      throw error
+    }
+  }
+}
+
+const KEPT_MAX = 1_000
+
+function keptByKey<Value>(now: () => number, look: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const byKey = new Map<string, () => Promise<Value>>()
+  return async (key) => {
+    if (byKey.size >= KEPT_MAX && !byKey.has(key)) byKey.clear()
+    const value = byKey.get(key) ?? kept(now, async () => look(key))
+    byKey.set(key, value)
+    return value()
+  }
+}

@@ -1,0 +1,46 @@
+import { ProviderAway } from './payment-provider.ts'
+
+interface ProviderRequest {
+  readonly url: URL
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly bytesMax: number
+}
+
+export interface ProviderAnswer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | null
+}
+
+/** One call over HTTP, within its time and size. Redirects are refused, since they would carry the key elsewhere. Throws `ProviderAway`. */
+export async function askProvider({ url, timeoutMs, bytesMax, ...request }: ProviderRequest): Promise<ProviderAnswer> {
+  try {
+    const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+    const text = await textOf(response, bytesMax)
+    return { status: response.status, text, retryAfter: response.headers.get('retry-after') }
+  } catch (error) {
+    if (error instanceof ProviderAway) throw error
+    throw new ProviderAway(`the provider at ${url.host} cannot be reached: ${reasonOf(error)}`)
+  }
+}
+
+/** Read in pieces, so that an endless answer ends at its limit. */
+async function textOf(response: Response, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw new ProviderAway(`the provider answered more than ${bytesMax} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason given'
+  const { cause, message } = error
+  return cause instanceof Error && cause.message !== '' ? cause.message : message
+}
