@@ -54,8 +54,12 @@ function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', length, ...more] = text.split('/')
   const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  return length === undefined || (/^\d+$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
+  // Express takes neither a zone nor a network of everybody.
+  if (version === 0 || address.includes('%') || more.length > 0) return false
+  return (
+    length === undefined ||
+    (/^\d+$/.test(length) && Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128))
+  )
 }
 
 const timeZone = z.string().refine(isTimeZone, { message: 'must be the name of a time zone, such as Asia/Kolkata' })

@@ -58,6 +58,7 @@ export async function openEngines(
   { mayHaveLostEvents = false }: { mayHaveLostEvents?: boolean } = {},
 ): Promise<Engines> {
   assertKnown(config)
+  await assertReadable(config, ['MONGODB_URL', 'VAULT_URL'])
   assertWritable(config.DATA_DIR)
   const places = placesOf(config)
   return allOrNone(async (keep) => {
@@ -282,6 +283,23 @@ function assertKnown({ EVENTSTOREDB_URL }: Config): void {
     throw new ConfigError(
       'EVENTSTOREDB_URL is set, but this release has only the embedded engine for it; remove the variable',
     )
+}
+
+/** The driver takes fewer addresses than the configuration. */
+async function assertReadable(config: Config, names: readonly ('MONGODB_URL' | 'VAULT_URL')[]): Promise<void> {
+  for (const name of names) {
+    const url = config[name]
+    if (url === undefined) continue
+    const { MongoClient } = await import('mongodb')
+    try {
+      // It connects to nothing yet.
+      void new MongoClient(url)
+    } catch (error) {
+      // The driver quotes addresses, and with them passwords.
+      const why = error instanceof Error ? `: ${error.message.replaceAll(url, 'this address')}` : ''
+      throw new ConfigError(`${name} cannot be used${why}`)
+    }
+  }
 }
 
 function assertWritable(folder: string): void {

@@ -46,6 +46,18 @@ describe('npm start', () => {
   })
 })
 
+async function saidAtStart(env: Record<string, string> = {}): Promise<string> {
+  const shop = await startShopProcess({ DATA_DIR: folder, ...env })
+  await shop.stop()
+  return shop.output.join('\n')
+}
+
+it('says at each start how to get in, until somebody has', async () => {
+  expect(await saidAtStart()).toContain("The owner's account, shown this once")
+  expect(await saidAtStart()).toContain('Nobody has logged in as owner@localhost yet.')
+  expect(await saidAtStart({ ADMIN_PASSWORD: 'a long password' })).not.toContain('Nobody has logged in')
+})
+
 /** What is left of it after a failure. */
 function endGroup({ pid = 0 }: ChildProcess): void {
   try {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions } from './api/api.ts'
@@ -7,8 +8,10 @@ import { withoutKeys } from './api/http/request-log.ts'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { type HealthServer, healthServer } from './api/health/health-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
+import { listening } from './api/http/listening.ts'
+import { shopServer } from './api/http/shop-server.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
-import { openAdmin } from './commands/admin-password.ts'
+import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
@@ -19,6 +22,7 @@ import { type Engines, openEngines, openLimits, openPace, openQueue } from './en
 import {
   assertTakesMoney,
   kindOfPayments,
+  providersFor,
   unusableMethods,
   webhooksUnreachable,
   type Wire,
@@ -27,6 +31,7 @@ import { lastPosition } from './event-store/event-log.ts'
 import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
+import { systemClock } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
@@ -43,8 +48,7 @@ export interface RunningShop {
   readonly engines: Engines
   /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
   readonly url: string | undefined
-  /** Set when this very start made the owner's account with a password of its own. */
-  readonly admin: { readonly email: string; readonly madePassword: string | undefined }
+  readonly admin: OpenedAdmin
   /** Within 10 s; resolves with the names of what did not end. Never rejects. */
   stop(): Promise<readonly string[]>
 }
@@ -62,6 +66,12 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
   const { logger, progress } = options
   const stops: Stop[] = []
   try {
+    // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
+    assertTakesMoney(config, unusableMethods(config, providersFor(config, new Uint8Array(), systemClock)))
+    const door = await openDoor(config)
+    let serving: ApiServer | HealthServer | undefined
+    const closeDoor = async (): Promise<void> => (serving ? serving.close(GRACE_MS) : void door?.server.close())
+    stops.push({ phase: 'work', name: 'running requests', stop: closeDoor })
     const engines = await openEngines(config)
     stops.push(
       { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
@@ -75,7 +85,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world
-    assertPayable(config, shop, logger)
+    tellOfPayments(config, shop, logger)
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -99,10 +109,6 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       stop: async () => follower.stop().then(() => headMark.stop()),
     })
     await assembled.open(progress)
-    const admin = await openAdmin(shop, systemCaller(random), {
-      email: config.ADMIN_EMAIL,
-      password: config.ADMIN_PASSWORD,
-    })
 
     const queue = await openQueue(config, engines, {
       onJobFailed: ({ type, id }, error) =>
@@ -118,9 +124,17 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     const watch = watchOf(part, { views, projector, limits })
-    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
-    const url = await serve(part, api ?? healthServer(watch))
-    return { shop, engines, url, admin, stop: async () => stopAll(stops) }
+    const server = door && { server: door.server }
+    if (servesShop)
+      api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...server, ...(limits && { limits }) })
+    serving = api ?? healthServer({ ...watch, ...server })
+    // Last, since its password is shown by the caller alone.
+    const admin = await openAdmin(shop, systemCaller(random), {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD,
+    })
+    serving.open()
+    return { shop, engines, url: door?.url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
     await stopAll(stops)
     throw error
@@ -143,10 +157,8 @@ async function openWire(
   }
 }
 
-function assertPayable(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
-  const unusable = unusableMethods(config, providers)
-  assertTakesMoney(config, unusable)
-  for (const [method, reason] of Object.entries(unusable))
+function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
+  for (const [method, reason] of Object.entries(unusableMethods(config, providers)))
     if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
   const reason = webhooksUnreachable(config)
   if (reason !== undefined)
@@ -226,18 +238,22 @@ function watchOf(
   return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)), metricsToken: config.METRICS_TOKEN }
 }
 
-/** Answers where; undefined where a process that serves no shop has no PORT either. */
-async function serve({ config, stops }: Part, server: ApiServer | HealthServer): Promise<string | undefined> {
-  const { PORT, HOST } = config
-  if (PORT === undefined) return undefined
-  stops.push({ phase: 'work', name: 'running requests', stop: () => server.close(GRACE_MS) })
-  const port = await listening(server, PORT, HOST)
-  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+interface Door {
+  readonly server: Server
+  readonly url: string
 }
 
-async function listening(server: ApiServer | HealthServer, port: number, host: string): Promise<number> {
+/** Listens, and answers 503 until the shop is open; undefined where a process that serves no shop has no PORT either. */
+async function openDoor({ PORT, HOST }: Config): Promise<Door | undefined> {
+  if (PORT === undefined) return undefined
+  const server = shopServer()
+  const port = await listeningAt(server, PORT, HOST)
+  return { server, url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}` }
+}
+
+async function listeningAt(server: Server, port: number, host: string): Promise<number> {
   try {
-    return await server.listen(port, host)
+    return await listening(server, port, host)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -40,6 +41,8 @@ export interface ApiOptions {
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
+  /** One that may listen already; its own by default. */
+  readonly server?: Server
   readonly probes: Readonly<Record<string, Probe>>
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore

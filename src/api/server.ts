@@ -1,5 +1,5 @@
 import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
@@ -18,6 +18,7 @@ import { openApi } from './http/openapi.ts'
 import { requestLog } from './http/request-log.ts'
 import { requestTimes } from './health/request-times.ts'
 import { capConnections } from './http/connection-cap.ts'
+import { giveTo, shopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { ownWrites } from './http/read-your-writes.ts'
@@ -40,22 +41,15 @@ import { topicsOf } from './updates/topics.ts'
 import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
-/** Timeout for receiving a request; its headers have a shorter one. */
-const REQUEST_MS = 30_000
-const HEADERS_MS = 10_000
-/** Interval of the check for these timeouts. */
-const CHECK_MS = 5_000
-const IDLE_MS = 65_000
-const HEADER_BYTES_MAX = 16_384
-const CONNECTIONS_MAX = 10_000
-
 export interface ApiServer {
   readonly app: Express
   readonly server: Server
   readonly routes: readonly Route[]
   /** Must be called with every event, in order, once the hot states have it. */
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
-  /** Resolves with the port once it listens. */
+  /** Answers requests from now on, where its server listens already. */
+  open(): void
+  /** Opens, and resolves with the port once it listens. */
   listen(port: number, host: string): Promise<number>
   /** Stops accepting connections, ends push connections, and waits at most `graceMs` for the others. */
   close(graceMs: number): Promise<void>
@@ -98,7 +92,9 @@ export function apiServer(options: ApiOptions): ApiServer {
     answerProblem(error, response, next)
   })
 
-  const server = serverOf(app, config)
+  const { server = shopServer() } = options
+  if (config.hasRateLimits) capUntrusted(server, app)
+  const open = (): void => giveTo(server, app)
 
   return {
     app,
@@ -115,7 +111,11 @@ export function apiServer(options: ApiOptions): ApiServer {
       }
       for (const [topic, position] of last) hub.tell(topic, position)
     },
-    listen: async (port, host) => listening(server, port, host),
+    open,
+    async listen(port, host) {
+      open()
+      return listening(server, port, host)
+    },
     async close(graceMs) {
       hub.close()
       const closed = new Promise<void>((resolve) => {
@@ -161,23 +161,9 @@ function serveRoutes(app: Express, routes: readonly Route[], api: Api, world: Pa
   }
 }
 
-function serverOf(app: Express, { hasRateLimits }: Api['config']): Server {
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_MS,
-      headersTimeout: HEADERS_MS,
-      connectionsCheckingInterval: CHECK_MS,
-      keepAliveTimeout: IDLE_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    app,
-  )
-  server.maxConnections = CONNECTIONS_MAX
-  if (hasRateLimits) {
-    const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
-    capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
-  }
-  return server
+function capUntrusted(server: Server, app: Express): void {
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
 }
 
 const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {

@@ -46,8 +46,18 @@ describe("the owner's account", () => {
   it('keeps the first e-mail and password, whatever a later start is configured with', async () => {
     const test = await shopWithOwner()
     const again = await openAdmin(test.shop, test.caller(), { email: 'other@localhost', password: 'some other text' })
-    expect(again).toEqual({ email: EMAIL, madePassword: undefined })
+    expect(again).toEqual({ email: EMAIL, madePassword: undefined, isUntouched: true })
     await logIn(test, PASSWORD)
+  })
+
+  it('is untouched until somebody logs in or sets another password', async () => {
+    const first = { email: EMAIL, password: undefined }
+    for (const touch of [logIn, async (test: TestShop) => setAdminPassword(test.shop, test.caller(), NEW)]) {
+      const test = await shopWithOwner()
+      expect((await openAdmin(test.shop, test.caller(), first)).isUntouched).toBe(true)
+      await touch(test, PASSWORD)
+      expect((await openAdmin(await test.anotherProcess(), test.caller(), first)).isUntouched).toBe(false)
+    }
   })
 
   it('writes no password and no hash into the log', async () => {

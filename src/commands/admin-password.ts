@@ -9,23 +9,36 @@ import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
 
-/** Creates the owner's account at the first start. Returns the password if this process created it. */
+export interface OpenedAdmin {
+  readonly email: string
+  /** The password, if this process made it. */
+  readonly madePassword: string | undefined
+  /** Nobody has ever logged in or set another password: the account's first event is its only one. */
+  readonly isUntouched: boolean
+}
+
+/** Creates the owner's account at the first start. */
 export async function openAdmin(
   shop: Shop,
   caller: Caller,
   first: { email: string; password: string | undefined },
-): Promise<{ email: string; madePassword: string | undefined }> {
+): Promise<OpenedAdmin> {
   const email = Buffer.from(await shop.vault.secret('admin-email', Buffer.from(first.email))).toString()
   if (await shop.vault.passwordHash(ADMIN_ID)) {
     await recordPassword(shop, caller)
-    return { email, madePassword: undefined }
+    return { email, madePassword: undefined, isUntouched: isUntouched(shop) }
   }
   const password = first.password ?? Buffer.from(shop.random.bytes(15)).toString('base64url')
   const passwordId = shop.random.uuid()
   const hash = await hashedPassword(password, shop.random.bytes(SALT_BYTES))
   const isOurs = await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
   await recordPassword(shop, caller)
-  return { email, madePassword: isOurs && first.password === undefined ? password : undefined }
+  const madePassword = isOurs && first.password === undefined ? password : undefined
+  return { email, madePassword, isUntouched: isUntouched(shop) }
+}
+
+function isUntouched({ hot }: Pick<StaffWorld, 'hot'>): boolean {
+  return hot.admin.revision === 0
 }
 
 /** Sets a new password and ends every session, in every process, at its next request. */

@@ -57,6 +57,8 @@ type Sort = NonNullable<Question['sort']>
 /** The combined results of a list's questions, each order once. */
 interface Merged {
   readonly rows: readonly FoundRow[]
+  /** Those of the questions that found anything. */
+  readonly fruitful: readonly Question[]
   /** The next page's cursor; undefined on the last page. */
   readonly end: Place | undefined
 }
@@ -176,7 +178,8 @@ async function merged(
   const end = ends.toSorted(compare)[0]
   const distinct = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
   const rows = [...distinct.values()].filter((row) => !end || compare(row, end) <= 0).toSorted(compare)
-  return { rows, end }
+  const fruitful = questions.filter((_, at) => pages[at]?.rows[0] ?? pages[at]?.stoppedAt)
+  return { rows, fruitful, end }
 }
 
 async function counted(
@@ -185,7 +188,7 @@ async function counted(
   questions: readonly Question[],
   firstPage: Merged | undefined,
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
-  const [question, ...others] = questions
+  const [question, ...others] = firstPage?.fruitful ?? questions
   if (!question) return { filtered: 0, filteredIsExact: true }
   if (others.length > 0) {
     const isWhole = firstPage && !firstPage.end

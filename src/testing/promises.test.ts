@@ -116,6 +116,17 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain(named)
   })
 
+  it.each([
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['PAYMENTS', 'live'],
+    ['MONGODB_URL', 'mongodb://127.0.0.1/views?no-such-option=1'],
+  ])('makes nothing while %s is wrong', { timeout: 30_000 }, async (name, value) => {
+    const { code, stderr } = await failedStart({ [name]: value })
+    expect(code).toBe(1)
+    expect(stderr).toContain(`configuration: ${name}`)
+    expect(await readdir(dataDir)).toEqual([])
+  })
+
   it('says in one line that the PORT is taken', { timeout: 30_000 }, async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
@@ -127,6 +138,7 @@ describe('a start that cannot be', () => {
     const { code, stderr } = await failedStart({ PORT: String(port) })
     taken.close()
     expect(code).toBe(1)
+    expect(await readdir(dataDir)).toEqual([])
     expect(stderr.trim()).toBe(`configuration: PORT ${port} is taken by another program; set PORT to another one`)
   })
 })

@@ -68,7 +68,7 @@ export async function startShopProcess(
 /** What `npm start` tells Node: options, and last the program. */
 export function startArguments(root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } }
-  const words = scripts.start.replace(/^exec node /, '').split(' ')
+  const words = scripts.start.replace(/^(exec )?node /, '').split(' ')
   return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, root))))
 }
 

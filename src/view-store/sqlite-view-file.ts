@@ -10,7 +10,7 @@ export class ViewFileUnusable extends Error {
 
 const APPLICATION_ID = 0x43535657
 /** Older formats are rebuilt. */
-const FORMAT = 4
+const FORMAT = 5
 /** Named by the format: an older shop that still runs beside this one finds nothing to write to. */
 export const COLLECTIONS = `"collections of format ${FORMAT}"`
 export const MARKS = `"marks of format ${FORMAT}"`

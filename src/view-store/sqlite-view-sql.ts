@@ -18,14 +18,19 @@ export function termsTable({ name }: Named): string {
   return quoted(`${name} terms`)
 }
 
-/** A document lacks the field where its column is NULL; a tombstone has NULL everywhere but in its position. */
+export function bodiesTable({ name }: Named): string {
+  return quoted(`${name} bodies`)
+}
+
+/** A document lacks the field where its column is NULL; a tombstone has NULL everywhere but in its position, and no body. */
 export function tableStatements(collection: Collection): string[] {
   const documents = table(collection)
-  // The body last: what a document is found by is read without it.
-  const columns = ['seq INTEGER PRIMARY KEY', 'id TEXT NOT NULL', 'position TEXT NOT NULL']
-  columns.push(...valueFields(collection).map((field) => `${column(field)} ANY`), 'broken TEXT', 'body TEXT')
+  const columns = ['seq INTEGER PRIMARY KEY', 'id TEXT NOT NULL', 'position TEXT NOT NULL', 'broken TEXT']
+  columns.push(...valueFields(collection).map((field) => `${column(field)} ANY`))
   const statements = [
     `CREATE TABLE ${documents} (${columns.join(', ')}) STRICT`,
+    // Apart, so that documents are indexed, compared and sorted without reading their bodies.
+    `CREATE TABLE ${bodiesTable(collection)} (doc INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT`,
     `CREATE UNIQUE INDEX ${quoted(`${collection.name} by id`)} ON ${documents} (id)`,
     `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
   ]
@@ -51,16 +56,16 @@ export function indexStatements(collection: Collection): Map<string, string> {
   )
 }
 
-/** Writes a document over a lower position and gives its `seq`; nothing where it is not lower. */
+/** Writes a document over a lower position, without its body, and gives its `seq`; nothing where it is not lower. */
 export function writeStatement(collection: Collection): string {
-  const columns = ['position', 'broken', 'body', ...valueFields(collection).map(column)]
+  const columns = ['position', 'broken', ...valueFields(collection).map(column)]
   return `INSERT INTO ${table(collection)} (id, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})
     ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE excluded.position > position RETURNING seq`
 }
 
 export function loadStatement(collection: Named): string {
-  return `SELECT id, position, body, broken FROM ${table(collection)} WHERE id = ?`
+  return `SELECT id, position, body, broken FROM ${table(collection)} LEFT JOIN ${bodiesTable(collection)} ON doc = seq WHERE id = ?`
 }
 
 /** The inner query leads to documents, the outer one checks, sorts and cuts what it found. */
@@ -80,33 +85,46 @@ export function stopStatement(collection: Collection, question: CheckedQuestion)
 }
 
 export function countStatement(collection: Collection, question: CheckedQuestion): Statement {
-  const checks = allOf(question.also.map((condition) => fits(collection, condition)))
+  const { also, limit } = question
+  // Without a check the order does not matter, nor the columns.
+  if (also.length === 0) {
+    const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, question)}`
+    return joined`SELECT count(*) AS count FROM (${found} LIMIT ${bound(limit)})`
+  }
+  const checks = allOf(also.map((condition) => fits(collection, condition)))
   const inner = innerStatement(collection, question)
-  return joined`SELECT count(*) AS count FROM (SELECT 1 FROM (${inner}) WHERE ${checks} LIMIT ${bound(question.limit)})`
+  return joined`SELECT count(*) AS count FROM (SELECT 1 FROM (${inner}) WHERE ${checks} LIMIT ${bound(limit)})`
 }
 
 function innerStatement(collection: Collection, question: CheckedQuestion, offset?: number): Statement {
-  const { where, also, sortedBy, gives, after, isInOrder, lookedAtMax } = question
+  const { also, sortedBy, gives, isInOrder, lookedAtMax } = question
   const columns = new Set([
     ID,
     sortedBy,
     ...gives,
     ...also.flatMap(({ field, isOfTerms }) => (isOfTerms ? [] : [field])),
   ])
-  const conditions: Statement[] = []
-  for (const condition of where) {
-    const bounded = after && isInOrder ? continuedIn(condition, question, after) : condition
-    conditions.push(leads(collection, bounded))
-  }
-  if (after && isInOrder) conditions.push(behind(question, after))
-  // A comparison of a field is not true of a tombstone; an id it has.
-  if (where.every(({ field }) => field === ID)) conditions.push(rawText('body IS NOT NULL'))
-  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy))
-    conditions.push(rawText(`${column(sortedBy)} IS NOT NULL`))
   const order = rawText(isInOrder ? orderBy(question) : '')
   const part = offset === undefined ? joined`LIMIT ${bound(lookedAtMax)}` : joined`LIMIT 1 OFFSET ${bound(offset)}`
   const seq = also.some(({ isOfTerms }) => isOfTerms) ? 'seq, ' : ''
-  return joined`SELECT ${rawText(seq + [...columns].map(column).join(', '))} FROM ${rawText(table(collection))} WHERE ${allOf(conditions)} ${order} ${part}`
+  return joined`SELECT ${rawText(seq + [...columns].map(column).join(', '))} FROM ${rawText(table(collection))}
+    WHERE ${conditionsOf(collection, question)} ${order} ${part}`
+}
+
+function conditionsOf(collection: Collection, question: CheckedQuestion): Statement {
+  const { where, sortedBy, after, isInOrder, lookedAtMax } = question
+  const conditions: Statement[] = []
+  for (const condition of where) {
+    const bounded = after && isInOrder ? continuedIn(condition, question, after) : condition
+    conditions.push(leads(collection, bounded, where.length === 1 ? lookedAtMax : undefined))
+  }
+  if (after && isInOrder) conditions.push(behind(question, after))
+  // A comparison of a field is not true of a tombstone; an id it has.
+  if (where.every(({ field }) => field === ID))
+    conditions.push(rawText(`EXISTS (SELECT 1 FROM ${bodiesTable(collection)} WHERE doc = seq)`))
+  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy))
+    conditions.push(rawText(`${column(sortedBy)} IS NOT NULL`))
+  return allOf(conditions)
 }
 
 /** Where a page continues within a range, the bound on that side follows from it, and SQLite is to seek to where the page begins. */
@@ -133,9 +151,11 @@ function orderBy({ sortedBy, direction }: CheckedQuestion): string {
   return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
 }
 
-function leads(collection: Collection, condition: CheckedCondition): Statement {
+/** Of terms that alone lead to documents, no more are read than are looked at. */
+function leads(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
   if (!condition.isOfTerms) return holds(condition)
-  return joined`seq IN (SELECT doc FROM ${rawText(termsTable(collection))} WHERE ${isTerm(condition)})`
+  const most = max === undefined ? rawText('') : joined`LIMIT ${bound(max)}`
+  return joined`seq IN (SELECT DISTINCT doc FROM ${rawText(termsTable(collection))} WHERE ${isTerm(condition)} ${most})`
 }
 
 function fits(collection: Collection, condition: CheckedCondition): Statement {

@@ -119,7 +119,7 @@ describe('a view file', () => {
     const store = await opened()
     await write(store, order('a', { status: 'paid' }))
     const spoiler = new DatabaseSync(files.views)
-    spoiler.exec(`UPDATE "orders@1" SET body = '{"status'`)
+    spoiler.exec(`UPDATE "orders@1 bodies" SET body = '{"status'`)
     spoiler.close()
     await expect(store.load(orders, ['a'])).rejects.toThrow(ViewFileUnusable)
   })

@@ -17,6 +17,7 @@ import {
 } from './question.ts'
 import { COLLECTIONS, MARKS, storedJson, viewFile, WIPE_DUE } from './sqlite-view-file.ts'
 import {
+  bodiesTable,
   countStatement,
   findStatement,
   givenValue,
@@ -204,11 +205,12 @@ async function wiped(file: SqliteFile): Promise<void> {
 
 interface Row {
   readonly values: readonly (string | number | null)[]
+  /** Undefined for a tombstone. */
+  readonly body: string | undefined
   readonly terms: readonly (readonly [field: string, term: string])[]
-  readonly isTombstone: boolean
 }
 
-/** In the order of `writeStatement`. */
+/** `values` in the order of `writeStatement`. */
 function rowOf(collection: Collection, document: ViewDocument): Row {
   checkDocument(document)
   const { id, position, broken } = document
@@ -218,22 +220,27 @@ function rowOf(collection: Collection, document: ViewDocument): Row {
     return body === undefined ? null : value
   })
   return {
-    values: [id, position, broken ? JSON.stringify(broken) : null, body ?? null, ...values],
+    values: [id, position, broken ? JSON.stringify(broken) : null, ...values],
+    body,
     terms: termsFields(collection).flatMap((field) =>
       [...fieldTerms(collection, document, field)].map((term) => [field, term] as const),
     ),
-    isTombstone: body === undefined,
   }
 }
 
 function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows: readonly Row[] }): void {
   const statement = sql(writeStatement(collection))
+  const withBody = sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`)
+  const withoutBody = sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`)
   const hasTerms = termsFields(collection).length > 0
-  for (const { values, terms, isTombstone } of rows) {
-    const seq = statement.get(...values)?.['seq']
-    if (seq === undefined) continue
-    if (hasTerms) writeTerms(sql, collection, { seq: Number(seq), terms })
-    if (isTombstone && collection.isPersonal === true) oweWipe(sql)
+  for (const { values, body, terms } of rows) {
+    const written = statement.get(...values)
+    if (!written) continue
+    const seq = Number(written['seq'])
+    if (body === undefined) withoutBody.run(seq)
+    else withBody.run(seq, body)
+    if (hasTerms) writeTerms(sql, collection, { seq, terms })
+    if (body === undefined && collection.isPersonal === true) oweWipe(sql)
   }
   if (mark) raise(sql, mark.name, mark.value)
 }
@@ -297,6 +304,7 @@ function madeTable(sql: Sql, collection: Collection): string {
 
 function dropTable(sql: Sql, name: string): void {
   sql(`DROP TABLE IF EXISTS ${termsTable({ name })}`).run()
+  sql(`DROP TABLE IF EXISTS ${bodiesTable({ name })}`).run()
   sql(`DROP TABLE IF EXISTS ${table({ name })}`).run()
   sql(`DELETE FROM ${COLLECTIONS} WHERE name = ?`).run(name)
 }

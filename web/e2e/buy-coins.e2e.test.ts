@@ -4,6 +4,7 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { looks } from './looks.ts'
 
+const MOCK_SUCCESS_AFTER_MS = 2_000
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 
 describeInBrowser('a buyer in a browser', (stage) => {
@@ -97,6 +98,8 @@ describeInBrowser('a buyer in a browser', (stage) => {
           await buyer.see('Pay by UPI')
           await buyer.page.getByLabel('Phone number').fill('98765 43210')
           await buyer.press(/^Pay ₹/)
+          await buyer.page.getByText('Waiting for your bank’s word.').waitFor()
+          await shop.pay(orderId)
           await buyer.toast('Mock Payment Successful').waitFor()
           await paidUntilConfirmed(buyer, orderId)
         },
@@ -127,6 +130,9 @@ describeInBrowser('a buyer in a browser', (stage) => {
           await page.getByRole('alert').getByText('Enter how many millions you want').waitFor()
           expect(await page.title()).toMatch(/^Error: /)
           await see('How many coins?')
+          await fillQuantity('5000')
+          await page.getByRole('alert').getByText('Only 1,000M Pokecoins available in stock').waitFor()
+          expect(await page.getByText('Enter how many millions you want').count()).toBe(0)
           await fillQuantity('5')
           await page.getByRole('alert').waitFor({ state: 'detached' })
           expect(await page.title()).not.toMatch(/^Error: /)
@@ -356,9 +362,11 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await buyer.chooseMethod('UPI')
       await page.getByLabel('Phone number').fill('9876543210')
       await buyer.press(/^Pay ₹/)
-      await buyer.toast('Mock Payment Successful').waitFor()
+      await page.getByText('Waiting for your bank’s word.').waitFor()
       await shop.pay(failing)
       await page.getByText('UPI payment failed. Please try again.').waitFor()
+      await page.waitForTimeout(MOCK_SUCCESS_AFTER_MS)
+      expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)
       await buyer.button(/^Pay ₹/).waitFor()
       await buyer.see('Pay by UPI')
     })
@@ -372,15 +380,17 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await buyer.press('Pay $0.88 with PayPal')
       await page.getByText('A part of the payment arrived. Please pay the rest.').waitFor()
       await buyer.button('Pay $0.64 with PayPal').waitFor()
+      expect(await buyer.toast('Payment Successful').count()).toBe(0)
       await buyer.see('Pay by PayPal')
 
       const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
       await buyer.chooseMethod('UPI')
       await page.getByLabel('Phone number').fill('9876543210')
       await buyer.press('Pay ₹41.52 by UPI')
-      await buyer.toast('Mock Payment Successful').waitFor()
+      await page.getByText('Waiting for your bank’s word.').waitFor()
       await shop.pay(byBank)
       await buyer.button('Pay ₹20.76 by UPI').waitFor()
+      expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)
       await buyer.see('Pay by UPI')
     })
   })

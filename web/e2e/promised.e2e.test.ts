@@ -6,6 +6,14 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { logIn } from './owner.ts'
 
+const stepTitles = [
+  'Select Quantity',
+  'Customer Information',
+  'Market ID Verification',
+  'Payment Method',
+  'Payment',
+  'Complete',
+]
 const STEP_MS = 500
 const AFTER_STEP_MS = 40
 
@@ -47,6 +55,9 @@ describeInBrowser('the promised texts and times', (stage) => {
           ['/order', 'Invalid Order'],
           ['/order/payment', 'Invalid Payment'],
           ['/order/payment-method', 'Invalid Payment'],
+          ['/order//payment', 'Invalid Payment'],
+          ['/order//payment-method', 'Invalid Payment'],
+          ['/checkout//', 'Invalid Checkout'],
           ['/nothing-here', '404 Page Not Found'],
           ...['/admin', '/admin/orders', `/admin/orders/${id}`, '/admin/products', '/admin/settings'].map(
             (staff) => [staff, 'Admin Login'] as const,
@@ -109,6 +120,53 @@ describeInBrowser('the promised texts and times', (stage) => {
         // A finished order has nothing left to check.
         await page.goto(`/checkout/${id}`)
         await page.waitForURL(`**/order/${id}`)
+      })
+    })
+
+    it('of a purchase has its six steps, and Enter goes on from anywhere', async () => {
+      await visit(async (buyer) => {
+        const { page, heading } = buyer
+        const expectStep = async (step: number) => {
+          await page.getByText(`Step ${step} of 6`, { exact: true }).waitFor()
+          const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+          expect(await steps.allInnerTexts()).toEqual(stepTitles)
+          const current = await steps.evaluateAll((all) => all.map((one) => one.getAttribute('aria-current')))
+          expect(current).toEqual(stepTitles.map((_, index) => (index + 1 === step ? 'step' : null)))
+        }
+        await page.goto('/purchase')
+        await expectStep(1)
+        // Not valid yet, and not what Enter is for there.
+        await heading('How many coins?').click()
+        await page.keyboard.press('Enter')
+        expect(await page.getByRole('alert').count()).toBe(0)
+        await page.getByRole('button', { name: /^50M/ }).press('Enter')
+        await heading('How many coins?').click()
+        await page.keyboard.press('Enter')
+        await heading('Who are they for?').waitFor()
+        await expectStep(2)
+        await buyer.fillCustomer('ann')
+        await heading('Who are they for?').click()
+        await page.keyboard.press('Enter')
+        await heading('Where do they go?').waitFor()
+        await expectStep(3)
+        await buyer.fillMarketIds()
+        await page.keyboard.press('Enter')
+        const id = await buyer.atCheckout()
+        await expectStep(4)
+        await page.keyboard.press('Enter')
+        await heading('How do you want to pay?').waitFor()
+        await expectStep(4)
+        await page.getByRole('radio', { name: 'Crypto' }).check()
+        await heading('How do you want to pay?').click()
+        await page.keyboard.press('Enter')
+        await page.getByText('Waiting for payment...').waitFor()
+        await expectStep(5)
+        await page.goto(`/order/${id}/confirm`)
+        await heading('Not paid yet').waitFor()
+        await expectStep(5)
+        await shop.pay(id)
+        await heading('The coins are yours.').waitFor()
+        await expectStep(6)
       })
     })
 
@@ -200,6 +258,9 @@ describeInBrowser('the promised texts and times', (stage) => {
         await fail(page, '**/api/upigateway/create-order', 409)
         await press(/^Pay ₹/)
         await toast('No.').waitFor()
+        await page.route('**/api/upigateway/create-order', async (route) => route.fulfill({ status: 502, body: '' }))
+        await press(/^Pay ₹/)
+        await toast('Failed to create payment order').waitFor()
       })
     })
 
@@ -372,6 +433,25 @@ describeInBrowser('the promised texts and times', (stage) => {
         expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
         await sweep(55)
         await message.waitFor({ state: 'detached' })
+      })
+    })
+
+    it('of a mock UPI payment: successful after two seconds, once the money is there', async () => {
+      await visit(async (buyer) => {
+        const { page, toast } = buyer
+        const id = await place({ paymentMethod: 'upi' })
+        await page.clock.install()
+        await page.goto(`/order/${id}/payment`)
+        await page.getByLabel('Phone number').fill('9876543210')
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await buyer.press(/^Pay ₹/)
+        await page.getByText('Waiting for your bank’s word.').waitFor()
+        await page.clock.runFor(900)
+        await shop.pay(id)
+        await buyer.heading('Payment Completed!').waitFor()
+        expect(await toast('Mock Payment Successful').count()).toBe(0)
+        await page.clock.runFor(1_200)
+        await toast('Mock Payment Successful').waitFor()
       })
     })
 

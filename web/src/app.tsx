@@ -1,4 +1,4 @@
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { Route, Routes, useLocation } from 'react-router-dom'
 import { Footer, HelpFooter } from './components/layout/footer.tsx'
 import { ErrorBoundary } from './components/layout/error-boundary.tsx'
@@ -6,6 +6,7 @@ import { NavBar } from './components/layout/nav-bar.tsx'
 import type { Screen } from './components/layout/preload.ts'
 import { PreloadContext } from './components/layout/preload.ts'
 import { ScrollToPlace } from './components/layout/scroll.tsx'
+import { dismissToastsOfOthers, screenAt } from './components/ui/toast.ts'
 import { Toaster } from './components/ui/toaster.tsx'
 import { screens } from './router.tsx'
 
@@ -16,9 +17,12 @@ function preload(screen: Screen): void {
 const onTheWayToPay = /^\/(?:checkout\/.|order\/[^/]+\/payment)/
 
 export function App() {
-  const { pathname } = useLocation()
+  const location = useLocation()
+  // `/order//payment`: an id that is left out.
+  const pathname = location.pathname.replaceAll(/\/{2,}/g, '/')
   const isStaff = /^\/admin(?:\/|$)/.test(pathname)
   const isPaying = onTheWayToPay.test(pathname)
+  useEffect(() => dismissToastsOfOthers(screenAt(location)), [location])
   return (
     <PreloadContext value={preload}>
       <div className={`flex min-h-dvh flex-col ${isStaff ? '' : 'pt-16'}`}>
@@ -33,7 +37,7 @@ export function App() {
         <main id="main" tabIndex={-1} className="flex flex-1 flex-col">
           <ErrorBoundary resetBy={pathname} what="This page">
             <Suspense fallback={<div className="min-h-dvh" aria-busy="true" />}>
-              <Routes>
+              <Routes location={{ ...location, pathname }}>
                 <Route path="/" element={<screens.Landing />} />
                 <Route path="/purchase" element={<screens.Purchase />} />
                 <Route path="/checkout" element={<screens.MissingId heading="Invalid Checkout" />} />

@@ -23,7 +23,7 @@ export type VerifyResponse = z.infer<typeof verifyResponse>
 
 export const passwordChange = z.strictObject({
   currentPassword: password,
-  newPassword: z.string().check(z.minLength(10, 'At least 10 characters'), z.maxLength(1_000)),
+  newPassword: z.string().check(z.minLength(10, 'A password has at least 10 characters.'), z.maxLength(1_000)),
 })
 export type PasswordChange = z.infer<typeof passwordChange>
 

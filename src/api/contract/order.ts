@@ -15,22 +15,29 @@ export const paymentStatus = z.enum(['pending', 'waiting', 'processing', 'partia
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
-export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id'))
+export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id.'))
 
 function UUID(): RegExp {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 }
 
-const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits'))
+const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
 
 /** Dollars, as text (`"2.55"`) or as a number. */
-export const amount = z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()])
+const amountOr = (message: string) => z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()], message)
+export const amount = amountOr('This is not an amount.')
+const INVALID_TOTAL = 'Invalid total amount'
+
+/** As the API and the browser mean it: a number, or the text of one. */
+export function isAmount(value: string | number): boolean {
+  return value !== '' && Number.isFinite(Number(value))
+}
 
 /** Control, zero-width and bidirectional characters, which make different texts look the same. */
 const hidden = '\\p{Cc}\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF'
 const visible = (also = '') =>
-  z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen')
+  z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen.')
 /** Names need the joiners, for emoji and letters. */
 const JOINERS = '\\u200C\\u200D'
 
@@ -41,7 +48,7 @@ export const orderCreate = z.strictObject({
       z.trim(),
       z.minLength(3),
       z.maxLength(254),
-      z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address'),
+      z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address.'),
       visible(JOINERS),
     ),
   discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64), visible()),
@@ -50,7 +57,7 @@ export const orderCreate = z.strictObject({
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
   pokecoinAmount: quantity,
   /** The price that the buyer was shown; the server computes its own. */
-  totalAmount: amount,
+  totalAmount: amountOr(INVALID_TOTAL).check(z.refine(isAmount, INVALID_TOTAL)),
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
 export type OrderCreate = z.infer<typeof orderCreate>
@@ -196,10 +203,10 @@ export const orderList = z.object({
 export type OrderList = z.infer<typeof orderList>
 
 /** A day as `2026-01-31` or a moment as ISO text. */
-const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date such as 2026-01-31'))
+const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date is written as 2026-01-31.'))
 
 const cursor = z.optional(z.string().check(z.maxLength(500)))
-const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'From 1 to 100')))
+const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')))
 
 /** The query of `GET /api/orders`, as text. */
 export const orderListQuery = z.strictObject({

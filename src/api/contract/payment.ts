@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { amount, orderId } from './order.ts'
 
-const currencyCode = z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{2,20}$/, 'A currency code'))
+const currencyCode = z
+  .string()
+  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{2,20}$/, 'A currency is a code such as usd.'))
 
 /** The spec's crypto payment words. */
 const cryptoPaymentStatus = z.enum([
@@ -93,7 +95,7 @@ export const upiOrderCreate = z.strictObject({
     customerEmail: z.optional(z.string().check(z.maxLength(254))),
     customerName: z.optional(z.string().check(z.maxLength(100))),
     /** Passed on to the gateway, never stored. */
-    customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits')),
+    customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits.')),
   }),
 })
 export type UpiOrderCreate = z.infer<typeof upiOrderCreate>

@@ -4,7 +4,9 @@ const fields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
   description: z.string().check(z.trim(), z.maxLength(500)),
   pokecoinAmount: z.int().check(z.minimum(1), z.maximum(50_000)),
-  imageUrl: z.nullable(z.url({ protocol: /^https$/ }).check(z.maxLength(2_000))),
+  imageUrl: z.nullable(
+    z.url({ protocol: /^https$/, error: 'The address of the picture begins with https://.' }).check(z.maxLength(2_000)),
+  ),
   active: z.boolean(),
   position: z.int().check(z.minimum(0), z.maximum(1_000_000)),
 }

@@ -7,7 +7,7 @@ const percent = z.int().check(z.minimum(0), z.maximum(100))
 const basePrice = z.number().check(
   z.minimum(0),
   z.maximum(1000),
-  z.refine((value) => isWholeCents(value), 'At most two decimals'),
+  z.refine((value) => isWholeCents(value), 'A price has at most two decimals.'),
 )
 
 function isWholeCents(value: number): boolean {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Api, ApiOptions } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, sessionOf } from '../auth/require-admin.ts'
+import { sayProblem } from './field-problems.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import type { Answer, Call, Route } from './route.ts'
@@ -90,9 +91,10 @@ async function bodyOf(request: Request, response: Response, { body: schema }: Ro
   return parsed(schema, request.body as unknown)
 }
 
-function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+/** Throws a `RequestError` that says in sentences what is wrong. */
+export function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined
-  const result = z.core.safeParse(schema, value)
+  const result = z.core.safeParse(schema, value, { error: sayProblem })
   if (!result.success) throw invalid(result.error)
   return result.data
 }

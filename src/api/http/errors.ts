@@ -1,12 +1,9 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
 import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import type { Problem } from '../contract/problem.ts'
-
-// Without it every error message is just "Invalid input".
-z.config(z.locales.en())
 
 const statusOfRefusal: Record<RefusalCode, number> = {
   'order/not-found': 404,
@@ -149,16 +146,14 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   return answer(500, 'shop/error', 'Something went wrong on our side. Please try again.')
 }
 
-const cursorDetails = { details: { errors: [{ path: 'cursor', message: 'This page does not exist' }] } }
+const cursorDetails = { details: { errors: [{ path: 'cursor', message: 'This page does not exist.' }] } }
 
 /** The API's own codes, for its OpenAPI description. */
 export const refusalStatuses: Readonly<Record<RefusalCode, number>> = statusOfRefusal
 
 export function invalid(error: z.core.$ZodError): RequestError {
   const errors = error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
-  const [first] = errors
-  const where = first?.path === undefined || first.path === '' ? '' : `${first.path}: `
-  return new RequestError('request/invalid', `${where}${first?.message ?? 'This request is not valid.'}`, {
+  return new RequestError('request/invalid', errors[0]?.message ?? 'This request is not valid.', {
     details: { errors },
   })
 }

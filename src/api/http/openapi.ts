@@ -60,7 +60,7 @@ function queryParameters(query: z.core.$ZodType): Json[] {
   }))
 }
 
-function shapeOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+export function shapeOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return shape
 }

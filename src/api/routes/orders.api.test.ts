@@ -221,13 +221,18 @@ describe('bad input', () => {
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
   })
 
-  it.for(['-2.25', '2.255', '1e2', 'free', '', 2.2500001, 1e21] as const)(
+  it.for(['-2.25', '2.255', '1e2', 2.2500001, 1e21] as const)(
     'knows its own price when the total is %j',
     async (totalAmount) => {
       const { status, code } = await refused(async () => shop.post('/api/orders', orderBody({ totalAmount })))
       expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
     },
   )
+
+  it.for(['free', '', ' ', 'NaN', 'Infinity', null] as const)('says that %j is no total', async (totalAmount) => {
+    const { status, body } = await shop.post('/api/orders', orderBody({ totalAmount }))
+    expect({ status, message: body['message'] }).toEqual({ status: 400, message: 'Invalid total amount' })
+  })
 
   it('answers 400 to broken JSON', async () => {
     const { status, code } = await refused(async () =>

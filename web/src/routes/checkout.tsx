@@ -3,6 +3,7 @@ import type { Order } from '#contract/order.ts'
 import { cancelOrder, refreshOrder } from '../api/orders.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
+import { useEnter } from '../components/layout/use-enter.ts'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
@@ -30,6 +31,7 @@ function CheckoutOf({ order }: { order: Order }) {
     },
     () => void refreshOrder(order.id).catch(() => undefined),
   )
+  useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
   const step = checkoutStep(order)
   const { badge, tone, sentence } = wording[situationOf(order)]

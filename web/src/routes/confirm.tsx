@@ -4,7 +4,7 @@ import type { Order } from '#contract/order.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
-import { stepTitles } from '../components/layout/steps.tsx'
+import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
@@ -47,9 +47,9 @@ function Paid({ order }: { order: Order }) {
     <Page width="reading">
       <Confetti />
       <div className="grid gap-6">
+        <StepLine step={6} />
         <div className="flex flex-wrap-reverse items-end justify-between gap-6">
           <div className="grid gap-3">
-            <p className="text-sm text-muted">Step 6 of 6: {stepTitles[5]}</p>
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
             <p className="text-lg">
               Order <InFours text={order.orderNumber} className="font-semibold" />
@@ -95,8 +95,9 @@ function NotPaid({ order }: { order: Order }) {
   const situation = situationOf(order)
   const { sentence, tone } = wording[situation]
   return (
-    <Page width="narrow">
-      <div className="grid justify-items-start gap-5">
+    <Page width={canPay(order) ? 'reading' : 'narrow'}>
+      {canPay(order) && <StepLine step={5} />}
+      <div className="mt-6 grid justify-items-start gap-5">
         <PageHeading>
           {headings[situation] ?? (order.status === 'failed' ? 'This order has ended' : 'Not paid yet')}
         </PageHeading>
@@ -126,7 +127,10 @@ function useCancelledUpi(isCancelled: boolean): void {
   const navigate = useNavigate()
   useEffect(() => {
     if (!isCancelled) return undefined
-    toast('Payment Cancelled', 'Your UPI payment was cancelled. Please try again.', { destructive: true })
+    toast('Payment Cancelled', 'Your UPI payment was cancelled. Please try again.', {
+      destructive: true,
+      isKept: true,
+    })
     const timer = setTimeout(() => void navigate('/'), HOME_AFTER_MS)
     return () => clearTimeout(timer)
   }, [isCancelled, navigate])

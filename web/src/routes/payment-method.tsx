@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order, PaymentMethod as Method } from '#contract/order.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
@@ -6,10 +6,11 @@ import { useSettings } from '../api/settings.ts'
 import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
+import { useEnter } from '../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { dismissToasts, toast } from '../components/ui/toast.ts'
+import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal } from '../features/order/order-slip.tsx'
@@ -51,11 +52,13 @@ function Choice({ order }: { order: Order }) {
       }
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
-      dismissToasts()
       await navigate(`/order/${order.id}/payment`)
     },
     () => toast('Error', 'Failed to update payment method. Please try again.', { destructive: true }),
   )
+
+  const form = useRef<HTMLFormElement>(null)
+  useEnter(chosen === undefined ? undefined : () => form.current?.requestSubmit())
 
   const problems =
     isRefused && chosen === undefined && firstOpen !== undefined
@@ -64,6 +67,7 @@ function Choice({ order }: { order: Order }) {
   return (
     <Page width="reading">
       <form
+        ref={form}
         noValidate
         className="grid gap-6"
         onSubmit={(event) => {

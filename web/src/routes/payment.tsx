@@ -22,6 +22,7 @@ import type { PanelProps } from '../features/payment/panel.ts'
 import { PaypalPanel } from '../features/payment/paypal-panel.tsx'
 import { ProgressLine } from '../features/payment/progress-line.tsx'
 import { UpiPanel } from '../features/payment/upi-panel.tsx'
+import { useSuccessToast } from '../features/payment/use-success-toast.ts'
 
 const CONFIRM_AFTER_MS = 1_000
 
@@ -48,6 +49,7 @@ function PaymentOf({ order }: { order: Order }) {
   const preload = usePreloadNow()
   useEffect(() => preload('Confirm'), [preload])
   useConfirmWhen(isDone, order.id)
+  useSuccessToast(order, isDone)
   const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const situation = situationOf(order)

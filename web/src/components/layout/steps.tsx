@@ -7,10 +7,10 @@ export const stepTitles = [
   'Complete',
 ] as const
 
-/** Progress as text and as a bar. Not a menu: steps are changed by Continue and Back. */
+/** Progress as text, as a bar and by name. Not a menu: steps are changed by Continue and Back. */
 export function StepLine({ step }: { step: number }) {
   return (
-    <div className="grid gap-2">
+    <div className="@container grid gap-2">
       <p className="text-sm text-muted">
         Step {step} of {stepTitles.length}
       </p>
@@ -19,6 +19,20 @@ export function StepLine({ step }: { step: number }) {
           <span key={title} className={`milled h-2 ${index < step ? 'text-amber-edge' : 'text-line'}`} />
         ))}
       </div>
+      <ol
+        aria-label="Steps"
+        className="flex flex-wrap gap-x-3 text-sm text-muted @min-[34rem]:grid @min-[34rem]:grid-cols-6 @min-[34rem]:gap-x-1"
+      >
+        {stepTitles.map((title, index) => (
+          <li
+            key={title}
+            aria-current={index + 1 === step ? 'step' : undefined}
+            className="aria-[current]:font-semibold aria-[current]:text-ink"
+          >
+            {title}
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }

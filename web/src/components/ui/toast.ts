@@ -12,6 +12,8 @@ export interface Toast {
   readonly destructive: boolean
   /** Infinity: stays until it is dismissed. */
   readonly durationMs: number
+  /** The address that it was shown at; undefined: to be seen on the next screen, too. */
+  readonly ofScreen: string | undefined
   readonly open: boolean
 }
 
@@ -22,11 +24,13 @@ let lastId = 0
 export function toast(
   title: string,
   text?: string,
-  options: { destructive?: boolean; durationMs?: number } = {},
+  options: { destructive?: boolean; durationMs?: number; isKept?: boolean } = {},
 ): number {
   lastId += 1
-  const { destructive = false, durationMs = DURATION_MS } = options
-  toasts.set([{ id: lastId, title, text, destructive, durationMs, open: true }, ...toasts.get()].slice(0, SHOWN_MAX))
+  const { destructive = false, durationMs = DURATION_MS, isKept = false } = options
+  const ofScreen = isKept ? undefined : screenAt(window.location)
+  const shown = { id: lastId, title, text, destructive, durationMs, ofScreen, open: true }
+  toasts.set([shown, ...toasts.get()].slice(0, SHOWN_MAX))
   return lastId
 }
 
@@ -37,9 +41,15 @@ export function dismissToast(id: number): void {
   setTimeout(() => toasts.set(toasts.get().filter((one) => one.id !== id)), REMOVED_AFTER_MS)
 }
 
-/** On a new screen, toasts about the last one are out of date. */
-export function dismissToasts(): void {
-  for (const { id } of toasts.get()) dismissToast(id)
+/** Toasts about another screen than this one are out of date. */
+export function dismissToastsOfOthers(screen: string): void {
+  for (const { id, ofScreen } of toasts.get()) if (ofScreen !== undefined && ofScreen !== screen) dismissToast(id)
+}
+
+/** The steps of the wizard are screens by their query; the owner's desk is one. */
+export function screenAt({ pathname, search }: { pathname: string; search: string }): string {
+  if (pathname.startsWith('/admin')) return '/admin'
+  return pathname === '/purchase' ? pathname + search : pathname
 }
 
 export function useToasts(): readonly Toast[] {

@@ -78,7 +78,6 @@ function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
       const paypalId = setup.sdk === undefined ? (await created).id : await approval(setup.sdk, created)
       const { status } = await capturePaypalOrder(paypalId, orderId)
       if (status === 'DECLINED') throw new Failure('PayPal declined this payment. No money was taken.')
-      if (status === 'COMPLETED') toast('Payment Successful')
       setEnded({ outcome: status === 'COMPLETED' ? 'paid' : 'checking', amount })
       refresh()
     },

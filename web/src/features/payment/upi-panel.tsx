@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
-import { ApiError } from '../../api/client.ts'
+import type { UpiOrder, UpiOrderCreate } from '#contract/payment.ts'
+import { ApiError, Failure, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -11,19 +12,18 @@ import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import type { PanelProps } from './panel.ts'
 
-const MOCK_SUCCESS_AFTER_MS = 2_000
 const phonePattern = /^\d{10}$/
 
 export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState('')
   const [attempt, setAttempt] = useState(0)
   const [hasProblem, setProblem] = useState(false)
-  const { pay, isPaid } = useUpiPayment(order, amount)
+  const { pay, isBegun } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
   const gateway = open?.url?.startsWith('https://') === true && !open.url.includes('mock_') ? open.url : undefined
 
-  const isWaiting = order.paymentStatus !== 'failed' && (isPaid || (open !== null && gateway === undefined))
+  const isWaiting = order.paymentStatus !== 'failed' && (isBegun || (open !== null && gateway === undefined))
   if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
@@ -92,15 +92,13 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
 }
 
 function useUpiPayment(order: Order, amount: string) {
-  const [paidAmount, setPaidAmount] = useState<string>()
+  const [begunAmount, setBegunAmount] = useState<string>()
   const pay = useAction(
     async (customerPhone: string) => {
-      setPaidAmount(undefined)
-      const { payment_url: url } = await createUpiOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
+      setBegunAmount(undefined)
+      const { payment_url: url } = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       if (url.includes('mock_')) {
-        await new Promise((resolve) => setTimeout(resolve, MOCK_SUCCESS_AFTER_MS))
-        toast('Mock Payment Successful')
-        setPaidAmount(amount)
+        setBegunAmount(amount)
         await refreshOrder(order.id).catch(() => undefined)
       } else {
         toast('Redirecting to UPI checkout')
@@ -109,10 +107,20 @@ function useUpiPayment(order: Order, amount: string) {
       }
     },
     (error) => {
-      const text = error instanceof ApiError ? error.say : 'Failed to initiate payment. Please try again.'
+      const isAnswer = error instanceof Failure && !(error instanceof Unreachable)
+      const text = isAnswer ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
     },
   )
   // A changed amount means that this payment arrived and was too little.
-  return { pay, isPaid: paidAmount === amount }
+  return { pay, isBegun: begunAmount === amount }
+}
+
+async function paymentOrder(body: UpiOrderCreate): Promise<UpiOrder> {
+  try {
+    return await createUpiOrder(body)
+  } catch (error) {
+    const isMute = error instanceof ApiError && error.problem.message === undefined
+    throw isMute ? new Failure('Failed to create payment order', error.message, { cause: error }) : error
+  }
 }

@@ -95,3 +95,9 @@ it('takes a new key when the shop says that the old one was used for something e
   await expect(place()).rejects.toThrow('key-reused')
   expect(draft().key).toBe('key-1')
 })
+
+it.for(['', 'NaN', 'Infinity', 'free'])('orders nothing for a total of %j', async (total) => {
+  const { shop, open } = shopThat()
+  await expect(placeDraft(typed, total, shop)).rejects.toThrow('Invalid total amount')
+  expect(open()).toEqual([])
+})

@@ -1,5 +1,5 @@
-import type { OrderCreate, OrderCreated } from '#contract/order.ts'
-import { ApiError } from '../../api/client.ts'
+import { isAmount, type OrderCreate, type OrderCreated } from '#contract/order.ts'
+import { ApiError, Failure } from '../../api/client.ts'
 import { contentOf, type Draft, orderBody } from './draft.ts'
 
 export interface Shop {
@@ -16,6 +16,7 @@ export interface Shop {
  * gives that order back first. Throws what the shop refused.
  */
 export async function placeDraft(draft: Draft, totalAmount: string, shop: Shop): Promise<string> {
+  if (!isAmount(totalAmount)) throw new Failure('Invalid total amount')
   const content = contentOf(draft)
   if (draft.made?.content === content && (await shop.stands(draft.made.orderId))) return draft.made.orderId
   const fresh = await withoutOldOrder(draft, content, shop)

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { BackLink, PageHeading } from '../../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
+import { useEnter } from '../../components/layout/use-enter.ts'
 import { Button } from '../../components/ui/button.tsx'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { ErrorSummary } from '../../components/ui/field.tsx'
@@ -27,23 +28,26 @@ interface StepFormProps {
 }
 
 interface Refused {
-  readonly problems: readonly FieldProblem[]
+  /** Fields that were wrong at the last Continue. */
+  readonly fields: readonly string[]
+  /** What the shop found wrong with values that look right here. */
+  readonly fromShop: readonly FieldProblem[]
   readonly attempt: number
-  readonly isFromShop: boolean
 }
 
-/** One question of the wizard: answers are checked on Continue, which Enter presses too. */
+/** One question of the wizard: answers are checked on Continue, which Enter presses too, from anywhere. */
 export function StepForm(props: StepFormProps) {
   const { step, heading, backTo, onContinue, onRefused, pending = false, label = 'Continue', bar, children } = props
   const [refused, setRefused] = useState(useProblemsFromElsewhere())
-  const { attempt, isFromShop } = refused
-  // Corrected fields leave the list at once; new problems are found at the next Continue.
-  const problems = refused.problems.filter(
-    ({ field }) => isFromShop || props.problems.some((problem) => problem.field === field),
-  )
+  const { fields, fromShop, attempt } = refused
+  // A field that was refused shows what is wrong with its present value; others are looked at on the next Continue.
+  const problems = [...props.problems.filter(({ field }) => fields.includes(field)), ...fromShop]
+  const form = useRef<HTMLFormElement>(null)
+  useEnter(props.problems.length === 0 ? () => form.current?.requestSubmit() : undefined)
   const title = `Step ${step} of 6: ${stepTitles[step - 1]}`
   return (
     <form
+      ref={form}
       noValidate
       // Before hydration, Enter must not submit the form and reload the page.
       method="dialog"
@@ -51,9 +55,13 @@ export function StepForm(props: StepFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (pending !== false || props.isLoading === true) return
-        setRefused({ problems: props.problems, attempt: attempt + 1, isFromShop: false })
+        setRefused({ fields: props.problems.map(({ field }) => field), fromShop: [], attempt: attempt + 1 })
         if (props.problems.length === 0) onContinue()
         else onRefused?.()
+      }}
+      onInput={({ target }) => {
+        const isOther = ({ field }: FieldProblem) => !(target instanceof Element && target.id === field)
+        if (!fromShop.every(isOther)) setRefused({ ...refused, fromShop: fromShop.filter(isOther) })
       }}
     >
       <div>
@@ -88,7 +96,6 @@ export function StepForm(props: StepFormProps) {
 /** A later step may send back problems that the server found in this one. */
 function useProblemsFromElsewhere(): Refused {
   const state = useLocation().state as { problems?: readonly FieldProblem[] } | null
-  return state?.problems === undefined
-    ? { problems: [], attempt: 0, isFromShop: false }
-    : { problems: state.problems, attempt: 1, isFromShop: true }
+  const fromShop = state?.problems ?? []
+  return { fields: [], fromShop, attempt: fromShop.length === 0 ? 0 : 1 }
 }

@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'react'
+
+/** What Enter itself activates, or means something else in. */
+const ownEnter = 'a[href], button, summary, input, select, textarea, dialog, [contenteditable]'
+
+/** Enter goes on with the step from anywhere on the screen; undefined where the step is not valid yet. */
+export function useEnter(advance: (() => void) | undefined): void {
+  const now = useRef(advance)
+  useEffect(() => {
+    now.current = advance
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isPlain = !event.repeat && !event.isComposing && !event.altKey && !event.ctrlKey && !event.metaKey
+      if (event.key !== 'Enter' || !isPlain || event.defaultPrevented) return
+      if (event.target instanceof Element && event.target.closest(ownEnter) !== null) return
+      now.current?.()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
