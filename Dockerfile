@@ -24,6 +24,9 @@ COPY package.json LICENSE ./
 COPY --from=packages /shop/node_modules node_modules
 COPY src src
 COPY --from=screens /shop/dist/web dist/web
+# docker build --build-arg COMMIT_SHA=$(git rev-parse HEAD): the image has no .git.
+ARG COMMIT_SHA=
+ENV COMMIT_SHA=$COMMIT_SHA
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data

@@ -36,6 +36,7 @@ const composition = new Set([
   'run.js',
   'assemble-shop.ts',
   'world.ts',
+  'build.ts',
   'open.ts',
   'run-shop.ts',
   'engines.ts',

@@ -130,6 +130,11 @@ const environment = z.object({
   DELIVERY_WEBHOOK_SECRET: secret.optional(),
   DISCORD_DM_URL: web.optional(),
   DISCORD_SERVER_URL: web.optional(),
+  /** Of the release that runs; set by the image. */
+  COMMIT_SHA: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, 'must be the id of a commit')
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 

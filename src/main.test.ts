@@ -52,10 +52,12 @@ async function saidAtStart(env: Record<string, string> = {}): Promise<string> {
   return shop.output.join('\n')
 }
 
-it('says at each start how to get in, until somebody has', async () => {
+it('says at each start which release it is, and how to get in until somebody has', async () => {
   expect(await saidAtStart()).toContain("The owner's account, shown this once")
   expect(await saidAtStart()).toContain('Nobody has logged in as owner@localhost yet.')
-  expect(await saidAtStart({ ADMIN_PASSWORD: 'a long password' })).not.toContain('Nobody has logged in')
+  const given = await saidAtStart({ ADMIN_PASSWORD: 'a long password', COMMIT_SHA: 'abcdef0' })
+  expect(given).not.toContain('Nobody has logged in')
+  expect(given).toMatch(/^Coinshop \([\d.]+, commit abcdef0\) is open: http/)
 })
 
 /** What is left of it after a failure. */

@@ -19,12 +19,13 @@ export async function open(): Promise<void> {
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
     endOnSignals(starting)
     const running = await starting
-    const { admin, url } = running
+    const { admin, build, url } = running
     const address = url?.replace('127.0.0.1', 'localhost')
-    if (config.ROLES.includes('api')) say(`${config.SHOP_NAME} is open: ${address}`)
+    const name = `${config.SHOP_NAME} (${build.version}, commit ${build.commit})`
+    if (config.ROLES.includes('api')) say(`${name} is open: ${address}`)
     else
       say(
-        `${config.SHOP_NAME} runs as ${config.ROLES.join(' and ')}${address === undefined ? '' : `; how it is: ${address}/readyz`}`,
+        `${name} runs as ${config.ROLES.join(' and ')}${address === undefined ? '' : `; how it is: ${address}/readyz`}`,
       )
     if (config.PAYMENTS === 'sandbox')
       say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')

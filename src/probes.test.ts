@@ -40,7 +40,11 @@ describe('whoever watches a process without the role api', () => {
       now: clock.now,
     }
     const probes = shopProbes({ ...parts, projector: { trouble: () => undefined } })
-    server = healthServer({ probes, metrics: shopMetrics(metricSources(parts)) })
+    server = healthServer({
+      build: { version: '1.2.3', commit: 'abcdef' },
+      probes,
+      metrics: shopMetrics(metricSources(parts)),
+    })
     const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
     const get = async (path: string) => fetch(`${url}${path}`)
     return {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { ApiOptions } from './api/api.ts'
+import type { ApiOptions, Build } from './api/api.ts'
 import { type AssembledShop, assembleShop } from './assemble-shop.ts'
 import { withoutKeys } from './api/http/request-log.ts'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
@@ -17,6 +17,7 @@ import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
+import { buildOf } from './build.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
 import {
@@ -48,6 +49,7 @@ export interface RunningShop {
   readonly engines: Engines
   /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
   readonly url: string | undefined
+  readonly build: Build
   readonly admin: OpenedAdmin
   /** Within 10 s; resolves with the names of what did not end. Never rejects. */
   stop(): Promise<readonly string[]>
@@ -134,7 +136,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       password: config.ADMIN_PASSWORD,
     })
     serving.open()
-    return { shop, engines, url: door?.url, admin, stop: async () => stopAll(stops) }
+    return { shop, engines, build: watch.build, url: door?.url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
     await stopAll(stops)
     throw error
@@ -208,7 +210,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 function apiOptions(
   { config, assembled: { shop }, logger }: Part,
   { follower, views }: { follower: Follower; views: Views },
-): Omit<ApiOptions, 'probes'> {
+): Omit<ApiOptions, 'build' | 'probes'> {
   return {
     shop,
     follower,
@@ -232,10 +234,12 @@ function apiOptions(
 function watchOf(
   { config, engines: { log, vault }, queue, projections, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
-): Pick<ApiOptions, 'probes' | 'metrics' | 'metricsToken'> {
+): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
   const parts = { log, vault, queue, projections, fullDisk, ...reading, now: () => shop.clock.now() }
-  return { probes: shopProbes(parts), metrics: shopMetrics(metricSources(parts)), metricsToken: config.METRICS_TOKEN }
+  const build = buildOf(config.COMMIT_SHA)
+  const metrics = shopMetrics({ ...metricSources(parts), build })
+  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
 interface Door {

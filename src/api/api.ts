@@ -33,6 +33,12 @@ export interface ApiConfig {
   readonly scriptHosts: readonly string[]
 }
 
+/** Which release answers. */
+export interface Build {
+  readonly version: string
+  readonly commit: string
+}
+
 /** Why this process cannot serve; undefined if it can. */
 export type Probe = () => Promise<string | undefined>
 
@@ -41,6 +47,7 @@ export interface ApiOptions {
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
+  readonly build: Build
   /** One that may listen already; its own by default. */
   readonly server?: Server
   readonly probes: Readonly<Record<string, Probe>>

@@ -323,7 +323,7 @@ describe('whoever runs the shop', () => {
         log: async () => undefined,
       },
     })
-    expect((await shop.get('/healthz')).text).toBe('ok\n')
+    expect((await shop.get('/healthz')).text).toBe('ok 1.2.3 abcdef\n')
     expect((await shop.get('/readyz')).body).toEqual({ ready: true, reasons: {} })
     trouble = 'the orders are being built'
     const { status, body } = await shop.get('/readyz')
@@ -379,6 +379,7 @@ describe('every route', () => {
 
   it('stands in the description', async () => {
     const { body } = await shop.get('/api/openapi.json')
+    expect(body['info']).toMatchObject({ version: '1.2.3+abcdef' })
     const paths = body['paths'] as Record<string, Record<string, unknown>>
     for (const { path, method } of shop.api.routes)
       expect(paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method], `${method} ${path}`).toBeDefined()

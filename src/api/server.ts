@@ -76,7 +76,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}))
-  const description = openApi(routes, shop.policy.shopName)
+  const description = openApi(routes, shop.policy.shopName, options.build)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')

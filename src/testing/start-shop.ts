@@ -33,6 +33,7 @@ export const ADMIN_EMAIL = 'owner@localhost'
 export const ADMIN_PASSWORD = 'correct horse battery'
 export const SANDBOX_DELAY_MS = 2_000
 const TIME_ZONE = 'Asia/Kolkata'
+const build = { version: '1.2.3', commit: 'abcdef' }
 const START_TIMEOUT_MS = 10_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
@@ -110,7 +111,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   await views.waitFor(await log.head(), START_TIMEOUT_MS)
 
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
-  const server = apiServer({ shop, follower, views, config, probes, metricsToken, webhooks, logger })
+  const server = apiServer({ shop, follower, views, config, build, probes, metricsToken, webhooks, logger })
   api = server
   const port = await server.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`

@@ -14,6 +14,7 @@ it('tell of views, jobs, engines and orders that need somebody', async () => {
     jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
     attention: async () => 4,
     toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
+    build: { version: '1.2.3', commit: 'abcdef' },
     engines: {
       log: async () => undefined,
       queue: async () => 'is away',
@@ -31,6 +32,7 @@ it('tell of views, jobs, engines and orders that need somebody', async () => {
     'coinshop_view_broken_documents{view="analytics"}': 2,
     'coinshop_jobs{state="waiting"}': 5,
     'coinshop_jobs{state="running"}': 2,
+    'coinshop_build_info{version="1.2.3",commit="abcdef"}': 1,
     coinshop_jobs_given_up_total: 1,
     coinshop_orders_needing_attention: 4,
     coinshop_orders_to_deliver: 3,

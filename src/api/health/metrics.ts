@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Probe } from '../api.ts'
+import type { Build, Probe } from '../api.ts'
 import { inTime } from './in-time.ts'
 import { answerOf } from '../routes/health.ts'
 
@@ -16,6 +16,7 @@ interface ViewMetrics {
 
 /** Sources of the figures; each is optional. Figures of the shop as a whole are the same in every process. */
 export interface MetricSources {
+  readonly build?: Build
   readonly views?: () => Promise<readonly ViewMetrics[]>
   readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
   /** Orders that need attention. */
@@ -27,9 +28,10 @@ export interface MetricSources {
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
-export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }: MetricSources): () => Promise<string> {
+export function shopMetrics({ views, jobs, attention, toDeliver, ...own }: MetricSources): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (own.build) sayBuild(own.build, registry)
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `coinshop_${name}`, help, labelNames, registers: [registry] })
 
@@ -83,7 +85,7 @@ export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }:
 
   async function askEngines(): Promise<void> {
     await Promise.all(
-      Object.entries(engines).map(async ([engine, probe]) => {
+      Object.entries(own.engines ?? {}).map(async ([engine, probe]) => {
         up.set({ engine }, (await answerOf(probe)) === undefined ? 1 : 0)
       }),
     )
@@ -101,6 +103,17 @@ export function shopMetrics({ views, jobs, attention, toDeliver, engines = {} }:
     })
     return looking
   }
+}
+
+function sayBuild(build: Build, registry: Registry): void {
+  const labelNames = ['version', 'commit'] as const
+  const info = new Gauge({
+    name: 'coinshop_build_info',
+    help: 'Which release runs; always 1.',
+    labelNames,
+    registers: [registry],
+  })
+  info.set({ ...build }, 1)
 }
 
 /** Undefined if it is away or too slow. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Build } from '../api.ts'
 import { problem } from '../contract/problem.ts'
 import { refusalStatuses } from './errors.ts'
 import type { Route } from './route.ts'
@@ -6,7 +7,7 @@ import type { Route } from './route.ts'
 type Json = Record<string, unknown>
 
 /** The API's OpenAPI 3.1 description, made from its contract. */
-export function openApi(routes: readonly Route[], shopName: string): Json {
+export function openApi(routes: readonly Route[], shopName: string, build: Build): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -14,7 +15,7 @@ export function openApi(routes: readonly Route[], shopName: string): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: `${shopName} API`, version: '1' },
+    info: { title: `${shopName} API`, version: `${build.version}+${build.commit}` },
     paths,
     components: {
       schemas: { Problem: shapeOf(problem, 'output') },

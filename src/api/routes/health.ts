@@ -6,7 +6,7 @@ import { inTime } from '../health/in-time.ts'
 
 const PROBE_MS = 2_000
 
-export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
+export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
   /** Bearer token for the figures from any address. */
   readonly metricsToken?: string | undefined
   /** The API's own figures, before those of `metrics`. */
@@ -14,9 +14,10 @@ export type HealthOptions = Pick<ApiOptions, 'probes' | 'metrics'> & {
 }
 
 /** Liveness, readiness and figures, for operators. */
-export function healthRoutes({ probes, metrics, ownMetrics, metricsToken }: HealthOptions): Router {
+export function healthRoutes({ build, probes, metrics, ownMetrics, metricsToken }: HealthOptions): Router {
   const router = Router()
-  router.get('/healthz', (_request, response) => void response.type('text').send('ok\n'))
+  const alive = `ok ${build.version} ${build.commit}\n`
+  router.get('/healthz', (_request, response) => void response.type('text').send(alive))
   router.get('/readyz', async (_request, response) => {
     const checks = await Promise.all(Object.entries(probes).map(async ([name, probe]) => [name, await answerOf(probe)]))
     const reasons = Object.fromEntries(checks.filter(([, reason]) => reason !== undefined)) as Record<string, string>
