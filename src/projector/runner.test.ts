@@ -90,18 +90,6 @@ describe('an event that cannot be folded', () => {
     })
     expect(await runner.status()).toMatchObject([{ name: 'orders', broken: 1, trouble: undefined }])
   })
-
-  it('breaks one customer when one sealed buyer is damaged', async () => {
-    const shop = fixture()
-    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'good' }))
-    await shop.record(placed({ orderId: 'b', customerId: 'damaged', personal: 'v1.damaged.###' }))
-    await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'fine' }))
-    const runner = shop.runner([customersProjection])
-    await runToEnd(runner)
-    const found = await customerIdsBeginningWith(shop.views(customersProjection), 'ASH')
-    expect(found.toSorted()).toEqual(['fine', 'good'])
-    expect(await runner.status()).toMatchObject([{ broken: 1, trouble: undefined }])
-  })
 })
 
 describe('an engine that is away', () => {
@@ -438,16 +426,6 @@ describe('a person who was erased', () => {
 })
 
 describe('waiting for a position', () => {
-  it('is told the moment it is there', async () => {
-    const shop = fixture()
-    const runner = shop.runner([tally(1), ordersProjection])
-    void runner.start()
-    onTestFinished(() => runner.stop())
-    await shop.record(samples.StockSet)
-    expect(await runner.waitFor(await shop.log.head(), 60_000)).toBe(true)
-    expect(await shop.tallied(tally(1))).toBe(1)
-  })
-
   it('is told by a projector that begins where another has stopped, with nothing to do', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
@@ -457,13 +435,6 @@ describe('waiting for a position', () => {
     void runner.start()
     onTestFinished(() => runner.stop())
     expect(await waiting).toBe(true)
-  })
-
-  it('is told when it is not there in time', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    const runner = shop.runner([tally(1)])
-    expect(await runner.waitFor(await shop.log.head(), 1)).toBe(false)
   })
 
   it('waits only for the views that he asks for', async () => {
