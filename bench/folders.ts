@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseConfig } from '../src/config.ts'
 import { EVENTS_FILE, openEngines, VAULT_FILE } from '../src/engines.ts'
-import { booksAudit, eventsOf } from '../src/testing/audit-books.ts'
+import { booksAudit } from '../src/cli/verify/audit-books.ts'
+import { eventsOf } from '../src/testing/audit-books.ts'
 import { endWithBench } from './leftovers.ts'
 
 const PROBLEMS_SHOWN_MAX = 10

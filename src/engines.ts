@@ -72,7 +72,7 @@ export async function openEngines(
     if (!isEmpty && places.vault.isMissing()) throw vaultMissing(places)
     const { log, keys } = await logAndKeys({ store, vault }, system)
     if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
-    const views = keep(await openViews(config, LISTED_MS))
+    const views = keep(await openViews(config, { answerMs: LISTED_MS }))
     const engines = { store, vault, views, log, keys }
     if (mayHaveLostEvents) return engines
     const heads = (await headsOf(engines).catch(unlessAway)) ?? (await furthestOf(START, engines))
@@ -98,7 +98,7 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
     const vault = keep(await openVault(config))
     const store = keep(openEventStore(config))
-    const views = keep(await openViews(config, FOLDED_MS))
+    const views = keep(await openViews(config))
     return { store, vault, views, ...(await logAndKeys({ store, vault }, system)) }
   })
 }
@@ -157,21 +157,29 @@ async function allOrNone<Opened>(
 
 // The drivers of servers are large, and each thread that loads one has it for itself: only where they are needed.
 
-async function openVault({ DATA_DIR, VAULT_URL: url }: Config): Promise<Vault> {
-  if (url === undefined) return sqliteVault(join(DATA_DIR, VAULT_FILE))
+interface Opening {
+  /** Beside a shop that runs or not: nothing is made, migrated or wiped. */
+  readonly isReadOnly?: boolean
+}
+
+export async function openVault({ DATA_DIR, VAULT_URL: url }: Config, options: Opening = {}): Promise<Vault> {
+  if (url === undefined) return sqliteVault(join(DATA_DIR, VAULT_FILE), options)
   const { mongodbVault } = await import('./vault/mongodb-vault.ts')
-  return mongodbVault({ url })
+  return mongodbVault({ url, ...options })
 }
 
-function openEventStore({ DATA_DIR }: Config): EventStore {
-  return sqliteEventStore(join(DATA_DIR, EVENTS_FILE))
+export function openEventStore({ DATA_DIR }: Config, options: Opening = {}): EventStore {
+  return sqliteEventStore(join(DATA_DIR, EVENTS_FILE), options)
 }
 
-async function openViews({ DATA_DIR, MONGODB_URL: url }: Config, answerMs: number): Promise<ViewStore> {
+export async function openViews(
+  { DATA_DIR, MONGODB_URL: url }: Config,
+  { answerMs = FOLDED_MS, ...options }: Opening & { readonly answerMs?: number } = {},
+): Promise<ViewStore> {
   if (url === undefined)
-    return sqliteViewStore({ views: join(DATA_DIR, VIEWS_FILE), people: join(DATA_DIR, CUSTOMERS_FILE) })
+    return sqliteViewStore({ views: join(DATA_DIR, VIEWS_FILE), people: join(DATA_DIR, CUSTOMERS_FILE) }, options)
   const { mongodbViewStore } = await import('./view-store/mongodb-view-store.ts')
-  return mongodbViewStore({ url, answerMs })
+  return mongodbViewStore({ url, answerMs, ...options })
 }
 
 export interface QueueHooks {

@@ -59,7 +59,14 @@ async function bash(script: string, env: Record<string, string> = {}): Promise<E
   })
 }
 
-const scripts = ['src/cli/admin.ts', 'src/cli/doctor.ts', 'src/cli/seed.ts', 'src/testing/simulate.ts', 'bench/run.ts']
+const scripts = [
+  'src/cli/admin.ts',
+  'src/cli/doctor.ts',
+  'src/cli/seed.ts',
+  'src/cli/verify.ts',
+  'src/testing/simulate.ts',
+  'bench/run.ts',
+]
 
 describe.for(scripts)('%s', { timeout: 60_000 }, (script) => {
   it('explains itself, also to a reader who has read enough', async () => {

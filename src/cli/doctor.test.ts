@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { openSync, readFileSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
@@ -70,7 +71,9 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
         ['views', VIEWS_FILE],
       ] as const)
         expect(of(part)).toMatch(
-          new RegExp(`^ok .* SQLite \\d+\\.\\d+.*${file} .*journal_mode wal, synchronous \\w+, quick_check ok$`),
+          new RegExp(
+            `^ok .* SQLite \\d+\\.\\d+.*${file} .*journal_mode wal, synchronous \\w+, quick_check ok(, \\d+ events as they were written)?$`,
+          ),
         )
     })
     const { code, of } = await doctor()
@@ -114,6 +117,18 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     expect(of('vault')).toMatch(/^must .*(damaged|cannot be read)/)
     expect(of('views')).toMatch(/^ok /)
     expect(readFileSync(events).equals(before)).toBe(true)
+  })
+
+  it('finds an event that is not what was written, and names the command that finds all', async () => {
+    const orderId = await during(folder, async (shop) => order(shop, 'anna@example.test'))
+    const database = new DatabaseSync(join(folder, EVENTS_FILE))
+    database.exec(`UPDATE events SET data = replace(data, '{', '[') WHERE stream = 'order-${orderId}' AND revision = 0`)
+    database.close()
+    const { code, of } = await doctor()
+    expect(code).toBe(1)
+    expect(of('log')).toMatch(
+      /^must .*quick_check ok, the event at position \d+ is not .* -> npm run verify .*copy back/,
+    )
   })
 
   it('says that an engine is away, in time and without its password', async () => {

@@ -39,6 +39,8 @@ const SCHEMA = `
 `
 
 export interface LogFileOptions {
+  /** Reads beside a shop that may be running; appends fail. */
+  readonly isReadOnly?: boolean
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
   /** Timeout for a locked file. */

@@ -43,6 +43,8 @@ export interface SqliteOptions {
   readonly checkpointPages?: number
   /** Timeout for another process's lock, including the writes queued before. */
   readonly waitMs?: number
+  /** Reads a file of this format, and neither makes, changes nor migrates one. */
+  readonly isReadOnly?: boolean | undefined
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
 }
@@ -55,6 +57,7 @@ const LOG_BYTES_KEPT = 67_108_864
 /** Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. */
 export function connect(file: string, options: SqliteOptions): Connection {
   refuseLogWithoutFile(file, options)
+  if (options.isReadOnly) return connectToRead(file, options)
   makePrivateFile(file)
   const connection = configured(file, options)
   const { database, sql } = connection
@@ -70,6 +73,20 @@ export function connect(file: string, options: SqliteOptions): Connection {
     return connection
   } catch (error) {
     database.close()
+    throw error
+  }
+}
+
+function connectToRead(file: string, options: SqliteOptions): Connection {
+  const connection = configured(file, options)
+  try {
+    const format = inRead(connection, () => formatOf(file, connection.sql, options))
+    if (format === options.format) return connection
+    throw options.errors.damaged(
+      `${file} was written by an older version of the shop, or never: start this one once, which brings it up`,
+    )
+  } catch (error) {
+    connection.database.close()
     throw error
   }
 }
@@ -123,7 +140,7 @@ function sizeOf(file: string): number {
 }
 
 function configured(file: string, options: SqliteOptions): Connection {
-  const database = options.open?.(file) ?? new DatabaseSync(file)
+  const database = options.open?.(file) ?? new DatabaseSync(file, { readOnly: options.isReadOnly ?? false })
   try {
     configure(database, options)
   } catch (error) {

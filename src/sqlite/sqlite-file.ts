@@ -42,7 +42,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   const inTurn = turns(() => errors.away(`Too many writes wait for ${file}`))
   let connections: Connections | undefined
   // A killed process may have deleted without wiping.
-  let isWipeDue = options.secureDelete === true
+  let isWipeDue = options.secureDelete === true && options.isReadOnly !== true
   let closing: Promise<void> | undefined
 
   const explain = (error: unknown): unknown => explained(error, { file, ...options })

@@ -14,7 +14,7 @@ import {
   type StoredPassword,
   type StoredSecret,
 } from './mongodb-vault-rows.ts'
-import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
+import { CustomerIdTaken, checkCandidate, checkCustomerIds, secretMissing } from './vault-input.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
 interface MongodbVaultOptions {
@@ -26,6 +26,8 @@ interface MongodbVaultOptions {
   readonly answerMs?: number
   /** Called for each command that is sent. */
   readonly onCommand?: (command: SentCommand) => void
+  /** For what only reads: no other database is made a vault. */
+  readonly isReadOnly?: boolean
 }
 
 const DATABASE = 'coinshopVault'
@@ -41,14 +43,20 @@ const SECRETS_MAX = 1_000
  * Unlike the SQLite vault it cannot wipe deleted bytes: an erased key may remain in the server's files, journal and oplog until these are
  * overwritten, and in their backups until those are deleted.
  */
-export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand }: MongodbVaultOptions): Vault {
+export function mongodbVault({
+  url,
+  waitMs = 5_000,
+  answerMs = 10_000,
+  onCommand,
+  isReadOnly = false,
+}: MongodbVaultOptions): Vault {
   const connection = mongodbConnection({
     url,
     database: DATABASE,
     name: 'The vault',
     waitMs,
     answerMs,
-    prepare,
+    prepare: isReadOnly ? refuseOther : prepare,
     away: (message, cause) => new VaultAway(message, { cause }),
     onCommand,
   })
@@ -61,7 +69,7 @@ export function mongodbVault({ url, waitMs = 5_000, answerMs = 10_000, onCommand
   return {
     ...customerKeys(server),
     ...erasures(server),
-    ...secretsAndMarks(server),
+    ...secretsAndMarks(server, { isReadOnly }),
     close: () => connection.close(),
   }
 }
@@ -196,7 +204,7 @@ function erasures({ ask, settled }: Server): Erasures {
   }
 }
 
-function secretsAndMarks({ ask, settled }: Server): SecretsAndMarks {
+function secretsAndMarks({ ask, settled }: Server, { isReadOnly }: { isReadOnly: boolean }): SecretsAndMarks {
   return {
     async secret(name, candidate) {
       const offered = checked({ _id: name, value: storedBytes(candidate) })
@@ -206,6 +214,7 @@ function secretsAndMarks({ ask, settled }: Server): SecretsAndMarks {
           const rows = await secrets.find({}, { ...settled(), limit: SECRETS_MAX }).toArray()
           const row = rows.map((row) => intact('secret', row)).find(({ _id }) => _id === name)
           if (row) return bytesOf(row.value)
+          if (isReadOnly) throw secretMissing(name)
           if (await isNew(secrets.insertOne(offered))) return bytesOf(offered.value)
         }
         throw new VaultAway('This secret is being made by somebody else')
@@ -268,7 +277,7 @@ function collectionsOf(database: Db): Collections {
 
 /** The first write marks the database as a vault, so that no other database is ever used as one. */
 async function prepare(database: Db): Promise<void> {
-  const formats = database.collection<{ _id: string; format: number }>(OF_VAULT)
+  const formats = formatsIn(database)
   const known = async () => formats.findOne({ _id: 'format' })
   const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
   if (!(await known())) {
@@ -278,15 +287,26 @@ async function prepare(database: Db): Promise<void> {
       throw new VaultDamaged(`${database.databaseName} is not a vault of this shop and ${wayOut}`)
     await isNew(formats.insertOne({ _id: 'format', format: FORMAT }))
   }
-  const format = (await known())?.format
-  if (format !== FORMAT) {
-    throw new VaultDamaged(`${database.databaseName} was written by a newer version of the shop: start that version`)
-  }
+  await refuseOther(database)
   await database.collection('customers').createIndexes([
     { name: 'attached', key: { attachedTo: 1 }, unique: true, sparse: true },
     { name: 'email', key: { emailHmac: 1 }, sparse: true },
     { name: 'erasing', key: { 'erasure.at': 1 }, sparse: true },
   ])
+}
+
+async function refuseOther(database: Db): Promise<void> {
+  const known = await formatsIn(database).findOne({ _id: 'format' })
+  if (!known)
+    throw new VaultDamaged(
+      `${database.databaseName} holds no vault: set VAULT_URL to the database where this shop has it`,
+    )
+  if (known.format !== FORMAT)
+    throw new VaultDamaged(`${database.databaseName} was written by a newer version of the shop: start that version`)
+}
+
+function formatsIn(database: Db): Collection<{ _id: string; format: number }> {
+  return database.collection(OF_VAULT)
 }
 
 function keptOrDamaged(row: StoredCustomer): Checked<KeptCustomer> {

@@ -42,7 +42,7 @@ const FORMATS = [FIRST_FORMAT, SECOND_FORMAT, THIRD_FORMAT]
 
 export function sqliteVaultFile(
   file: string,
-  { waitMs, synchronous }: { waitMs: number; synchronous: 'FULL' | 'OFF' },
+  { waitMs, synchronous, isReadOnly }: { waitMs: number; synchronous: 'FULL' | 'OFF'; isReadOnly: boolean },
 ): SqliteFile {
   return sqliteFile(file, {
     applicationId: 0x43_53_56_54,
@@ -61,5 +61,6 @@ export function sqliteVaultFile(
     secureDelete: true,
     quickCheck: true,
     waitMs,
+    isReadOnly,
   })
 }

@@ -23,7 +23,7 @@ import {
   secretNamed,
 } from './sqlite-vault-rows.ts'
 import type { NewCustomer } from './sqlite-vault-rows.ts'
-import { CustomerIdTaken, checkCandidate, checkCustomerIds } from './vault-input.ts'
+import { CustomerIdTaken, checkCandidate, checkCustomerIds, secretMissing } from './vault-input.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
@@ -36,6 +36,8 @@ interface SqliteVaultOptions {
   readonly waitMs?: number
   /** OFF does not wait for the disk: only for data that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
+  /** Reads beside a shop that may be running; what would write fails. */
+  readonly isReadOnly?: boolean
 }
 
 /**
@@ -44,9 +46,9 @@ interface SqliteVaultOptions {
  */
 export function sqliteVault(
   file: string,
-  { waitMs = WAIT_MS_DEFAULT, synchronous = 'FULL' }: SqliteVaultOptions = {},
+  { waitMs = WAIT_MS_DEFAULT, synchronous = 'FULL', isReadOnly = false }: SqliteVaultOptions = {},
 ): Vault {
-  const vault = sqliteVaultFile(file, { waitMs, synchronous })
+  const vault = sqliteVaultFile(file, { waitMs, synchronous, isReadOnly })
   const unanswered = new Set<Promise<unknown>>()
   const newCustomers = groupCommit<NewCustomer, CustomerKey>({
     commit: (customers) =>
@@ -96,6 +98,7 @@ export function sqliteVault(
     async secret(name, candidate) {
       return toItsEnd(async () => {
         const kept = await vault.read((sql) => secretNamed(sql, name))
+        if (!kept && isReadOnly) throw secretMissing(name)
         return kept ?? vault.write((sql) => secretNamed(sql, name) ?? insertedSecret(sql, name, candidate))
       })
     },

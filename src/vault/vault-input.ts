@@ -1,4 +1,4 @@
-import type { CustomerKey } from './vault.ts'
+import { type CustomerKey, VaultDamaged } from './vault.ts'
 
 export const KEY_BYTES = 32
 const CUSTOMER_IDS_MAX = 1_000
@@ -17,4 +17,9 @@ export function checkCustomerIds(customerIds: readonly string[]): void {
 /** Two customers under one key or id could never be erased apart. */
 export class CustomerIdTaken extends Error {
   override readonly name = 'CustomerIdTaken'
+}
+
+/** Of a vault that is only read; any other makes it. */
+export function secretMissing(name: string): VaultDamaged {
+  return new VaultDamaged(`the vault has no secret '${name}': it is not the vault of this shop`)
 }

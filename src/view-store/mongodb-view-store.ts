@@ -52,6 +52,8 @@ export interface MongodbViewStoreOptions {
   readonly answerMs?: number
   /** Called for each command that is sent. */
   readonly onCommand?: (command: SentCommand) => void
+  /** For what only reads: no collection is made. */
+  readonly isReadOnly?: boolean
 }
 
 /** It is not for views alone. The message is one line and says what to do. */
@@ -93,6 +95,7 @@ export function mongodbViewStore({
   waitMs = 5_000,
   answerMs = 20_000,
   onCommand,
+  isReadOnly,
 }: MongodbViewStoreOptions): MongodbViewStore {
   const connection = mongodbConnection({
     url,
@@ -126,6 +129,10 @@ export function mongodbViewStore({
     async open(collection) {
       checkCollection(collection)
       const { name } = collection
+      if (isReadOnly) {
+        opened.add(name)
+        return
+      }
       const fields = fieldsText(collection)
       if ((await lists.fieldsOf({ name, fields })) !== fields) {
         throw new TypeError(`${name} has other fields: give it a new version`)

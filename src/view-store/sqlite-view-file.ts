@@ -25,7 +25,15 @@ const CHECKPOINT_PAGES = 8_000
 /** One of the two files of views. In the personal one nothing is ever sorted in a file. */
 export function viewFile(
   file: string,
-  { isPersonal, waitMs }: { readonly isPersonal: boolean; readonly waitMs?: number | undefined },
+  {
+    isPersonal,
+    waitMs,
+    isReadOnly,
+  }: {
+    readonly isPersonal: boolean
+    readonly waitMs?: number | undefined
+    readonly isReadOnly?: boolean | undefined
+  },
 ): SqliteFile {
   return sqliteFile(file, {
     applicationId: APPLICATION_ID,
@@ -44,6 +52,7 @@ export function viewFile(
     secureDelete: true,
     sortsInFiles: !isPersonal,
     hasReader: true,
+    isReadOnly,
     cacheKib: CACHE_KIB,
     checkpointPages: CHECKPOINT_PAGES,
     ...(waitMs !== undefined && { waitMs }),

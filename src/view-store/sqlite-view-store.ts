@@ -59,11 +59,11 @@ const PLACE_COLUMNS = 2
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over two files
 export function sqliteViewStore(
   { views, people }: { readonly views: string; readonly people: string },
-  { waitMs }: { readonly waitMs?: number } = {},
+  { waitMs, isReadOnly }: { readonly waitMs?: number; readonly isReadOnly?: boolean } = {},
 ): SqliteViewStore {
   const files = {
-    plain: viewFile(views, { isPersonal: false, waitMs }),
-    personal: viewFile(people, { isPersonal: true, waitMs }),
+    plain: viewFile(views, { isPersonal: false, waitMs, isReadOnly }),
+    personal: viewFile(people, { isPersonal: true, waitMs, isReadOnly }),
   }
   const opened = new Set<string>()
 
@@ -92,6 +92,10 @@ export function sqliteViewStore(
       checkCollection(collection)
       const { name } = collection
       const file = fileOf(collection)
+      if (isReadOnly) {
+        opened.add(name)
+        return
+      }
       // What an older release has left of people goes while there is little else.
       if (opened.size === 0) await wiped(files.plain)
       const fields = fieldsText(collection)

@@ -16,7 +16,7 @@ export async function lookAtSqlite(
 ): Promise<Omit<Finding, 'part'> & { end?: LogEnd }> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return { facts: `SQLite, ${file}: not there yet, made at the first start` }
-  const { lines, error, isLate } = await looked(file)
+  const { lines, error, isLate } = await looked([file], CHECK_MS)
   const facts = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
   )
@@ -26,6 +26,8 @@ export async function lookAtSqlite(
     check,
     head,
     recorded,
+    sampled,
+    changed,
     'known-head': knownHead,
   } = facts as Record<string, string | undefined>
   const end = { head: numberIn(head), recordedMs: numberIn(recorded), knownHead: numberIn(knownHead) }
@@ -37,11 +39,18 @@ export async function lookAtSqlite(
       must: 'stop the shop, keep the file, see docs/operations.md',
     }
   const checked = isLate ? `quick_check not finished in ${CHECK_MS / 1_000} s` : `quick_check ${check ?? 'not told'}`
+  const events = sampled === undefined ? '' : `, ${sampled} events as they were written`
+  if (changed !== undefined)
+    return {
+      facts: `${known}, ${checked}, the event at position ${changed} is not what was written`,
+      end,
+      must: 'npm run verify names all that are; stop the shop, keep the file, put its newest copy back (docs/operations.md)',
+    }
   return {
-    facts: `${known}, ${checked}`,
+    facts: `${known}, ${checked}${events}`,
     end,
     must: mustOf({ check: isLate ? 'ok' : check, journal }),
-    note: isLate ? 'check a copy of it with sqlite3' : undefined,
+    note: isLate ? 'npm run verify checks all of it' : undefined,
   }
 }
 
@@ -55,9 +64,19 @@ function mustOf({ check, journal }: { check: string | undefined; journal: string
   return journal === 'wal' ? undefined : 'the journal_mode was changed: start the shop once, which sets it to wal'
 }
 
-async function looked(file: string): Promise<{ lines: string[]; error: string | undefined; isLate: boolean }> {
+/** What is wrong with the pages and indexes of one of the shop's SQLite files, all of them read; empty for a sound one. */
+export async function wrongInSqlite(file: string): Promise<string[]> {
+  const { lines, error } = await looked([file, 'whole'], 0)
+  const found = lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter((line) => line !== 'ok')
+  return error === undefined ? found : [...found, error]
+}
+
+async function looked(
+  words: readonly string[],
+  timeout: number,
+): Promise<{ lines: string[]; error: string | undefined; isLate: boolean }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [LOOK, file], { timeout: CHECK_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+    execFile(process.execPath, [LOOK, ...words], { timeout, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       const lines = stdout.split('\n').filter(Boolean)
       const said = stderr.split('\n').find((line) => /^\w*Error: /.test(line))
       resolve({

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newShop } from '../cli/seeding/new-shop.ts'
-import { firstPlacingMs, seedOrders } from '../cli/seeding/seed-orders.ts'
-import { parseConfig } from '../config.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
-import { allEvents, auditBooks } from './audit-books.ts'
-import { seededRandom } from './clock.ts'
+import { newShop } from '../seeding/new-shop.ts'
+import { firstPlacingMs, seedOrders } from '../seeding/seed-orders.ts'
+import { parseConfig } from '../../config.ts'
+import type { RecordedEvent } from '../../event-store/event-log.ts'
+import { allEvents, auditBooks } from '../../testing/audit-books.ts'
+import { seededRandom } from '../../testing/clock.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const folder = mkdtempSync(join(tmpdir(), 'coinshop-audit-'))

@@ -1,0 +1,334 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseConfig } from '../config.ts'
+import { CUSTOMERS_FILE, EVENTS_FILE, openEngines, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { STOCK_STREAM } from '../domain/stream-names.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { viewReader } from '../projector/view-reader.ts'
+import type { RunningShop } from '../run-shop.ts'
+import { systemCaller } from '../shop/shop.ts'
+import { systemRandom } from '../system.ts'
+import { describeEach } from '../testing/describe-unless.ts'
+import { engineSets, type ShopPlace } from '../testing/engine-sets.ts'
+import { complete, copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { progressOn } from './progress.ts'
+import { reportOn } from './verify/report.ts'
+import { verifyViews } from './verify/views.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const VERIFY = fileURLToPath(new URL('verify.ts', import.meta.url))
+const ANNA = 'anna@example.test'
+const sound = [
+  /^ok {4}log: \d+ events of \d+ streams, each as it was written$/,
+  /^ok {4}vault: /,
+  /^ok {4}books: 2 orders, /,
+  /^ok {4}views: \d+ documents of 6 views, /,
+]
+
+interface Verified {
+  readonly code: number
+  readonly lines: readonly string[]
+  readonly errors: string
+}
+
+async function verify(env: Record<string, string>, ...words: string[]): Promise<Verified> {
+  return new Promise((resolve) => {
+    const all = { PATH: process.env['PATH'] ?? '', ...env }
+    execFile(process.execPath, [VERIFY, ...words], { env: all }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), lines: stdout.split('\n').filter(Boolean), errors: stderr }),
+    )
+  })
+}
+
+const verifyAll = async (env: Record<string, string>): Promise<Verified> => verify(env, '--books', '--views')
+
+function expectSound({ code, lines, errors }: Verified): void {
+  expect({ code, errors, lines }).toEqual({
+    code: 0,
+    errors: '',
+    lines: sound.map((line) => expect.stringMatching(line)),
+  })
+}
+
+/** Waits until every view has seen all that has happened. */
+async function settled({ engines }: RunningShop): Promise<void> {
+  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+  const views = viewReader({ store: engines.views, projections, now: Date.now })
+  expect(await views.waitFor(await engines.log.head(), 30_000)).toBe(true)
+}
+
+async function twoOrders(shop: RunningShop): Promise<string> {
+  const orderId = await order(shop, ANNA)
+  await complete(shop, orderId)
+  await order(shop, 'bert@example.test')
+  await settled(shop)
+  return orderId
+}
+
+describeEach(engineSets, 'npm run verify', (set) => {
+  let place: ShopPlace
+
+  beforeEach(async () => {
+    place = await set.place()
+  })
+  afterEach(async () => place.remove())
+
+  it('finds nothing wrong with a shop, running or not, and changes nothing', async () => {
+    const folder = place.env['DATA_DIR'] ?? ''
+    const running = await runIn(folder, place.env)
+    try {
+      await twoOrders(running)
+      expectSound(await verifyAll(place.env))
+      expectSound(await verifyAll(place.env))
+    } finally {
+      await running.stop()
+    }
+    const bytes = () =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.sqlite'))
+        .map((name) => readFileSync(join(folder, name)))
+    const before = bytes()
+    expectSound(await verifyAll(place.env))
+    expect((await verify(place.env)).lines).toHaveLength(2)
+    expect(bytes()).toEqual(before)
+  })
+
+  it('finds a view that is not what the log makes of it', async () => {
+    const shop = await runIn(place.env['DATA_DIR'] ?? '', place.env)
+    try {
+      const orderId = await twoOrders(shop)
+      const { views } = shop.engines
+      const reader = viewReader({
+        store: views,
+        projections: shopProjections({ timeZone: 'Asia/Kolkata' }),
+        now: Date.now,
+      })
+      const collection = await reader.collection('orders')
+      const document = (await views.load(collection, [orderId])).get(orderId)
+      await shop.stop()
+      const again = await openEngines(parseConfig(place.env))
+      await again.views.open(collection)
+      const position = await again.log.head()
+      await again.views.write([
+        { collection, documents: [{ ...document, id: orderId, position, body: { fake: true }, fields: {} }] },
+      ])
+      await again.close()
+      const { code, lines } = await verifyAll(place.env)
+      expect({ code, lines }).toEqual({
+        code: 1,
+        lines: [
+          ...sound.slice(0, 3).map((line) => expect.stringMatching(line)),
+          expect.stringMatching(new RegExp(`^must  views: orders, document ${orderId}: .* -> .*Wipe the views`)),
+        ],
+      })
+    } finally {
+      await shop.stop()
+    }
+  })
+})
+
+describe('npm run verify on damaged files', () => {
+  let original: string
+  let folder: string
+  let orderId: string
+  let orderNumber: string
+
+  beforeAll(async () => {
+    original = newFolder()
+    orderId = await during(original, async (shop) => {
+      const id = await twoOrders(shop)
+      orderNumber = await numberOf(shop, id)
+      return id
+    })
+    // What SQLite left behind where it moved rows is no part of the log.
+    const events = new DatabaseSync(join(original, EVENTS_FILE))
+    events.exec('PRAGMA secure_delete = ON; VACUUM')
+    events.close()
+  })
+  afterAll(() => removeFolder(original))
+
+  beforeEach(() => {
+    folder = copyOf(original)
+  })
+  afterEach(() => removeFolder(folder))
+
+  const fileOf = (name: string): string => join(folder, name)
+
+  function sql(name: string, ...statements: readonly string[]): void {
+    const database = new DatabaseSync(fileOf(name))
+    for (const statement of statements) database.exec(statement)
+    database.close()
+  }
+
+  /** Each place where these bytes stand, and places in the header. */
+  function placesOf(name: string, marker: string | Uint8Array): number[] {
+    const bytes = readFileSync(fileOf(name))
+    const places: number[] = []
+    for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, at + 1)) places.push(at + 3)
+    return places
+  }
+
+  function keyOfACustomer(): Uint8Array {
+    const database = new DatabaseSync(fileOf(VAULT_FILE), { readOnly: true })
+    const key = database.prepare('SELECT key FROM customers').get()?.['key']
+    database.close()
+    return key as Uint8Array
+  }
+
+  const restore =
+    /^must {2}log: .*-> stop the shop, keep events\.sqlite, put its newest copy back \(docs\/operations\.md, Restore\)$/
+  const vaultBack =
+    /^must {2}vault: .*-> .*put (its|the) newest copy (of the vault )?back .*docs\/operations\.md, Restore/
+  const wipe = /^must {2}views: .*-> stop the shop, remove views\.sqlite and customers\.sqlite .*Wipe the views/
+
+  it.for<[name: string, marker: () => string | Uint8Array, line: RegExp]>([
+    [EVENTS_FILE, () => orderId, restore],
+    [EVENTS_FILE, () => '"personal":"v1.', restore],
+    [EVENTS_FILE, () => '"correlationId"', restore],
+    [EVENTS_FILE, () => 'SQLite format 3', restore],
+    [VAULT_FILE, keyOfACustomer, vaultBack],
+    [VAULT_FILE, () => 'shop-key', vaultBack],
+    [VAULT_FILE, () => 'log-head', vaultBack],
+    [VAULT_FILE, () => '$argon2id$', vaultBack],
+    [VAULT_FILE, () => 'SQLite format 3', vaultBack],
+    [VIEWS_FILE, () => orderNumber, wipe],
+    [VIEWS_FILE, () => orderId, wipe],
+    [VIEWS_FILE, () => 'SQLite format 3', wipe],
+    [CUSTOMERS_FILE, () => ANNA, wipe],
+    [CUSTOMERS_FILE, () => 'SQLite format 3', wipe],
+  ])('finds a flipped bit in %s', async ([name, marker, line]) => {
+    const places = placesOf(name, marker())
+    expect(places).not.toEqual([])
+    for (const place of places.slice(0, 4)) {
+      rmSync(folder, { recursive: true })
+      cpSync(original, folder, { recursive: true })
+      const bytes = readFileSync(fileOf(name))
+      bytes.writeUInt8(bytes.readUInt8(place) ^ 4, place)
+      writeFileSync(fileOf(name), bytes)
+      const { code, lines, errors } = await verifyAll({ DATA_DIR: folder })
+      expect({ place, code, errors, lines }).toMatchObject({
+        code: 1,
+        errors: '',
+        lines: expect.arrayContaining([expect.stringMatching(line)]),
+      })
+      // A damaged log or vault is no reason to wipe the views.
+      if (line !== wipe) expect(lines.filter((text) => wipe.test(text))).toEqual([])
+    }
+  })
+
+  it('names the event that is not what was written, and what is missing after it, once', async () => {
+    sql(
+      EVENTS_FILE,
+      `UPDATE events SET data = replace(data, '{', '[') WHERE stream = 'order-${orderId}' AND revision = 1`,
+    )
+    const { lines } = await verify({ DATA_DIR: folder })
+    expect(lines.filter((line) => line.startsWith('must'))).toEqual([
+      expect.stringMatching(
+        new RegExp(`at position \\d+ \\(event 1 of order-${orderId}\\) is not what was written -> `),
+      ),
+    ])
+  })
+
+  it('finds events that are gone, and an event that no release can read', async () => {
+    sql(EVENTS_FILE, `DELETE FROM events WHERE stream = 'order-${orderId}' AND revision = 0`)
+    expect(await verifyAll({ DATA_DIR: folder })).toMatchObject({
+      code: 1,
+      lines: expect.arrayContaining([
+        expect.stringMatching(/^must {2}log: .*position \d+/),
+        expect.stringMatching(/^note {2}books: .*verify again/),
+        expect.stringMatching(/^note {2}views: .*verify again/),
+      ]),
+    })
+  })
+
+  it('finds a log that has lost its end', async () => {
+    const events = readFileSync(fileOf(EVENTS_FILE))
+    await during(folder, async (shop) => order(shop, ANNA))
+    writeFileSync(fileOf(EVENTS_FILE), events)
+    const { code, lines } = await verify({ DATA_DIR: folder })
+    expect(code).toBe(1)
+    expect(lines[0]).toMatch(
+      /^must {2}log: it ends at position \d+, but the vault knows of \d+ -> .*accept-lost-events$/,
+    )
+  })
+
+  it('finds that the vault is an older copy, or that of another shop, or gone', async () => {
+    await during(folder, async (shop) => order(shop, 'carl@example.test'))
+    copyFileSync(join(original, VAULT_FILE), fileOf(VAULT_FILE))
+    const older = await verify({ DATA_DIR: folder })
+    expect(older.code).toBe(1)
+    expect(older.lines[0]).toMatch(
+      /^must {2}vault: the buyer of order-\S+ \(revision 0, position \d+\) cannot be read: the vault does not know .*accept-lost-customers$/,
+    )
+    const other = newFolder()
+    await during(other, async () => undefined)
+    copyFileSync(join(other, VAULT_FILE), fileOf(VAULT_FILE))
+    removeFolder(other)
+    expect((await verify({ DATA_DIR: folder })).lines.join('\n')).toMatch(
+      /^must {2}vault: .*another shop.* -> put back the vault/m,
+    )
+    rmSync(fileOf(VAULT_FILE))
+    const missing = await verify({ DATA_DIR: folder })
+    expect(missing).toMatchObject({ code: 1, errors: '' })
+    expect(missing.lines[0]).toMatch(vaultBack)
+    expect(readdirSync(folder)).not.toContain(VAULT_FILE)
+  })
+
+  it('finds books that do not balance', async () => {
+    const { code, lines } = await during(folder, async ({ engines: { log } }) => {
+      const revision = (await log.readStream(STOCK_STREAM)).length - 1
+      const event = {
+        type: 'StockCommitted',
+        data: { serial: 4_711, orderId, quantityM: 1, at: '2026-01-01T00:00:00.000Z' },
+      } as const
+      await log.append(STOCK_STREAM, revision, [{ event, caller: systemCaller(systemRandom) }])
+      return verify({ DATA_DIR: folder }, '--books')
+    })
+    expect(code).toBe(1)
+    expect(lines).toContainEqual(expect.stringMatching(/^must {2}books: serial 4711 of .* -> /))
+  })
+
+  it.for<[what: string, statement: string, line: RegExp]>([
+    ['missing', 'DELETE FROM %', /document \S+: it is missing -> /],
+    ['too many', `UPDATE % SET id = 'zzz'`, /document zzz: no event of the log makes it -> /],
+    ['of another position', `UPDATE % SET position = '00000000000000000001'`, /document \S+: it is not what the log/],
+    ['found by what they do not hold', `UPDATE % SET "field.method" = 'cash'`, /document \S+: it is found by what/],
+    ['broken', `UPDATE % SET broken = '{"position":"1","reason":"old"}'`, /document \S+: it is not what the log/],
+  ])('finds documents that are %s', async ([, statement, line]) => {
+    const database = new DatabaseSync(fileOf(VIEWS_FILE), { readOnly: true })
+    const names = database.prepare(`SELECT name FROM sqlite_schema WHERE name GLOB 'orders@*' AND type = 'table'`).all()
+    database.close()
+    const table = names.map(({ name }) => String(name)).find((name) => !name.endsWith('terms'))
+    sql(VIEWS_FILE, `${statement.replace('%', `"${table}"`)} WHERE id = '${orderId}'`)
+    const { code, lines } = await verifyAll({ DATA_DIR: folder })
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toMatch(line)
+  })
+
+  it('names twenty of many, and their number', async () => {
+    await during(folder, async (shop) => {
+      for (let orders = 0; orders < 8; orders += 1) await order(shop, ANNA)
+    })
+    sql(EVENTS_FILE, `UPDATE events SET data = replace(data, '{', '[')`)
+    const { code, lines } = await verify({ DATA_DIR: folder })
+    expect(code).toBe(1)
+    const named = lines.filter((line) => line.startsWith('must  log: '))
+    expect(named).toHaveLength(21)
+    expect(named.at(-1)).toMatch(/and \d+ more: \d+ -> as above$/)
+  })
+
+  it('finds the same where the documents are folded share by share', async () => {
+    const lines: string[] = []
+    await during(folder, async ({ engines: { log, views } }) => {
+      const report = reportOn((line) => lines.push(line), progressOn())
+      const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+      await verifyViews({ log, store: views, projections, events: 1_000_000, remedy: 'wipe' }, report)
+    })
+    expect(lines).toEqual([expect.stringMatching(/^ok {4}views: \d+ documents of 6 views/)])
+  })
+})

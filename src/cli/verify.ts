@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { vaultIdOf } from '../commands/bind-vault.ts'
+import { type Config, parseConfig } from '../config.ts'
+import {
+  assertShop,
+  CUSTOMERS_FILE,
+  EVENTS_FILE,
+  openEventStore,
+  openVault,
+  openViews,
+  VAULT_FILE,
+  VIEWS_FILE,
+} from '../engines.ts'
+import { eventLog } from '../event-store/event-log.ts'
+import { type EventStore, type Position, START } from '../event-store/event-store.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
+import { shopKeys } from '../shop/keys.ts'
+import { knownHead } from '../shop/log-head.ts'
+import { systemClock, systemRandom } from '../system.ts'
+import type { Vault } from '../vault/vault.ts'
+import { flag, runCommand } from './command-line.ts'
+import { wrongInSqlite } from './doctor/sqlite.ts'
+import { progressOn } from './progress.ts'
+import { booksAudit } from './verify/audit-books.ts'
+import { verifyLog } from './verify/log.ts'
+import { remedies } from './verify/remedies.ts'
+import { causeOf, type Report, reportOn, shortOf } from './verify/report.ts'
+import { verifyViews } from './verify/views.ts'
+
+await runCommand({
+  name: 'verify',
+  does: 'reads all that the shop keeps, and says what is not as it was written, where, and what to do',
+  options: {
+    books: flag('also whether the books balance: coins set, reserved, sold and free; every receipt, every delivery'),
+    views: flag('also whether each document of the views is what the log makes of it'),
+  },
+  notes: `Log and vault in any case: every event against its checksum, in its place, readable, and who placed each order. It only reads, and the shop may be running.
+Lines begin with ok or must. Of each part 20 are named, then their number.
+
+Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage or no shop.`,
+  async run(asked) {
+    const config = parseConfig(process.env)
+    assertShop(config)
+    const report = reportOn((line) => process.stdout.write(`${line}\n`), progressOn())
+    await verify(config, asked, report)
+    return report.count() === 0 ? 0 : 1
+  },
+})
+
+async function verify(
+  config: Config,
+  { books, views }: { books: true | undefined; views: true | undefined },
+  report: Report,
+): Promise<void> {
+  const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
+  const closing: { close(): Promise<void> }[] = []
+  try {
+    const vault = await orWrong(report, 'vault', VAULT_URL === undefined ? remedies.vault : remedies.away, async () => {
+      const opened = await openVault(config, { isReadOnly: true })
+      closing.push(opened)
+      return readVault(opened)
+    })
+    if (VAULT_URL === undefined) await verifyFile(report, 'vault', join(DATA_DIR, VAULT_FILE), remedies.vault)
+    const store = await orWrong(report, 'log', remedies.log, async () => {
+      const opened = openEventStore(config, { isReadOnly: true })
+      closing.push(opened)
+      await opened.head()
+      return opened
+    })
+    await verifyFile(report, 'log', join(DATA_DIR, EVENTS_FILE), remedies.log)
+    if (!store) return
+    if (vault) await verifyEnd(store, vault.known, report)
+    const audit = books ? booksAudit({ atRest: false }) : undefined
+    const { events } = await verifyLog({ store, vault, audit }, report)
+    if (vault) report.ended('vault', 'it opens who placed each order, but for the erased')
+    if (audit) verifyBooks(audit, report)
+    if (!views) return
+    if (!vault || report.count() > 0)
+      return report.notLookedAt('views', 'made of log and vault, where something is wrong', remedies.first)
+    if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FILE)))
+      return report.notLookedAt('views', 'not there, the next start builds them', remedies.later)
+    const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
+    if (MONGODB_URL === undefined)
+      for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) await verifyFile(report, 'views', join(DATA_DIR, name), remedy)
+    await orWrong(report, 'views', remedy, async () => {
+      const opened = await openViews(config, { isReadOnly: true })
+      closing.push(opened)
+      const log = eventLog({ store, vault: vault.vault, sleep: systemClock.sleep })
+      const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
+      await verifyViews({ log, store: opened, projections, events, remedy }, report)
+    })
+  } finally {
+    for (const engine of closing.toReversed()) await engine.close()
+  }
+}
+
+/** All that is in the vault beside customers, each checked as it is read. The head before the log is asked for its own: a running shop raises both. */
+async function readVault(vault: Vault) {
+  const known = await knownHead(vault)
+  await vault.passwordHash(ADMIN_ID)
+  await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
+  return { vault, known, vaultId: vaultIdOf(keys) }
+}
+
+async function verifyEnd(store: EventStore, known: Position, report: Report): Promise<void> {
+  const head = await store.head()
+  if (known > head)
+    report.wrong(
+      'log',
+      `it ends at position ${shortOf(head === START ? '0' : head)}, but the vault knows of ${shortOf(known)}`,
+      remedies.end,
+    )
+}
+
+async function verifyFile(report: Report, part: string, file: string, remedy: string): Promise<void> {
+  if (!existsSync(file)) return
+  report.show(`reading ${file}`)
+  for (const what of await wrongInSqlite(file)) report.wrong(part, `${file}: ${what}`, remedy)
+}
+
+function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void {
+  if (report.count('log') > 0)
+    return report.notLookedAt('books', 'read from the log, where something is wrong', remedies.first)
+  const { orders, freeM, problems } = audit.books()
+  for (const problem of problems) report.wrong('books', problem, remedies.books)
+  report.ended('books', `${orders.size} orders, ${freeM}M free: they balance`)
+}
+
+/** Undefined where it cannot be read at all, which is said. */
+async function orWrong<Read>(
+  report: Report,
+  part: string,
+  remedy: string,
+  read: () => Promise<Read>,
+): Promise<Read | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    report.wrong(part, causeOf(error), remedy)
+    return undefined
+  }
+}

@@ -1,0 +1,207 @@
+import { STOCK_STREAM, orderIdOf } from '../../domain/stream-names.ts'
+import { inventory } from '../../domain/inventory/inventory.ts'
+import type { InventoryEvent } from '../../domain/inventory/events.ts'
+import { order as orderDecider } from '../../domain/order/order.ts'
+import {
+  committedSerial,
+  fateOf,
+  heldSerial,
+  holdsStock,
+  isOpen,
+  type Order,
+  outcomeOf,
+  type PlacedOrder,
+} from '../../domain/order/order-state.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
+import type { ReceiptEvent } from '../../domain/receipt/events.ts'
+import type { RecordedEvent } from '../../event-store/event-log.ts'
+
+export interface Books {
+  readonly orders: ReadonlyMap<string, PlacedOrder>
+  readonly freeM: number
+  /** One sentence for each thing that must never be. */
+  readonly problems: readonly string[]
+}
+
+export interface BooksAudit {
+  /** The next event of the log. */
+  see(event: RecordedEvent): void
+  /** When it has seen the whole log. */
+  books(): Books
+}
+
+/**
+ * Audits a whole log, and keeps no event of it, only what has become of each order. `atRest`: nothing is under way any more, so every reservation must be
+ * held by a living order and every ended one must be gone.
+ */
+export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
+  const problems: string[] = []
+  const counts = new Map<string, number>()
+  const states = new Map<string, Order>()
+  const stock = stockAudit()
+  const receipts = receiptsAudit()
+
+  /** Of an order its state knows how many events it has. */
+  function counted(stream: string): number {
+    const order = states.get(stream)
+    if (order) return order.next
+    const count = counts.get(stream) ?? 0
+    if (orderIdOf(stream) === undefined) counts.set(stream, count + 1)
+    return count
+  }
+
+  return {
+    see(event) {
+      const { stream, revision } = event
+      const count = counted(stream)
+      if (revision !== count) problems.push(`${stream} has revision ${revision} where ${count} should be`)
+      if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
+      receipts.see(event as unknown as ReceiptEvent | OrderEvent)
+      if (orderIdOf(stream) === undefined) return
+      const state = states.get(stream) ?? orderDecider.initial
+      if (event.type === 'OrderPlaced' && state.kind === 'placed') problems.push(`${stream} was placed twice`)
+      states.set(stream, orderDecider.evolve(state, event as unknown as OrderEvent))
+    },
+
+    books() {
+      const orders = new Map<string, PlacedOrder>()
+      for (const state of states.values()) if (state.kind === 'placed') orders.set(state.placed.orderId, state)
+      const { freeM, open, problems: stockProblems } = stock.end()
+      const found = [
+        ...problems,
+        ...stockProblems,
+        ...auditFates(stock.ends, orders),
+        ...receipts.end(orders),
+        ...auditDeliveries(orders),
+        ...(atRest ? auditRest(open, orders) : []),
+      ]
+      return { orders, freeM, problems: found }
+    },
+  }
+}
+
+interface OpenReservation {
+  readonly orderId: string
+  readonly serial: number
+  readonly claimAt: number
+  readonly quantityM: number
+}
+
+/** A reservation that was ended, and how. */
+interface EndedReservation {
+  readonly orderId: string
+  readonly serial: number
+  readonly claimAt: number
+  readonly by: 'commit' | 'release'
+}
+
+function stockAudit() {
+  const problems: string[] = []
+  const ends: EndedReservation[] = []
+  /** Of every serial that was given; undefined once it is ended. */
+  const claimAtOf = new Map<number, number | undefined>()
+  let state = inventory.initial
+  let setM = 0
+  let committedM = 0
+  let runningFreeM = 0
+
+  function see(event: InventoryEvent): void {
+    state = inventory.evolve(state, event)
+    switch (event.type) {
+      case 'StockSet':
+        setM += event.data.quantityM
+        runningFreeM += event.data.quantityM
+        break
+      case 'StockAdjusted':
+        setM += event.data.differenceM
+        runningFreeM += event.data.differenceM
+        break
+      case 'SerialsSkipped':
+        break
+      case 'StockReserved':
+        if (claimAtOf.has(event.data.serial)) problems.push(`serial ${event.data.serial} was given twice`)
+        claimAtOf.set(event.data.serial, event.data.claimAt)
+        runningFreeM -= event.data.quantityM
+        break
+      case 'StockReleased':
+      case 'StockCommitted': {
+        const { serial, orderId, quantityM } = event.data
+        const by = event.type === 'StockCommitted' ? 'commit' : 'release'
+        const claimAt = claimAtOf.get(serial)
+        if (claimAt === undefined && claimAtOf.has(serial)) problems.push(`serial ${serial} was ended twice`)
+        ends.push({ orderId, serial, claimAt: claimAt ?? -1, by })
+        claimAtOf.set(serial, undefined)
+        if (by === 'commit') committedM += quantityM
+        else runningFreeM += quantityM
+        break
+      }
+    }
+    if (runningFreeM < 0) problems.push(`${-runningFreeM}M more were promised than there were`)
+  }
+
+  function end(): { freeM: number; open: readonly OpenReservation[]; problems: readonly string[] } {
+    const { freeM } = state
+    const open = [...state.open.values()]
+    const openM = open.reduce((sum, { quantityM }) => sum + quantityM, 0)
+    const areEven = freeM + openM + committedM === setM
+    const sum = `${freeM}M free + ${openM}M reserved + ${committedM}M sold is not the ${setM}M that were set`
+    return { freeM, open, problems: areEven ? problems : [...problems, sum] }
+  }
+
+  return { see, end, ends }
+}
+
+function auditFates(ends: readonly EndedReservation[], orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return ends.flatMap(({ orderId, serial, claimAt, by }) => {
+    const order = orders.get(orderId)
+    if (!order) return by === 'release' ? [] : [`serial ${serial} was sold to no order`]
+    const fate = fateOf(order, { serial, claimAt })
+    return fate === by ? [] : [`serial ${serial} of ${orderId} was ended by ${by}, but its order says ${fate}`]
+  })
+}
+
+function receiptsAudit() {
+  const claims = new Map<string, string>()
+  const problems: string[] = []
+
+  function see({ type, data }: ReceiptEvent | OrderEvent): void {
+    if (type === 'ReceiptClaimed') claims.set(data.receiptId, data.orderId)
+    if (type === 'PaymentReceived' && claims.get(data.receiptId) !== data.orderId)
+      problems.push(`receipt ${data.receiptId} is recorded on ${data.orderId}, which has not claimed it`)
+  }
+
+  function end(orders: ReadonlyMap<string, PlacedOrder>): string[] {
+    const strays = [...claims].filter(([, orderId]) => !orders.has(orderId))
+    return [
+      ...problems,
+      ...strays.map(([receiptId, orderId]) => `receipt ${receiptId} is claimed by ${orderId}, which does not exist`),
+    ]
+  }
+
+  return { see, end }
+}
+
+function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return [...orders.values()].flatMap((order) =>
+    outcomeOf(order) === 'completed' && committedSerial(order) === undefined
+      ? [`${order.placed.orderId} was completed without coins`]
+      : [],
+  )
+}
+
+function auditRest(open: readonly OpenReservation[], orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  const problems = open.flatMap((reservation) => {
+    const order = orders.get(reservation.orderId)
+    const fate = order ? fateOf(order, reservation) : 'no order'
+    return fate === 'stay' ? [] : [`serial ${reservation.serial} of ${reservation.orderId} is open, but: ${fate}`]
+  })
+  const openSerials = new Set(open.map(({ serial }) => serial))
+  for (const order of orders.values()) {
+    if (!isOpen(order)) continue
+    const serial = heldSerial(order)
+    const isHeld = serial !== undefined && openSerials.has(serial)
+    if (!isHeld) problems.push(`${order.placed.orderId} is pending, but nothing is reserved for it`)
+    else if (!order.placed.preOrder && !holdsStock(order)) problems.push(`${order.placed.orderId} holds too little`)
+  }
+  return problems
+}

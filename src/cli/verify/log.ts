@@ -1,0 +1,150 @@
+import { decode } from '../../event-store/event-codec.ts'
+import { keysOf, openSealed, type RecordedEvent } from '../../event-store/event-log.ts'
+import {
+  EventStoreDamaged,
+  type EventStore,
+  type Position,
+  START,
+  type StoredEvent,
+} from '../../event-store/event-store.ts'
+import { countOf, positionOf } from '../../event-store/limits.ts'
+import { SealBroken, sealedFor } from '../../event-store/sealing.ts'
+import { STOCK_STREAM } from '../../domain/stream-names.ts'
+import { type Vault, VaultDamaged } from '../../vault/vault.ts'
+import type { BooksAudit } from './audit-books.ts'
+import { causeOf, type Report, shortOf } from './report.ts'
+import { remedies } from './remedies.ts'
+
+const PAGE = 1_000
+
+export interface LogParts {
+  readonly store: EventStore
+  /** Undefined where it cannot be opened, or is another shop's. */
+  readonly vault: { readonly vault: Vault; readonly vaultId: string } | undefined
+  readonly audit: BooksAudit | undefined
+}
+
+/** Reads every event once and keeps none: as it was written, in its place, readable, and its buyer with it. */
+export async function verifyLog(
+  { store, vault, audit }: LogParts,
+  report: Report,
+): Promise<{ events: number; head: Position }> {
+  const head = await store.head()
+  const streams = new Map<string, number>()
+  let events = 0
+  let lost = 0
+
+  function inOrder({ stream, revision, position }: StoredEvent): void {
+    const due = streams.get(stream) ?? 0
+    streams.set(stream, revision + 1)
+    if (revision === due) return
+    // What was lost before may be what is missing here.
+    if (revision > due && revision - due <= lost) lost -= revision - due
+    else
+      report.wrong(
+        'log',
+        `${stream} has revision ${revision} at position ${shortOf(position)}, where ${due} should be`,
+        remedies.log,
+      )
+  }
+
+  const onLost = (position: Position, error: unknown): void => {
+    lost += 1
+    const [cause, place] = [causeOf(error), `at position ${shortOf(position)}`]
+    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, remedies.log)
+  }
+  for await (const page of pagesOf(store, head, onLost)) {
+    const placed: Placed[] = []
+    for (const stored of page) {
+      inOrder(stored)
+      const event = decode(stored)
+      if (event.type === 'unreadable') {
+        report.wrong(
+          'log',
+          `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`,
+          remedies.unreadable,
+        )
+        continue
+      }
+      if (event.type === 'OrderPlaced') placed.push(event)
+      if (event.type === 'ShopOpened' && vault && event.data.vaultId !== vault.vaultId)
+        report.wrong('vault', 'it is the vault of another shop than the log', remedies.mixed)
+      if (report.count('log') === 0) audit?.see(event)
+    }
+    if (vault) await verifySeals(vault.vault, placed, report)
+    events += page.length
+    report.show(`${events} of ${countOf(head)} events`)
+  }
+  await verifyEnds(store, streams, report)
+  report.ended('log', `${events} events of ${streams.size} streams, each as it was written`)
+  return { events, head }
+}
+
+type Placed = Extract<RecordedEvent, { type: 'OrderPlaced' }>
+
+/** Where a page holds a damaged event, it is read event by event, and that one is passed over. */
+async function* pagesOf(
+  store: EventStore,
+  head: Position,
+  onLost: (position: Position, error: unknown) => void,
+): AsyncGenerator<readonly StoredEvent[]> {
+  let [after, limit] = [START, PAGE]
+  while (after < head) {
+    let page: readonly StoredEvent[] = []
+    try {
+      page = await store.readAll({ after, limit })
+    } catch (error) {
+      if (!(error instanceof EventStoreDamaged)) throw error
+      if (limit === 1) {
+        after = positionOf(countOf(after) + 1)
+        onLost(after, error)
+      }
+      limit = Math.ceil(limit / 2)
+      continue
+    }
+    yield page
+    after = page.at(-1)?.position ?? head
+    limit = Math.min(limit * 2, PAGE)
+  }
+}
+
+/** Opens what the log seals of each buyer who is not erased. */
+async function verifySeals(vault: Vault, placed: readonly Placed[], report: Report): Promise<void> {
+  try {
+    const keys = await keysOf(
+      vault,
+      placed.map(({ data }) => sealedFor(data.personal)),
+    )
+    for (const { data } of placed) openSealed(data, keys)
+  } catch (error) {
+    if (!(error instanceof SealBroken || error instanceof VaultDamaged)) throw error
+    const [first, ...others] = placed
+    if (first && others.length === 0)
+      return report.wrong('vault', `the buyer of ${placeOf(first)} cannot be read: ${causeOf(error)}`, remedies.buyer)
+    for (const one of placed) await verifySeals(vault, [one], report)
+  }
+}
+
+/** Each stream ends where the log has its last event; the copy of the stock is as it was written. */
+async function verifyEnds(store: EventStore, streams: ReadonlyMap<string, number>, report: Report): Promise<void> {
+  let read = 0
+  for (const [stream, next] of streams) {
+    await sound(report, remedies.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
+    read += 1
+    report.show(`${read} of ${streams.size} streams`)
+  }
+  await sound(report, remedies.snapshot, async () => store.readSnapshot(STOCK_STREAM))
+}
+
+async function sound(report: Report, remedy: string, read: () => Promise<unknown>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    if (!(error instanceof EventStoreDamaged)) throw error
+    report.wrong('log', causeOf(error), remedy)
+  }
+}
+
+function placeOf({ stream, revision, position }: Pick<StoredEvent, 'stream' | 'revision' | 'position'>): string {
+  return `${stream} (revision ${revision}, position ${shortOf(position)})`
+}

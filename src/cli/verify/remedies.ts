@@ -1,0 +1,22 @@
+/** The ways out, by what is wrong. */
+export const remedies = {
+  log: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
+  unreadable:
+    'start the release that wrote it, or put the newest copy of events.sqlite back (docs/operations.md, Restore)',
+  snapshot: 'it is only a copy: delete that row of snapshots, it is made again',
+  end: 'put the newest copy of events.sqlite back; if there is none, stop every process and: npm run admin -- accept-lost-events',
+  vault:
+    'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
+  buyer:
+    'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run admin -- accept-lost-customers',
+  mixed: 'put back the vault that belongs to this log (docs/operations.md, Restore)',
+  first: 'mend that first, then verify again',
+  later: 'verify again when /readyz is green',
+  away: 'start it, or correct its address',
+  books:
+    'keep a copy of log and vault, look at these orders in the dashboard before anything more is given, and report it',
+  views:
+    'stop the shop, remove views.sqlite and customers.sqlite (with -wal and -shm), start: they are built again (docs/operations.md, Wipe the views)',
+  viewDatabase: 'drop the database of MONGODB_URL: views are built again (docs/operations.md, Wipe the views)',
+  broken: 'its mend is a new version of the view, in a release',
+} as const

@@ -1,0 +1,51 @@
+import { oneLine } from '../command-line.ts'
+import { lineOf } from '../doctor/finding.ts'
+import type { Progress } from '../progress.ts'
+
+/** What is wrong: of each part the first ones in a line each, then their number. */
+export interface Report extends Pick<Progress, 'show'> {
+  /** `must` is the way out. */
+  wrong(part: string, facts: string, must: string): void
+  /** It is not known whether the part is right. */
+  notLookedAt(part: string, facts: string, todo: string): void
+  /** The part has been read to its end. */
+  ended(part: string, facts: string): void
+  /** How much is wrong, with one part or all. */
+  count(part?: string): number
+}
+
+const NAMED_MAX = 20
+
+export function reportOn(write: (line: string) => void, progress: Progress): Report {
+  const counts = new Map<string, number>()
+  const say = (line: string): void => {
+    progress.clear()
+    write(line)
+  }
+  return {
+    show: (text) => progress.show(text),
+    wrong(part, facts, must) {
+      const count = (counts.get(part) ?? 0) + 1
+      counts.set(part, count)
+      if (count <= NAMED_MAX) say(lineOf({ part, facts, must }))
+    },
+    notLookedAt: (part, facts, todo) => say(lineOf({ part, facts, note: todo })),
+    ended(part, facts) {
+      const count = counts.get(part) ?? 0
+      if (count === 0) say(lineOf({ part, facts }))
+      else if (count > NAMED_MAX)
+        say(lineOf({ part, facts: `and ${count - NAMED_MAX} more: ${count}`, must: 'as above' }))
+    },
+    count: (part) =>
+      part === undefined ? counts.values().reduce((sum, count) => sum + count, 0) : (counts.get(part) ?? 0),
+  }
+}
+
+/** An engine's message without its way out, which the report gives. */
+export function causeOf(error: unknown): string {
+  return oneLine(error).replace(/[.:;] (?:stop the shop|put ).*$/i, '')
+}
+
+export function shortOf(position: string): string {
+  return position.replace(/^0+(?=.)/, '')
+}
