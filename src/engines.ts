@@ -14,7 +14,7 @@ import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { knownHead } from './shop/log-head.ts'
-import { dropForeignViews, furthestCheckpoint } from './projector/builds.ts'
+import { dropForeignViews, furthestCheckpoint, logOfViews } from './projector/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
@@ -49,13 +49,20 @@ export interface Engines {
   close(): Promise<void>
 }
 
+interface OpenOptions {
+  /** Does not look whether the log has lost its end, nor at the views. */
+  readonly mayHaveLostEvents?: boolean
+  /** Views of another log are left to a start of the shop. */
+  readonly leavesViews?: boolean
+}
+
 /**
  * The engines that the configuration asks for. Throws one clear line where one cannot be opened, is missing, or belongs to another shop than the others;
  * what was opened is closed again. Only the view database may be away: the shop sells without it.
  */
 export async function openEngines(
   config: Config,
-  { mayHaveLostEvents = false }: { mayHaveLostEvents?: boolean } = {},
+  { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
 ): Promise<Engines> {
   assertKnown(config)
   await assertReadable(config, ['MONGODB_URL', 'VAULT_URL'])
@@ -78,7 +85,7 @@ export async function openEngines(
     const heads = (await headsOf(engines).catch(unlessAway)) ?? (await furthestOf(START, engines))
     if (heads.knownHead > heads.head) throw eventsLost(places, heads)
     // The projector begins with the same, as often as it takes.
-    await dropViewsOfOthers(engines).catch(unlessAway)
+    if (!leavesViews) await dropViewsOfOthers(engines).catch(unlessAway)
     return engines
   })
 }
@@ -101,6 +108,11 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
     const views = keep(await openViews(config))
     return { store, vault, views, ...(await logAndKeys({ store, vault }, system)) }
   })
+}
+
+/** Whether the views were made from this log, not from another one that was here before. */
+export async function areViewsOurs({ views, keys }: Pick<Engines, 'views' | 'keys'>): Promise<boolean> {
+  return (await logOfViews(views)) === vaultIdOf(keys)
 }
 
 /** Drops views that were made from another log, or from more of this one than there is. */

@@ -6,12 +6,12 @@ import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
+import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
+import type { Position } from '../event-store/event-store.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import type { Views } from '../projections/views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { systemClock, systemRandom } from '../system.ts'
@@ -25,6 +25,10 @@ const NAMED_MAX = 10
 const WIPE_ATTEMPTS = 5
 const WIPE_PAUSE_MS = 1_000
 const VIEWS_TIMEOUT_MS = 600_000
+/** Until then a running shop has folded what it has just appended. */
+const KEPT_UP_MS = 3_000
+/** The views that tell what is of a person. */
+const ASKED = new Set(['orders', 'reservations', 'customers'])
 
 interface Outcome {
   readonly line: string
@@ -89,9 +93,11 @@ async function erase(config: Config): Promise<Outcome> {
   try {
     const email = await lines.ask('E-mail of the person to erase: ')
     if (!email.includes('@')) return { line: 'that is no e-mail address', code: 1 }
-    return await withEngines(config, async (engines) =>
-      withViews(engines, config, async (views) => eraseWhenSure(engines, views, { email, lines })),
-    )
+    return await withEngines(config, async (engines) => {
+      const views = personViews(engines, config)
+      await views.bringTo(await engines.log.head())
+      return eraseWhenSure(engines, views, { email, lines })
+    })
   } finally {
     lines.close()
   }
@@ -99,7 +105,7 @@ async function erase(config: Config): Promise<Outcome> {
 
 async function eraseWhenSure(
   { log, vault, keys, views: store }: Engines,
-  views: Views,
+  { views, bringTo }: ReturnType<typeof personViews>,
   { email, lines }: { email: string; lines: Lines },
 ): Promise<Outcome> {
   const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
@@ -107,7 +113,7 @@ async function eraseWhenSure(
   process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
   if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
-  await views.waitFor(position, VIEWS_TIMEOUT_MS)
+  await bringTo(position)
   const isWiped = await wiped(store)
   if (isErased && !isWiped)
     return { line: 'Erased. Another process reads the views: the running shop wipes the last bytes of them.', code: 3 }
@@ -190,7 +196,7 @@ async function wasPutBack(): Promise<boolean> {
 async function withEngines(
   config: Config,
   work: (engines: Engines) => Promise<Outcome>,
-  options: Parameters<typeof openEngines>[1] = {},
+  options: Parameters<typeof openEngines>[1] = { leavesViews: true },
 ): Promise<Outcome> {
   const engines = await openEngines(config, options)
   try {
@@ -200,24 +206,27 @@ async function withEngines(
   }
 }
 
-/** Updates the views in this process, whether the shop is running or not. */
-async function withViews<Result>(
-  { log, views: store }: Engines,
-  config: Config,
-  work: (views: Views) => Promise<Result>,
-): Promise<Result> {
-  const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-  const runner = projectionRunner({ log, store, projections, clock: systemClock })
-  const running = runner.start()
-  try {
-    const views = viewReader({ store, projections, now: () => systemClock.now(), runner })
-    if (!(await views.waitFor(await log.head(), VIEWS_TIMEOUT_MS)))
-      throw new Error('the views are not up to date yet; start the shop, wait until /readyz is green, and try again')
-    return await work(views)
-  } finally {
-    await runner.stop()
-    await running
+/** The views that tell what is of a person; `bringTo` waits for the running shop, and where none runs folds in this process. */
+function personViews(engines: Engines, { SHOP_TIME_ZONE }: Config) {
+  const { log, views: store } = engines
+  const projections = shopProjections({ timeZone: SHOP_TIME_ZONE }).filter(({ name }) => ASKED.has(name))
+  const views = viewReader({ store, projections, now: () => systemClock.now() })
+
+  async function bringTo(position: Position): Promise<void> {
+    if ((await areViewsOurs(engines)) && (await views.waitFor(position, KEPT_UP_MS))) return
+    await dropViewsOfOthers(engines)
+    const runner = projectionRunner({ log, store, projections, clock: systemClock })
+    const running = runner.start()
+    try {
+      if (!(await runner.waitFor(position, VIEWS_TIMEOUT_MS)))
+        throw new Error('the views are not up to date yet; start the shop, wait until /readyz is green, and try again')
+    } finally {
+      await runner.stop()
+      await running
+    }
   }
+
+  return { views, bringTo }
 }
 
 function staff() {

@@ -55,6 +55,12 @@ export function orderIdOf(event: LogEvent): string | undefined {
 
 /** The domain's own order after this event; undefined while it has not been placed. */
 export function orderAfter(order: PlacedOrder | undefined, event: RecordedEvent<OrderEvent>): PlacedOrder | undefined {
-  const after = evolve(order ?? { kind: 'none', next: event.revision }, event)
+  const next = event.revision
+  const after = evolve(order ? at(order, next) : { kind: 'none', next }, event)
   return after.kind === 'placed' ? after : undefined
+}
+
+/** Its state before the event with this revision. */
+function at(order: PlacedOrder, next: number): PlacedOrder {
+  return order.next === next ? order : { ...order, next }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import {
+  abandoned,
   approved,
   cancelled,
   captureRequested,
@@ -47,113 +48,24 @@ const nothingToDo = {
   waitsForStock: undefined,
 }
 
-const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
-const late = [...open, expired(), received(1, 1000)]
-const byStaff = { ...nothingToDo, toDeliverSince: minute(30), owedSince: minute(30), polled: 'open' }
-const ended = { ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:00:00.000Z' }
-
 describe('what is to be done about an order', () => {
-  it.for<[string, readonly ShopEvent[], object]>([
-    ['OrderPlaced: expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60), paymentIds: undefined }],
-    ['PaymentMethodChosen: no one is asked', [placed(), chosen('upi')], { ...nothingToDo, expiresAt: minute(60) }],
-    ['PaymentRequested: no one is asked', open.slice(0, 2), { ...nothingToDo, expiresAt: minute(60) }],
-    [
-      'PaymentStarted: the provider is asked, and the order has more time',
-      open,
-      { expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] },
-    ],
-    ['PaymentSeen: the order gets a day', [...open, seen(1)], { expiresAt: minute(5 + 24 * 60), polled: 'open' }],
-    [
-      'CaptureRequested: does not expire while the capture is open',
-      [...open, captureRequested(1)],
-      { captureUntil: minute(20), expiresAt: undefined },
-    ],
-    ['PaymentReceived: is to be delivered by staff, and owed to the buyer', paid, byStaff],
-    [
-      'PaymentReceived: closes a capture, and a part alone delivers nothing',
-      [...open, captureRequested(1), received(1, 400)],
-      { captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined },
-    ],
-    ['OrderReady: is delivered by staff', [...paid, ready('staff')], byStaff],
-    ['OrderReady: is so as well beside another payment', [...paid, ready('staff'), requested(2, 'upi')], byStaff],
-    [
-      'OrderReady: is delivered by the webhook',
-      [...paid, ready('webhook')],
-      { callSince: minute(30), toDeliverSince: undefined, owedSince: minute(30) },
-    ],
-    ['PaymentFailed: is asked about all the same', [...open, failed(1)], { polled: 'open', expiresAt: minute(61) }],
-    [
-      'PaymentReversed: is not to be delivered any more',
-      [...paid, reversed('receipt-1', 1000)],
-      { toDeliverSince: undefined, owedSince: undefined },
-    ],
-    [
-      'DeliveryRequested: is delivered by whoever asks for it',
-      [...paid, ready('webhook'), deliveryRequested()],
-      { callSince: undefined, toDeliverSince: undefined, owedSince: minute(30), deliveryUntil: minute(100) },
-    ],
-    ['OrderApproved: is to be delivered', [placed(), approved()], { ...nothingToDo, toDeliverSince: minute(70) }],
-    [
-      'PreOrderReserved: a paid pre-order has stock, and is to be delivered',
-      [...preOrder, preOrderReserved(8)],
-      { toDeliverSince: minute(70), waitsForStock: undefined },
-    ],
-    [
-      'OrderCompleted: is watched for a week',
-      [...paid, completed()],
-      { ...ended, watchUntil: '2026-03-08T12:30:00.000Z' },
-    ],
-    ['OrderExpired: is watched for a week', [...open, expired()], ended],
-    ['OrderCancelled: is watched for a week', [...open, cancelled(minute(60))], ended],
-    [
-      'OrderExpired: comes back when late money covers it',
-      [...open, expired(), received(1, 1000, { at: minute(70) })],
-      { reinstateSince: minute(70) },
-    ],
-    [
-      'OrderCancelled: comes back when late money covers it',
-      [...open, cancelled(minute(60)), received(1, 1000, { at: minute(70) })],
-      { reinstateSince: minute(70) },
-    ],
-    ['OrderExpired: not for a part', [...open, expired(), received(1, 400)], { reinstateSince: undefined }],
-    ['OrderCancelled: not for a part', [...open, cancelled(), received(1, 400)], { reinstateSince: undefined }],
-    ['OrderReinstated: is to be delivered', [...late, reinstated(9)], { ...byStaff, toDeliverSince: minute(90) }],
-    [
-      'OrderNeedsAttention: late money that finds no stock waits for a person',
-      [...late, needsAttention(['paid-without-stock'])],
-      { reinstateSince: undefined },
-    ],
-    [
-      'OrderNeedsAttention: a delivery that nobody knows of waits for a person',
-      [...paid, deliveryRequested(), needsAttention(['delivery-unknown'])],
-      { callSince: undefined, toDeliverSince: undefined, owedSince: minute(30), deliveryUntil: undefined },
-    ],
-    [
-      'AttentionSettled: nothing comes back by itself any more',
-      [
-        ...open,
-        expired(),
-        needsAttention(['never-confirmed']),
-        settled(['never-confirmed']),
-        received(1, 1000, { at: day(2) }),
-      ],
-      { reinstateSince: undefined },
-    ],
-    [
-      'OrderDeleted: is never delivered and never comes back, but is watched',
-      [...paid, deleted()],
-      { ...ended, watchUntil: '2026-03-08T13:20:00.000Z' },
-    ],
-    ['PaymentWatchEnded: nobody is asked any more', [...open, expired(), watchEnded(1, day(9))], nothingToDo],
-  ])('%s', ([, events, expected]) => {
-    expect(after(...events)).toMatchObject(expected)
+  it('OrderPlaced: expires in its time', () => {
+    expect(after(placed())).toMatchObject({ ...nothingToDo, expiresAt: minute(60), paymentIds: undefined })
   })
 
-  it('pre-orders wait for stock in the order of payment, not of what happens to them later', () => {
-    const waiting = after(...preOrder)
-    expect(waiting).toMatchObject({ toDeliverSince: undefined, owedSince: minute(30) })
-    expect(waiting?.waitsForStock).toBe(waiting?.payablePosition)
-    expect(after(...preOrder, received(1, 1200), needsAttention(['over']))?.waitsForStock).toBe(waiting?.waitsForStock)
+  it('OrderAbandoned: there is nothing to do for an order that never came about', () => {
+    expect(after(abandoned())).toBeUndefined()
+  })
+
+  it.for([['PaymentMethodChosen', chosen('upi')] as const, ['PaymentRequested', requested(1, 'crypto')] as const])(
+    '%s: there is nothing yet to ask the provider about',
+    ([, event]) => {
+      expect(after(placed(), event)).toMatchObject({ ...nothingToDo, expiresAt: minute(60) })
+    },
+  )
+
+  it('PaymentStarted: the provider is asked, and the order has more time', () => {
+    expect(after(...open)).toMatchObject({ expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] })
   })
 
   it('tells by what payments it is watched, which of them it waits for and when they began', () => {
@@ -170,5 +82,136 @@ describe('what is to be done about an order', () => {
       { attempt: 2, startedAt: undefined, isAwaited: true },
     ])
     expect(watchedAfter(...open, expired(), watchEnded(1, day(8)))).toEqual([])
+  })
+
+  it('PaymentSeen: the order gets a day', () => {
+    expect(after(...open, seen(1))).toMatchObject({ expiresAt: minute(5 + 24 * 60), polled: 'open' })
+  })
+
+  it('CaptureRequested: does not expire while the capture is open', () => {
+    expect(after(...open, captureRequested(1))).toMatchObject({ captureUntil: minute(20), expiresAt: undefined })
+  })
+
+  it('PaymentReceived: is to be delivered by staff, and owed to the buyer', () => {
+    const toDo = { ...nothingToDo, toDeliverSince: minute(30), owedSince: minute(30), polled: 'open' }
+    expect(after(...paid)).toMatchObject(toDo)
+    expect(after(...paid, ready('staff'))).toMatchObject(toDo)
+  })
+
+  it('OrderReady: is delivered by staff or by the webhook', () => {
+    const byWebhook = { callSince: minute(30), toDeliverSince: undefined, owedSince: minute(30) }
+    expect(after(...paid, ready('webhook'))).toMatchObject(byWebhook)
+    expect(after(...paid, ready('staff'), requested(2, 'upi'))).toMatchObject({ toDeliverSince: minute(30) })
+  })
+
+  it('PaymentReceived: closes a capture, and a part alone delivers nothing', () => {
+    expect(after(...open, captureRequested(1), received(1, 400))).toMatchObject({
+      captureUntil: undefined,
+      toDeliverSince: undefined,
+      owedSince: undefined,
+    })
+  })
+
+  it('PaymentFailed: is asked about all the same', () => {
+    expect(after(...open, failed(1))).toMatchObject({ polled: 'open', expiresAt: minute(61) })
+  })
+
+  it('PaymentReversed: is not to be delivered any more', () => {
+    expect(after(...paid, reversed('receipt-1', 1000))).toMatchObject({
+      toDeliverSince: undefined,
+      owedSince: undefined,
+    })
+  })
+
+  it('DeliveryRequested: is delivered by whoever asks for it', () => {
+    expect(after(...paid, ready('webhook'), deliveryRequested())).toMatchObject({
+      callSince: undefined,
+      toDeliverSince: undefined,
+      owedSince: minute(30),
+      deliveryUntil: minute(100),
+    })
+  })
+
+  it('OrderApproved: is to be delivered', () => {
+    expect(after(placed(), approved())).toMatchObject({ ...nothingToDo, toDeliverSince: minute(70) })
+  })
+
+  it('PreOrderReserved: a paid pre-order waits for stock, then it is to be delivered', () => {
+    const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
+    const waiting = after(...preOrder)
+    expect(waiting).toMatchObject({
+      toDeliverSince: undefined,
+      owedSince: minute(30),
+      waitsForStock: waiting?.payablePosition,
+    })
+    expect(after(...preOrder, preOrderReserved(8))).toMatchObject({
+      toDeliverSince: minute(70),
+      waitsForStock: undefined,
+    })
+  })
+
+  it('PreOrderReserved: pre-orders wait in the order of payment, not of what happens to them later', () => {
+    const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), received(1, 1000)]
+    expect(after(...preOrder, received(1, 1200), needsAttention(['over']))?.waitsForStock).toBe(
+      after(...preOrder)?.waitsForStock,
+    )
+  })
+
+  it('OrderCompleted: is watched for a week', () => {
+    expect(after(...paid, completed())).toMatchObject({
+      ...nothingToDo,
+      polled: 'ended',
+      watchUntil: '2026-03-08T12:30:00.000Z',
+    })
+  })
+
+  it.for([['OrderExpired', expired()] as const, ['OrderCancelled', cancelled(minute(60))] as const])(
+    '%s: is watched for a week, and comes back when late money covers it',
+    ([, event]) => {
+      expect(after(...open, event)).toMatchObject({
+        ...nothingToDo,
+        polled: 'ended',
+        watchUntil: '2026-03-08T13:00:00.000Z',
+      })
+      expect(after(...open, event, received(1, 1000, { at: minute(70) }))).toMatchObject({ reinstateSince: minute(70) })
+      expect(after(...open, event, received(1, 400))).toMatchObject({ reinstateSince: undefined })
+    },
+  )
+
+  it('OrderReinstated: is to be delivered', () => {
+    expect(after(...open, expired(), received(1, 1000), reinstated(9))).toMatchObject({
+      ...nothingToDo,
+      toDeliverSince: minute(90),
+      owedSince: minute(30),
+      polled: 'open',
+    })
+  })
+
+  it('OrderNeedsAttention: late money that finds no stock waits for a person', () => {
+    const late = [...open, expired(), received(1, 1000)]
+    expect(after(...late, needsAttention(['paid-without-stock']))).toMatchObject({ reinstateSince: undefined })
+    expect(after(...paid, deliveryRequested(), needsAttention(['delivery-unknown']))).toMatchObject({
+      callSince: undefined,
+      toDeliverSince: undefined,
+      owedSince: minute(30),
+      deliveryUntil: undefined,
+    })
+  })
+
+  it('AttentionSettled: nothing comes back by itself any more', () => {
+    const late = [...open, expired(), needsAttention(['never-confirmed']), settled(['never-confirmed'])]
+    expect(after(...late, received(1, 1000, { at: day(2) }))).toMatchObject({ reinstateSince: undefined })
+  })
+
+  it('OrderDeleted: is never delivered and never comes back, but is watched', () => {
+    expect(after(...paid, deleted())).toMatchObject({
+      ...nothingToDo,
+      polled: 'ended',
+      watchUntil: '2026-03-08T13:20:00.000Z',
+    })
+  })
+
+  it('PaymentWatchEnded: nobody is asked any more', () => {
+    expect(after(...open, expired(), watchEnded(1, day(9)))).toMatchObject(nothingToDo)
   })
 })

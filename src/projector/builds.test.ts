@@ -7,14 +7,24 @@ import { ordersProjection } from '../projections/orders.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { is, type ViewStore } from '../view-store/view-store.ts'
-import { checkpointMark, checkpointOf, dropForeignViews, finishBuild, isReady, openBuild } from './builds.ts'
+import {
+  checkpointMark,
+  checkpointOf,
+  claimViews,
+  dropForeignViews,
+  finishBuild,
+  isReady,
+  openBuild,
+} from './builds.ts'
 
 const HEAD = '00000000000000000450'
 const log = { head: async () => HEAD, now: () => 1_000 }
 
 async function served(store: ViewStore): Promise<void> {
   const { build } = await openBuild(store, customersProjection, log)
-  await store.write([{ collection: build.collection, documents: [], mark: checkpointMark(build, HEAD) }])
+  await store.write([
+    { collection: build.collection, documents: [], mark: checkpointMark(build, { from: '', to: HEAD }) },
+  ])
   await finishBuild(store, build, log.now())
 }
 
@@ -38,6 +48,15 @@ describe('views of another log', () => {
     expect(await dropForeignViews(store, ours)).toBe(false)
     expect(await dropForeignViews(store, { ...ours, head: async () => '00000000000000000449' })).toBe(true)
   })
+})
+
+it('keeps views that were wiped while the shop was running', async () => {
+  const store = memoryViewStore()
+  await claimViews(store, 'ours')
+  await served(store)
+  expect(await dropForeignViews(store, { ...log, id: 'ours' })).toBe(false)
+  await claimViews(store, 'another')
+  expect(await dropForeignViews(store, { ...log, id: 'another' })).toBe(true)
 })
 
 async function withFolder(use: (files: { views: string; people: string }) => Promise<void>): Promise<void> {

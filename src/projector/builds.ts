@@ -1,6 +1,6 @@
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
-import type { Collection, CollectionName, ViewStore } from '../view-store/view-store.ts'
+import type { Collection, CollectionName, ViewStore, Write } from '../view-store/view-store.ts'
 
 /*
  * A projection's documents live in `orders@3000001@8204711600000`: version 3, built for the first time, and the moment at which that began. A build that was
@@ -105,9 +105,12 @@ export async function checkpointOf(store: ViewStore, collection: CollectionName)
   return (await store.marks(collection).read(marksOf.checkpoint(collection))) ?? START
 }
 
-/** Raises the build's checkpoint together with its documents. */
-export function checkpointMark({ collection }: Build, position: Position): { name: string; value: string } {
-  return { name: marksOf.checkpoint(collection), value: position }
+/** Moves the build's checkpoint together with its documents. */
+export function checkpointMark(
+  { collection }: Build,
+  { from, to }: { from: Position; to: Position },
+): NonNullable<Write['mark']> {
+  return { name: marksOf.checkpoint(collection), from: from === START ? undefined : from, value: to }
 }
 
 /** It has reached the log's end as of its beginning, and has its indexes. */
@@ -202,15 +205,21 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
 
 /** The mark first: from then on no process takes the collection for a build, whatever becomes of dropping it. */
 async function drop(store: ViewStore, collection: CollectionName, nowMs: number): Promise<void> {
+  await supersede(store, collection, nowMs)
+  await store.drop(collection)
+  // A store that loses its end may have lost the mark before the collection was dropped.
+  await supersede(store, collection, nowMs)
+}
+
+async function supersede(store: ViewStore, collection: CollectionName, nowMs: number): Promise<void> {
   const build = parsed(collection)
   const current = await numberedBuild(store, build)
   if (current === undefined || !isPast(build, current)) await raiseBuild(store, build, build.number + 1, nowMs)
-  await store.drop(collection)
 }
 
 /** The highest checkpoint of the views of this log; `START` if they are of another log. */
 export async function furthestCheckpoint(store: ViewStore, log: { readonly id: string }): Promise<Position> {
-  if ((await store.marks().read(marks.log)) !== log.id) return START
+  if ((await logOfViews(store)) !== log.id) return START
   let furthest = START
   for (const collection of await store.collections()) {
     const checkpoint = await checkpointOf(store, collection)
@@ -219,12 +228,22 @@ export async function furthestCheckpoint(store: ViewStore, log: { readonly id: s
   return furthest
 }
 
+/** Which log the views were made from; undefined where there are none. */
+export async function logOfViews(store: ViewStore): Promise<string | undefined> {
+  return store.marks().read(marks.log)
+}
+
+/** Says of views that were wiped while the shop was running which log they are made from, so that the next start keeps them. */
+export async function claimViews(store: ViewStore, logId: string): Promise<void> {
+  if ((await logOfViews(store)) === undefined) await store.marks().set(marks.log, logId)
+}
+
 /**
  * Drops every view that was made from another log, or from more of this one than there is: then it was put back from a backup, and positions mean other
  * events now. Says whether there was any. A view that is built meanwhile is built again.
  */
 export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonly id: string }): Promise<boolean> {
-  const isOurs = (await store.marks().read(marks.log)) === log.id
+  const isOurs = (await logOfViews(store)) === log.id
   // The head is read after the views, since another process may be folding new events.
   if (isOurs && (await furthestCheckpoint(store, log)) <= (await log.head())) return false
   const collections = await store.collections()

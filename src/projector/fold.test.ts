@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
-import type { ViewDocument, ViewStore } from '../view-store/view-store.ts'
+import { type ViewDocument, type ViewStore, WriteConflict } from '../view-store/view-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import { customersProjection } from '../projections/customers.ts'
@@ -19,8 +19,10 @@ const pages = recorded(
 
 const ash = { customerEmail: 'ash@example.org', marketIds: [] }
 
+let marks = 0
+
 async function write(store: ViewStore, fold: Fold): Promise<ViewDocument[]> {
-  const writes = await fold.writes({ name: 'checkpoint', value: '1' })
+  const writes = await fold.writes({ name: `checkpoint ${(marks += 1)}`, from: undefined, value: '1' })
   await store.write(writes)
   return writes.flatMap(({ documents }) => documents)
 }
@@ -42,7 +44,10 @@ it('counts every customer once, also where another projector has folded and writ
   await addTo(quick, first, second)
   await write(store, quick)
   await addTo(slow, second, third)
-  await write(store, slow)
+  await expect(write(store, slow)).rejects.toThrow(WriteConflict)
+  const again = begun()
+  await addTo(again, first, second, third)
+  await write(store, again)
 
   const { counter } = projection
   const id = counter?.id ?? ''
@@ -91,7 +96,7 @@ it('keeps a person erased whom a projector that has died since had read before',
   const living = begun()
   await living.add({ events, opened: new Map(orders.map(({ id }) => [id, 'erased' as const])) })
   await write(store, living)
-  await write(store, dying)
+  await expect(write(store, dying)).rejects.toThrow(WriteConflict)
 
   expect((await store.load(named, [customerId])).get(customerId)?.body).toBeUndefined()
 })

@@ -11,6 +11,8 @@ export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
 
 interface Folding {
   readonly id: string
+  /** Its position in the store. */
+  readonly over: Position | undefined
   body: unknown
   position: Position
   isThere: boolean
@@ -34,8 +36,8 @@ export interface Fold {
 }
 
 /**
- * Folds pages of the log into a collection. Each document takes only what lies above its own position and is written only over a lower one, so that a
- * repeat, a race or a crash at any point changes nothing.
+ * Folds pages of the log into a collection. Each document takes only what lies above its own position and is written only over the one that was loaded, so
+ * that a repeat, a race or a crash at any point changes nothing.
  */
 export function foldInto(
   { projection, collection }: { projection: Projection; collection: Collection },
@@ -57,9 +59,10 @@ export function foldInto(
   }
 
   function fold(folding: Folding, event: LogEvent, opened: Opened): void {
-    if (folding.broken || event.position <= folding.position) return
     const { body: before, isChanged: wasChanged } = folding
-    foldOne(projection, folding, { event, opened })
+    // Written before its checkpoint: written once more, in case the store loses it before the checkpoint is moved.
+    if (event.position <= folding.position) folding.isChanged = true
+    else if (!folding.broken) foldOne(projection, folding, { event, opened })
     if (folding.isChanged && !wasChanged) changed += 1
     if (!counter?.watches(folding.id)) return
     const counts = (body: unknown): number => (body !== undefined && counter.counts(body) ? 1 : 0)
@@ -99,6 +102,7 @@ function standing({ form }: Projection, id: string, stored: ViewDocument | undef
   return {
     id,
     body: body !== undefined && form ? form.folded(body) : body,
+    over: stored?.position,
     position: stored?.position ?? START,
     isThere: stored !== undefined,
     broken: stored?.broken,
@@ -106,8 +110,8 @@ function standing({ form }: Projection, id: string, stored: ViewDocument | undef
   }
 }
 
-function storedDocument({ form }: Projection, { id, body, position, broken }: Folding): ViewDocument {
-  const document = { id, position, body, ...(broken && { broken }) }
+function storedDocument({ form }: Projection, { id, body, position, over, broken }: Folding): ViewDocument {
+  const document = { id, position, over, body, ...(broken && { broken }) }
   if (!form || body === undefined) return document
   return { ...document, body: form.stored(body), fields: form.fields(body) }
 }
@@ -149,5 +153,5 @@ function countedOn(
     count += transition.difference
     if (transition.position > position) position = transition.position
   }
-  return position > from ? { id, position, body: { count } } : undefined
+  return position > from ? { id, position, over: stored?.position, body: { count } } : undefined
 }

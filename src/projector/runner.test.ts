@@ -11,6 +11,7 @@ import { projectionRunner, type Runner, type RunnerOptions } from './runner.ts'
 import { samples } from '../projections/testing/samples.ts'
 import { sealedBuyer, shopLog, VaultAway } from '../projections/testing/shop-log.ts'
 import { tally, type TallyDocument } from './testing/tally.ts'
+import { wipedAtAnyTime } from './testing/wiped-views.ts'
 import { ViewBehind } from '../projections/views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 
@@ -89,6 +90,18 @@ describe('an event that cannot be folded', () => {
       reason: 'OrderTeleported cannot be read: no such event type in this release',
     })
     expect(await runner.status()).toMatchObject([{ name: 'orders', broken: 1, trouble: undefined }])
+  })
+
+  it('breaks one customer when one sealed buyer is damaged', async () => {
+    const shop = fixture()
+    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'good' }))
+    await shop.record(placed({ orderId: 'b', customerId: 'damaged', personal: 'v1.damaged.###' }))
+    await shop.record(await withBuyer(shop, { orderId: 'c', customerId: 'fine' }))
+    const runner = shop.runner([customersProjection])
+    await runToEnd(runner)
+    const found = await customerIdsBeginningWith(shop.views(customersProjection), 'ASH')
+    expect(found.toSorted()).toEqual(['fine', 'good'])
+    expect(await runner.status()).toMatchObject([{ broken: 1, trouble: undefined }])
   })
 })
 
@@ -402,6 +415,42 @@ describe('views that were wiped under a running projector', () => {
   })
 })
 
+describe('views that went back in time under a running projector', () => {
+  it.for([1, 2, 3])('are folded again, also where nothing happens any more: %s writes lost', async (writes) => {
+    const shop = fixture()
+    const { store, lose } = wipedAtAnyTime([tally(1)])
+    await shop.record(samples.StockSet)
+    const runner = shop.runner([tally(1)], { store })
+    await runToEnd(runner)
+    await shop.record(samples.StockAdjusted, samples.StockAdjusted)
+    await runToEnd(runner)
+    lose(writes)
+    await runToEnd(runner)
+    await runToEnd(runner)
+    const views = viewReader({ store, projections: [tally(1)], now: () => shop.pass(1_001), runner })
+    const body = (await store.load(await views.collection('tally'), ['stock-main'])).get('stock-main')?.body
+    expect((body as TallyDocument).events).toBe(3)
+    expect(runner.position()).toBe(await shop.log.head())
+  })
+
+  it('are gone on from where another projector has brought them further', async () => {
+    const shop = fixture()
+    const folded: number[] = []
+    const counted = tally(1, {
+      evolve: ({ body }, event) => (folded.push(Number(event.position)), { events: (body?.events ?? 0) + 1 }),
+    })
+    const [one, other] = [shop.runner([counted]), shop.runner([counted])]
+    await shop.record(samples.StockSet)
+    await runToEnd(one)
+    await runToEnd(other)
+    await shop.record(samples.StockAdjusted)
+    await runToEnd(other)
+    await runToEnd(one)
+    expect(folded).toEqual([1, 2])
+    expect([one.position(), await shop.tallied(tally(1))]).toEqual([await shop.log.head(), 2])
+  })
+})
+
 describe('a person who was erased', () => {
   it('is wiped by the projector when it has nothing else to do, tried again while the engine cannot', async () => {
     const shop = fixture()
@@ -426,6 +475,16 @@ describe('a person who was erased', () => {
 })
 
 describe('waiting for a position', () => {
+  it('is told the moment it is there', async () => {
+    const shop = fixture()
+    const runner = shop.runner([tally(1), ordersProjection])
+    void runner.start()
+    onTestFinished(() => runner.stop())
+    await shop.record(samples.StockSet)
+    expect(await runner.waitFor(await shop.log.head(), 60_000)).toBe(true)
+    expect(await shop.tallied(tally(1))).toBe(1)
+  })
+
   it('is told by a projector that begins where another has stopped, with nothing to do', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
@@ -435,6 +494,13 @@ describe('waiting for a position', () => {
     void runner.start()
     onTestFinished(() => runner.stop())
     expect(await waiting).toBe(true)
+  })
+
+  it('is told when it is not there in time', async () => {
+    const shop = fixture()
+    await shop.record(samples.StockSet)
+    const runner = shop.runner([tally(1)])
+    expect(await runner.waitFor(await shop.log.head(), 1)).toBe(false)
   })
 
   it('waits only for the views that he asks for', async () => {

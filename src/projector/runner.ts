@@ -3,11 +3,12 @@ import type { EventLog } from '../event-store/event-log.ts'
 import { lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
-import type { ViewStore, Write } from '../view-store/view-store.ts'
+import { type ViewStore, type Write, WriteConflict } from '../view-store/view-store.ts'
 import {
   type Build,
   checkpointMark,
   checkpointOf,
+  claimViews,
   dropOutdated,
   finishBuild,
   isDropped,
@@ -34,6 +35,8 @@ const CLEANING_MS = 3_600_000
 export interface RunnerOptions {
   readonly log: Pick<EventLog, 'readAll' | 'head' | 'waitForEvents' | 'openPersonal'>
   readonly store: ViewStore
+  /** Which log the views are of. */
+  readonly logId?: string
   /** Several versions of one name are kept up side by side. */
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
@@ -199,7 +202,8 @@ async function attempt(
 }
 
 async function open(turns: Turns, track: Track): Promise<void> {
-  const { log, store, clock, moved } = turns
+  const { log, logId, store, clock, moved } = turns
+  if (logId !== undefined) await claimViews(store, logId)
   const { build, target } = await openBuild(store, track.projection, {
     head: () => log.head(),
     now: () => clock.now(),
@@ -254,8 +258,8 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   const foldings: Folding[] = []
   for (const track of concerned)
     await attempt(turns, [track], async () => {
-      // In an idle shop only this check notices a wiped view.
-      if (await hasLost(turns, track)) return moved()
+      // In an idle shop only these checks notice views that were wiped or went back.
+      if ((await hasLost(turns, track)) || (await hasMoved(turns, track))) return moved()
       if (track.checkpoint < end) {
         foldings.push({ track, fold: foldInto(track.build, store) })
         return
@@ -271,6 +275,16 @@ async function hasLost({ store, clock }: Turns, track: OpenTrack): Promise<boole
   // A newer release has taken over, or this one is to build it anew.
   const isRetired = await isSuperseded(store, track.build)
   Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+  return true
+}
+
+/** Another projector has moved the build's checkpoint up, or the store has lost its end. */
+async function hasMoved({ store }: Turns, track: OpenTrack): Promise<boolean> {
+  const checkpoint = await checkpointOf(store, track.build.collection)
+  if (checkpoint === track.checkpoint) return false
+  // What else was lost (indexes, that it serves) is made again when the build is opened.
+  if (checkpoint < track.checkpoint) Object.assign(track, { build: undefined })
+  track.checkpoint = checkpoint
   return true
 }
 
@@ -294,7 +308,9 @@ async function write(turns: Turns, foldings: readonly Folding[], end: Position):
   const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
   for (const { track, fold } of foldings)
     await attempt(turns, [track], async () => {
-      ready.push({ track, writes: await fold.writes(checkpointMark(track.build, end)) })
+      const writes = await fold.writes(checkpointMark(track.build, { from: track.checkpoint, to: end }))
+      // Read after the documents: these were loaded while the store had all up to the checkpoint, or are refused.
+      if (!(await hasMoved(turns, track))) ready.push({ track, writes })
     })
   const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
     () => true,
@@ -302,13 +318,23 @@ async function write(turns: Turns, foldings: readonly Folding[], end: Position):
   )
   for (const { track, writes } of ready)
     await attempt(turns, [track], async () => {
-      if (!isWritten) await store.write(writes)
+      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await hasMoved(turns, track))
       track.checkpoint = end
       onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
       await finishWhenThere(turns, track)
       settle(track)
     })
-  if (ready.length > 0) moved()
+  if (foldings.length > 0) moved()
+}
+
+async function isWrittenAlone(store: ViewStore, writes: readonly Write[]): Promise<boolean> {
+  try {
+    await store.write(writes)
+    return true
+  } catch (error) {
+    if (error instanceof WriteConflict) return false
+    throw error
+  }
 }
 
 /** Says whether it serves from now on. */

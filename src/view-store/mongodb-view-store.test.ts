@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { MongoBulkWriteError, MongoClient } from 'mongodb'
 import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
@@ -8,6 +9,7 @@ import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { mongodbViewStore, type MongodbViewStoreOptions, ViewDatabaseUnusable } from './mongodb-view-store.ts'
+import { writeOver } from './testing/write-over.ts'
 import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
 const people: Collection = {
@@ -57,6 +59,18 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     return (await store.load(people, [id])).get(id)
   }
 
+  it('end at the highest position when many write one document at once', async () => {
+    const positions = Array.from({ length: 40 }, (_, at) => at + 1)
+    const others = [store, opened({ url: database.url }), opened({ url: database.url })]
+    for (const other of others) await other.open(people)
+    const shuffled = fc.sample(fc.shuffledSubarray(positions, { minLength: 40 }), 1)[0] ?? []
+    await Promise.all(
+      shuffled.map((position, at) => writeOver(others[at % 3] ?? store, people, [person('anna', position)])),
+    )
+    expect(await standing('anna')).toEqual(person('anna', 40))
+    expect(await store.count(people, { where: [] }, 10)).toBe(1)
+  })
+
   it('take a whole batch in one read and one write', async () => {
     const sent: SentCommand[] = []
     const counted = opened({ url: database.url, onCommand: (command) => sent.push(command) })
@@ -66,31 +80,18 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     for (const position of [1, 2]) {
       await counted.load(people, [...crowd.map(({ id }) => id), 'nobody'])
       const documents = crowd.map((each) => ({ ...each, position: person('', position).position }))
-      await counted.write([{ collection: people, documents }])
+      await counted.write([
+        {
+          collection: people,
+          documents: documents.map((each) => ({ ...each, over: position === 1 ? undefined : crowd[0]?.position })),
+        },
+      ])
     }
-    expect(sent).toEqual(['find', 'update', 'find', 'update'].map((name) => ({ name, collection: people.name })))
+    expect(sent).toEqual(['find', 'insert', 'find', 'update'].map((name) => ({ name, collection: people.name })))
     sent.length = 0
     await counted.find(people, { where: [] }, { limit: 900 })
     await counted.count(people, { where: [{ field: 'age', from: 0 }] }, 10_000)
     expect(sent.map(({ name }) => name)).toEqual(['aggregate', 'aggregate'])
-  })
-
-  it('win over an older document that came in between finding none and inserting', async () => {
-    await store.write([{ collection: people, documents: [person('anna', 1), person('bert', 1), person('carl', 9)] }])
-    // So answers a server that found none, while somebody else inserted it.
-    const duplicates = [0, 1].map((index) => ({ index, code: 11_000, errmsg: 'E11000 duplicate key error' }))
-    let updates = 0
-    const other = await through(({ name }) => {
-      if (name !== 'update') return 'answered'
-      updates += 1
-      return updates === 1 ? { instead: { ok: 1, n: 1, nModified: 1, writeErrors: duplicates } } : 'answered'
-    })
-    await other.open(people)
-    await other.write([{ collection: people, documents: [person('anna', 2), person('carl', 2)] }])
-    expect(await standing('anna')).toEqual(person('anna', 2))
-    expect(await standing('bert')).toEqual(person('bert', 1))
-    expect(await standing('carl')).toEqual(person('carl', 9))
-    expect(updates).toBe(2)
   })
 
   it('raise a mark over a lower one that came in between finding none and inserting', async () => {
@@ -111,8 +112,9 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
   ])('fail when a write %s, though the others are written', async ([, error, expected]) => {
     const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
     const other = await through(({ name }) =>
-      name === 'update' ? { instead: { ok: 1, n: 0, writeErrors: [duplicate, error] } } : 'answered',
+      name === 'insert' ? { instead: { ok: 1, n: 0, writeErrors: [duplicate, error] } } : 'answered',
     )
+    await store.open(people)
     await other.open(people)
     await expect(
       other.write([{ collection: people, documents: [person('anna', 1), person('bert', 1)] }]),
@@ -132,9 +134,9 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     )
     await other.marks().set('first', '1')
     await other.open(people)
-    await other.write([{ collection: people, documents: [person('anna', 2), person('bert', 2)] }])
+    await writeOver(other, people, [person('anna', 2), person('bert', 2)])
     await other.marks().raise('checkpoint', '2')
-    await other.write([{ collection: people, documents: [person('anna', 1), person('bert', 3)] }])
+    await writeOver(other, people, [person('anna', 1), person('bert', 3)])
     await other.marks().raise('checkpoint', '1')
     expect([...(await other.load(people, ['anna', 'bert'])).values()]).toEqual([person('anna', 2), person('bert', 3)])
     expect(await other.marks().read('checkpoint')).toBe('2')
@@ -226,11 +228,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
         person('carl', round, [`carl ${round}`]),
       ])
       const fold = async (views: ViewStore, round: number): Promise<void> => {
-        const [first = [], rest = []] = [batches[round - 1]?.slice(0, 1), batches[round - 1]?.slice(1)]
-        await views.write([
-          { collection: people, documents: first },
-          { collection: people, documents: rest, mark: { name: 'checkpoint', value: String(round) } },
-        ])
+        await writeOver(views, people, batches[round - 1] ?? [], { name: 'checkpoint', value: String(round) })
       }
       const work = async (views: ViewStore, answered: (round: number) => void): Promise<void> => {
         await views.open(former)
@@ -316,7 +314,7 @@ describeUnless(serverMissing, 'views whose server goes away', () => {
         ['anna', 'bert', 'carl'].map(async (id) => {
           while (!over.signal.aborted) {
             const next = (position += 1)
-            await insist(() => store.write([{ collection: people, documents: [person(id, next, [`${id} ${next}`])] }]))
+            await insist(() => writeOver(store, people, [person(id, next, [`${id} ${next}`])]))
             if (!over.signal.aborted) written.set(id, next)
           }
         }),

@@ -1,4 +1,4 @@
-import { type Collection as Collected, type Db, type Document, MongoServerError } from 'mongodb'
+import { type Collection as Collected, type Db, type Document, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import {
   duplicatesOf,
   isDuplicateKey,
@@ -36,6 +36,8 @@ import {
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
+  type Write,
+  WriteConflict,
 } from './view-store.ts'
 
 export interface MongodbViewStore extends ViewStore {
@@ -168,7 +170,7 @@ export function mongodbViewStore({
         for (let from = 0; from < own.length; from += WRITTEN_AT_ONCE) {
           await writeDocuments(connection, collection, own.slice(from, from + WRITTEN_AT_ONCE))
         }
-        if (mark) await marks.raise(mark.name, mark.value)
+        if (mark) await moveMark(connection, mark)
       }
     },
 
@@ -283,36 +285,40 @@ function marksIn(connection: MongodbConnection): Marks {
   }
 }
 
-/** Answers those that met a document which is not lower, or which came in between. */
-async function guarded(
-  connection: MongodbConnection,
-  collection: Collection,
-  stored: readonly StoredDocument[],
-  { upsert }: { upsert: boolean },
-): Promise<StoredDocument[]> {
-  const operations = stored.map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement, upsert },
-  }))
-  try {
-    await documentsIn(connection, collection, (all) => all.bulkWrite(operations, { ordered: false }))
-    return []
-  } catch (error) {
-    const met = duplicatesOf(error)
-    if (!met) throw error
-    return met.flatMap((at) => stored[at] ?? [])
-  }
-}
-
 async function writeDocuments(
   connection: MongodbConnection,
   collection: Collection,
-  given: readonly StoredDocument[],
+  given: readonly Written[],
 ): Promise<void> {
-  const stored = highest(given)
-  if (stored.length === 0) return
-  const met = await guarded(connection, collection, stored, { upsert: true })
-  // The existing one is newer, unless it was inserted in between and is older: then it is replaced now.
-  if (met.length > 0) await guarded(connection, collection, met, { upsert: false })
+  const operations = given.map(({ over, stored }) => {
+    if (over === undefined) return { insertOne: { document: stored } }
+    const { _id, ...replacement } = stored
+    return { replaceOne: { filter: { _id, position: over }, replacement } }
+  })
+  await refusedOnDuplicate(async () => {
+    const written = await documentsIn(connection, collection, (all) => all.bulkWrite(operations, { ordered: false }))
+    if (written.insertedCount + written.matchedCount < given.length) throw new WriteConflict()
+  })
+}
+
+async function moveMark(connection: MongodbConnection, { name, from, value }: NonNullable<Write['mark']>) {
+  await refusedOnDuplicate(() =>
+    connection.ask(async (database) => {
+      const marks = database.collection<Mark>(MARKS)
+      if (from === undefined) return void (await marks.insertOne({ _id: name, value }))
+      const { matchedCount } = await marks.updateOne({ _id: name, value: from }, { $set: { value } })
+      if (matchedCount === 0) throw new WriteConflict()
+    }),
+  )
+}
+
+async function refusedOnDuplicate(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const isThere = error instanceof MongoBulkWriteError ? duplicatesOf(error) !== undefined : isDuplicateKey(error)
+    throw isThere ? new WriteConflict() : error
+  }
 }
 
 /** To wipe the views there would wipe every customer's key. */
@@ -324,29 +330,25 @@ async function refuseVault(database: Db): Promise<void> {
   )
 }
 
-function storable(collection: Collection, document: ViewDocument): StoredDocument {
+interface Written {
+  readonly over: string | undefined
+  readonly stored: StoredDocument
+}
+
+function storable(collection: Collection, document: ViewDocument): Written {
   checkDocument(document)
-  const { id, position, broken } = document
+  const { id, position, over, broken } = document
   const body = bodyText(document)
   if (body !== undefined && Buffer.byteLength(body) > DOCUMENT_BYTES_MAX) {
     throw new RangeError(`${id} of ${collection.name} is larger than ${DOCUMENT_BYTES_MAX} bytes`)
   }
-  return {
+  const stored = {
     _id: id,
     position,
     ...(body !== undefined && { fields: storedFields(collection, document), body }),
     ...(broken && { broken: { position: broken.position, reason: broken.reason } }),
   }
-}
-
-/** Each document once: a server takes the operations of one bulk in any order. */
-function highest(documents: readonly StoredDocument[]): StoredDocument[] {
-  const byId = new Map<string, StoredDocument>()
-  for (const document of documents) {
-    const other = byId.get(document._id)
-    if (!other || compareText(document.position, other.position) > 0) byId.set(document._id, document)
-  }
-  return [...byId.values()]
+  return { over, stored }
 }
 
 function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {

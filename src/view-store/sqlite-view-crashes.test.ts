@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aroundEachStatement, crashPoints } from '../testing/crash-points.ts'
 import { sqliteViewStore } from './sqlite-view-store.ts'
+import { writeOver } from './testing/write-over.ts'
 import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
 const people: Collection = {
@@ -36,9 +37,7 @@ describe('a view file whose process died between any two statements', () => {
       ),
     )
     const fold = async (store: ViewStore, round: number): Promise<void> =>
-      store.write([
-        { collection: people, documents: batches[round - 1] ?? [], mark: { name: 'checkpoint', value: String(round) } },
-      ])
+      writeOver(store, people, batches[round - 1] ?? [], { name: 'checkpoint', value: String(round) })
     let answered = 0
     let isDropped = false
     const crashes = await crashPoints(
@@ -92,8 +91,7 @@ describe('a view file on a full disk', () => {
     await store.write([{ collection: people, documents: [person('anna', 1, ['anna'])] }])
     stop()
     const crowd = Array.from({ length: 300 }, (_, index) => person(`person ${index}`, 2, ['x'.repeat(500) + index]))
-    const fold = async (): Promise<void> =>
-      store.write([{ collection: people, documents: crowd, mark: { name: 'checkpoint', value: '2' } }])
+    const fold = async (): Promise<void> => writeOver(store, people, crowd, { name: 'checkpoint', value: '2' })
     for (const database of connections) database.exec('PRAGMA max_page_count = 30')
     await expect(fold()).rejects.toThrow(ViewStoreAway)
     expect(await store.marks().read('checkpoint')).toBeUndefined()

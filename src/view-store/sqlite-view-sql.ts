@@ -56,12 +56,20 @@ export function indexStatements(collection: Collection): Map<string, string> {
   )
 }
 
-/** Writes a document over a lower position, without its body, and gives its `seq`; nothing where it is not lower. */
-export function writeStatement(collection: Collection): string {
-  const columns = ['position', 'broken', ...valueFields(collection).map(column)]
-  return `INSERT INTO ${table(collection)} (id, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})
-    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
-    WHERE excluded.position > position RETURNING seq`
+/** Both write a document without its body and give its `seq`; nothing where another one is there already, or not the one that is to be replaced. */
+export function insertStatement(collection: Collection): string {
+  const columns = [...writtenColumns(collection), ID]
+  return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO NOTHING RETURNING seq`
+}
+
+export function replaceStatement(collection: Collection): string {
+  const set = writtenColumns(collection).map((name) => `${name} = ?`)
+  return `UPDATE ${table(collection)} SET ${set.join(', ')} WHERE id = ? AND position = ? RETURNING seq`
+}
+
+function writtenColumns(collection: Collection): string[] {
+  return ['position', 'broken', ...valueFields(collection).map(column)]
 }
 
 export function loadStatement(collection: Named): string {

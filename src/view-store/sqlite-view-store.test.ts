@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
+import { writeOver } from './testing/write-over.ts'
 import { type Collection, is, type Question, type ViewDocument, ViewStoreAway } from './view-store.ts'
 
 const orders: Collection = {
@@ -49,7 +50,7 @@ function person(id: string, terms: readonly string[] | undefined, position: stri
 const termOf = (index: number): string => `${hash('sha256', `person ${index}`)}@example.test`
 
 async function write(store: SqliteViewStore, ...documents: readonly ViewDocument[]): Promise<void> {
-  await store.write([{ collection: orders, documents }])
+  await writeOver(store, orders, documents)
 }
 
 async function everyByte(): Promise<string> {
@@ -177,11 +178,14 @@ describe('who was taken out of a personal collection', () => {
         const terms = Array.from({ length: round }, (_, name) => `${termOf(index)} ${name}`)
         return person(String(index), terms, String(round))
       })
-      for (let from = 0; from < COUNT; from += 100)
-        await store.write([{ collection: people, documents: documents.slice(from, from + 100) }])
+      for (let from = 0; from < COUNT; from += 100) await writeOver(store, people, documents.slice(from, from + 100))
     }
     const erased = Array.from({ length: COUNT / 5 }, (_, index) => index * 5)
-    await store.write([{ collection: people, documents: erased.map((index) => person(String(index), undefined, '9')) }])
+    await writeOver(
+      store,
+      people,
+      erased.map((index) => person(String(index), undefined, '9')),
+    )
     const left = async (): Promise<number> => {
       const bytes = await everyByte()
       return erased.filter((index) => bytes.includes(termOf(index))).length
@@ -204,7 +208,7 @@ describe('who was taken out of a personal collection', () => {
   it('is wiped by the next process where this one did not come to it', async () => {
     const store = await opened()
     await store.write([{ collection: people, documents: [person('a', [secret], '1')] }])
-    await store.write([{ collection: people, documents: [person('a', undefined, '2')] }])
+    await writeOver(store, people, [person('a', undefined, '2')])
     await store.close()
     const next = await opened()
     await next.wipe()
@@ -216,7 +220,7 @@ describe('who was taken out of a personal collection', () => {
     await store.write([{ collection: people, documents: [person('a', [secret], '1')] }])
     const reader = new DatabaseSync(files.people)
     reader.exec('BEGIN; SELECT count(*) FROM "people@1"')
-    await store.write([{ collection: people, documents: [person('a', undefined, '2')] }])
+    await writeOver(store, people, [person('a', undefined, '2')])
     await expect(store.wipe()).rejects.toThrow(ViewStoreAway)
     reader.close()
     await store.wipe()
@@ -237,9 +241,7 @@ it('has no mark without the documents it speaks of, wherever a power cut ends th
   const store = await opened()
   for (let at = 1; at <= 20; at += 1) {
     const documents = [order(`o-${at}`, { status: 'x'.repeat(300) })]
-    await store.write([
-      { collection: orders, documents, mark: { name: 'checkpoint', value: String(at).padStart(3, '0') } },
-    ])
+    await writeOver(store, orders, documents, { name: 'checkpoint', value: String(at).padStart(3, '0') })
   }
   const names = ['views.db', 'views.db-wal']
   const bytes = await Promise.all(names.map((name) => readFile(join(folder, name))))

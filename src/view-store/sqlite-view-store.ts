@@ -22,14 +22,15 @@ import {
   findStatement,
   givenValue,
   indexStatements,
+  insertStatement,
   loadStatement,
+  replaceStatement,
   type Statement,
   stopStatement,
   storedValue,
   table,
   tableStatements,
   termsTable,
-  writeStatement,
 } from './sqlite-view-sql.ts'
 import {
   type Collection,
@@ -42,6 +43,7 @@ import {
   type ViewStore,
   ViewStoreAway,
   type Write,
+  WriteConflict,
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
@@ -208,23 +210,25 @@ async function wiped(file: SqliteFile): Promise<void> {
 }
 
 interface Row {
+  readonly over: string | undefined
+  /** In the order of `insertStatement` and `replaceStatement`. */
   readonly values: readonly (string | number | null)[]
   /** Undefined for a tombstone. */
   readonly body: string | undefined
   readonly terms: readonly (readonly [field: string, term: string])[]
 }
 
-/** `values` in the order of `writeStatement`. */
 function rowOf(collection: Collection, document: ViewDocument): Row {
   checkDocument(document)
-  const { id, position, broken } = document
+  const { id, position, over, broken } = document
   const body = bodyText(document)
   const values = valueFields(collection).map((field) => {
     const value = storedValue(fieldValue(collection, document, field))
     return body === undefined ? null : value
   })
   return {
-    values: [id, position, broken ? JSON.stringify(broken) : null, ...values],
+    over,
+    values: [position, broken ? JSON.stringify(broken) : null, ...values, id],
     body,
     terms: termsFields(collection).flatMap((field) =>
       [...fieldTerms(collection, document, field)].map((term) => [field, term] as const),
@@ -233,20 +237,29 @@ function rowOf(collection: Collection, document: ViewDocument): Row {
 }
 
 function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows: readonly Row[] }): void {
-  const statement = sql(writeStatement(collection))
+  const insert = sql(insertStatement(collection))
+  const replace = sql(replaceStatement(collection))
   const withBody = sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`)
   const withoutBody = sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`)
   const hasTerms = termsFields(collection).length > 0
-  for (const { values, body, terms } of rows) {
-    const written = statement.get(...values)
-    if (!written) continue
+  for (const { over, values, body, terms } of rows) {
+    const written = over === undefined ? insert.get(...values) : replace.get(...values, over)
+    if (written === undefined) throw new WriteConflict()
     const seq = Number(written['seq'])
     if (body === undefined) withoutBody.run(seq)
     else withBody.run(seq, body)
     if (hasTerms) writeTerms(sql, collection, { seq, terms })
     if (body === undefined && collection.isPersonal === true) oweWipe(sql)
   }
-  if (mark) raise(sql, mark.name, mark.value)
+  if (mark) moveMark(sql, mark)
+}
+
+function moveMark(sql: Sql, { name, from, value }: NonNullable<Write['mark']>): void {
+  const { changes } =
+    from === undefined
+      ? sql(`INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`).run(name, value)
+      : sql(`UPDATE ${MARKS} SET value = ? WHERE name = ? AND value = ?`).run(value, name, from)
+  if (Number(changes) === 0) throw new WriteConflict()
 }
 
 function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 'terms'> & { seq: number }): void {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
+import { writeOver } from './testing/write-over.ts'
 import { type Collection, type Condition, is, LOOKED_AT_MAX, type Place, type Question } from './view-store.ts'
-import type { ViewDocument, ViewStore } from './view-store.ts'
+import { type ViewDocument, type ViewStore, WriteConflict } from './view-store.ts'
 
 const orders: Collection = {
   name: 'orders@1',
@@ -40,7 +41,7 @@ describeEach(viewStores, 'view store contract', (engine) => {
   })
 
   async function write(...documents: readonly ViewDocument[]): Promise<void> {
-    await store.write([{ collection: orders, documents }])
+    await writeOver(store, orders, documents)
   }
 
   async function idsOf(question: Partial<Question>, page: { limit?: number; after?: Place } = {}): Promise<string> {
@@ -118,21 +119,50 @@ describeEach(viewStores, 'view store contract', (engine) => {
       expect(await idsOf({})).toBe('abc')
     })
 
-    it('takes the highest of several positions of one document in one call', async () => {
-      await write(...['2', '3', '1'].map((position) => order('o', { status: position }, position)))
-      expect(await loaded('o')).toEqual(order('o', { status: '3' }, '3'))
+    it.for<[string, ViewDocument]>([
+      ['a document that is not there', { ...order('missing', {}, '5'), over: '1' }],
+      ['a document that is there by now', order('o', { status: 'paid' }, '5')],
+      ['a document that has moved on', { ...order('o', { status: 'paid' }, '5'), over: '1' }],
+      ['a document that has gone back', { ...order('o', { status: 'paid' }, '5'), over: '3' }],
+    ])('refuses %s', async ([, document]) => {
+      await write(order('o', { status: 'pending', search: ['alice'] }, '2'))
+      const moved = { name: 'm', from: undefined, value: '5' }
+      await expect(store.write([{ collection: orders, documents: [document], mark: moved }])).rejects.toThrow(
+        WriteConflict,
+      )
+      expect(await idsWhere(is('status', 'pending'))).toBe('o')
+      expect(await idsWhere(is('search', 'alice'))).toBe('o')
+      expect([await loaded('missing'), await store.marks().read('m')]).toEqual([undefined, undefined])
     })
 
-    it('writes into several collections, and raises their marks', async () => {
+    it.for([
+      ['is not there', undefined, '1'],
+      ['is there by now', '2', undefined],
+      ['has moved on', '2', '1'],
+      ['has gone back', '2', '3'],
+    ] as const)('refuses to move a mark that %s', async ([, value, from]) => {
+      if (value !== undefined) await store.marks().set('m', value)
+      await expect(
+        store.write([{ collection: orders, documents: [], mark: { name: 'm', from, value: '5' } }]),
+      ).rejects.toThrow(WriteConflict)
+      expect(await store.marks().read('m')).toBe(value)
+    })
+
+    it('writes into several collections, and moves their marks', async () => {
       await store.open(people)
+      await store.marks(people).set('checkpoint:people@1', '5')
       await store.write([
-        { collection: orders, documents: [order('o', {})], mark: { name: 'checkpoint:orders@1', value: '5' } },
+        {
+          collection: orders,
+          documents: [order('o', {})],
+          mark: { name: 'checkpoint:orders@1', from: undefined, value: '4' },
+        },
         {
           collection: people,
           documents: [order('p', { called: ['ann'] })],
-          mark: { name: 'checkpoint:people@1', value: '6' },
+          mark: { name: 'checkpoint:people@1', from: '5', value: '6' },
         },
-        { collection: orders, documents: [], mark: { name: 'checkpoint:orders@1', value: '4' } },
+        { collection: orders, documents: [], mark: { name: 'checkpoint:orders@1', from: '4', value: '5' } },
       ])
       expect(await store.count(people, { where: [{ field: 'called', beginsWith: 'a' }] }, 5)).toBe(1)
       expect(await store.marks(orders).read('checkpoint:orders@1')).toBe('5')
@@ -613,9 +643,10 @@ describeEach(
 
     it('read what the other has answered as written, and guard each other’s documents', async () => {
       const later = order('o', { status: 'later' }, '2')
-      await one.write([{ collection: orders, documents: [later], mark: { name: 'm', value: '3' } }])
+      await writeOver(one, orders, [later], { name: 'm', value: '3' })
       expect((await other.find(orders, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
-      await other.write([{ collection: orders, documents: [order('o', {}, '1')], mark: { name: 'm', value: '2' } }])
+      const older = { collection: orders, documents: [order('o', {}, '1')] }
+      await expect(other.write([older])).rejects.toThrow(WriteConflict)
       expect((await one.load(orders, ['o'])).get('o')).toEqual(later)
       expect(await one.marks().read('m')).toBe('3')
     })
@@ -625,9 +656,7 @@ describeEach(
       await Promise.all(
         positions.map(async (position, at) => {
           const documents = [order('o', { status: position }, position), order(`o-${position}`, {})]
-          await (at % 2 === 0 ? one : other).write([
-            { collection: orders, documents, mark: { name: 'm', value: position } },
-          ])
+          await writeOver(at % 2 === 0 ? one : other, orders, documents, { name: 'm', value: position })
         }),
       )
       expect((await one.load(orders, ['o'])).get('o')).toEqual(order('o', { status: '49' }, '49'))
@@ -636,7 +665,7 @@ describeEach(
     })
 
     it('keep everything when they are closed and opened again', async () => {
-      await one.write([{ collection: orders, documents: [order('o', {})], mark: { name: 'm', value: '1' } }])
+      await writeOver(one, orders, [order('o', {})], { name: 'm', value: '1' })
       await Promise.all([one.close(), other.close()])
       one = place.store()
       await one.open(orders)

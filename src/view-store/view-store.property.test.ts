@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { memoryViewStore } from './testing/memory-view-store.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
+import { writeOver } from './testing/write-over.ts'
 import type { Collection, Condition, FieldValue, Question, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
@@ -95,7 +96,7 @@ describeEach(stores, 'a view store', (engine) => {
         await store.drop(things)
         for (const each of [memory, store]) {
           await each.open(things)
-          for (const written of documents) await each.write([{ collection: things, documents: [written] }])
+          for (const written of documents) await writeOver(each, things, [written])
         }
         const ids = documents.map((written) => written.id)
         expect(await store.load(things, ids)).toEqual(await memory.load(things, ids))

@@ -21,6 +21,8 @@ export interface ViewDocument<Body = unknown> {
   readonly id: string
   /** Position of the last event that changed it; sorts as text. */
   readonly position: string
+  /** Given when it is written and never answered: the position that it was loaded at; undefined where it did not exist. */
+  readonly over?: string | undefined
   /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
   readonly body: Body | undefined
   /** Given when it is written and never answered: what it is found by, where this does not stand in its body. */
@@ -74,10 +76,10 @@ export interface Found {
 /** Documents of one collection, and how far its projection has come with them. */
 export interface Write {
   readonly collection: Collection
-  /** Written in this order, each only over a lower position. */
+  /** Each is written only over the position that it was loaded at. */
   readonly documents: readonly ViewDocument[]
-  /** Raised when all documents are written, never before. */
-  readonly mark?: { readonly name: string; readonly value: string }
+  /** Moved from one value to the other when all documents are written, never before. */
+  readonly mark?: { readonly name: string; readonly from: string | undefined; readonly value: string }
 }
 
 /** Small texts under names, e.g. checkpoints. */
@@ -98,8 +100,9 @@ export const ANY_OF_MAX = 1_000
 /**
  * Documents that can be thrown away and built again from the log.
  *
- * Promised: one document is written whole or not at all, and only over a lower position; what was answered as written is read by everyone
- * who asks later. Deliberately not: two documents at once, notifications. Tombstones are never found, but are loaded.
+ * Promised: one document is written whole or not at all, and only over the one that it was folded from; what was answered as written is read by everyone
+ * who asks later. Deliberately not: two documents at once, notifications, that a server keeps what it answered: it may lose its end, in the order of the
+ * writes. Tombstones are never found, but are loaded.
  */
 export interface ViewStore {
   /** Makes the collection and its indexes ready. Repeating it changes nothing. */
@@ -108,7 +111,10 @@ export interface ViewStore {
   /** Those of the documents that exist, tombstones too. At most 10,000 ids. */
   load(collection: Collection, ids: readonly string[]): Promise<Map<string, ViewDocument>>
 
-  /** Writes in the order given; as one transaction where the engine has them, which is only ever a matter of speed. */
+  /**
+   * Writes in the order given; as one transaction where the engine has them, which is only ever a matter of speed. Rejects with `WriteConflict`, some of
+   * the documents perhaps written, where one of them or a mark is not what it was folded from.
+   */
   write(writes: readonly Write[]): Promise<void>
 
   /** Documents (no tombstones) that answer the question, behind `after`, at most `limit` (1 to 5,000). */
@@ -137,6 +143,11 @@ export interface ViewStore {
 /** Condition: the field has this value. */
 export function is(field: string, value: FieldValue): Condition {
   return { field, anyOf: [value] }
+}
+
+/** A document or a mark was moved since it was loaded: load and fold again. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict'
 }
 
 /** The view database cannot be reached. Readers must retry; the projector waits. */

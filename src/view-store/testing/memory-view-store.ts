@@ -17,7 +17,15 @@ import {
   termsFields,
   valueFields,
 } from '../question.ts'
-import type { Collection, FieldValue, FoundRow, Place, ViewDocument, ViewStore } from '../view-store.ts'
+import {
+  type Collection,
+  type FieldValue,
+  type FoundRow,
+  type Place,
+  type ViewDocument,
+  type ViewStore,
+  WriteConflict,
+} from '../view-store.ts'
 
 interface Stored {
   readonly document: ViewDocument
@@ -30,12 +38,26 @@ interface Opened {
   readonly documents: Map<string, Stored>
 }
 
+/** All that a memory view store holds. */
+export interface MemoryViews {
+  readonly opened: Map<string, Opened>
+  readonly marks: Map<string, string>
+}
+
+export function noViews(): MemoryViews {
+  return { opened: new Map(), marks: new Map() }
+}
+
+export function copyOfViews({ opened, marks }: MemoryViews): MemoryViews {
+  const copied = [...opened].map(
+    ([name, { fields, documents }]) => [name, { fields, documents: new Map(documents) }] as const,
+  )
+  return { opened: new Map(copied), marks: new Map(marks) }
+}
+
 /** In memory only, for replays, simulations and fast tests. Results are frozen. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over two maps
-export function memoryViewStore(): ViewStore {
-  const opened = new Map<string, Opened>()
-  const marks = new Map<string, string>()
-
+export function memoryViewStore({ opened, marks }: MemoryViews = noViews()): ViewStore {
   function documentsOf({ name }: Collection): Map<string, Stored> {
     const collection = opened.get(name)
     if (!collection) throw new TypeError(`${name} is not open`)
@@ -91,12 +113,13 @@ export function memoryViewStore(): ViewStore {
       }))
       for (const { collection, kept: documents, mark } of kept) {
         const stored = documentsOf(collection)
-        for (const each of documents) {
-          const older = stored.get(each.document.id)
-          if (!older || compareText(each.document.position, older.document.position) > 0)
-            stored.set(each.document.id, each)
+        for (const { over, ...each } of documents) {
+          if (stored.get(each.document.id)?.document.position !== over) throw new WriteConflict()
+          stored.set(each.document.id, each)
         }
-        if (mark) raise(mark.name, mark.value)
+        if (!mark) continue
+        if (marks.get(mark.name) !== mark.from) throw new WriteConflict()
+        marks.set(mark.name, mark.value)
       }
     },
 
@@ -151,12 +174,13 @@ function compared({ sortedBy, direction }: CheckedQuestion, a: Place, b: Place):
   return (direction === 'asc' ? 1 : -1) * (byValue || compareText(a.id, b.id))
 }
 
-function storable(collection: Collection, document: ViewDocument): Stored {
+function storable(collection: Collection, document: ViewDocument): Stored & Pick<ViewDocument, 'over'> {
   checkDocument(document)
-  const { id, position, broken } = document
+  const { id, position, over, broken } = document
   const text = bodyText(document)
   const body: unknown = text === undefined ? undefined : JSON.parse(text)
   return {
+    over,
     document: frozen({ id, position, body, ...(broken && { broken: { ...broken } }) }),
     values: new Map(valueFields(collection).map((field) => [field, fieldValue(collection, document, field)])),
     terms: new Map(termsFields(collection).map((field) => [field, fieldTerms(collection, document, field)])),

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { order } from '../domain/order/order.ts'
+import { orderHistories } from '../domain/testing/arbitraries.ts'
+import { orderFrom, storedOrder, type StoredOrder } from './stored-order.ts'
+
+it('an order that was stored is the order that it was, whatever has become of it', () => {
+  fc.assert(
+    fc.property(orderHistories, ({ events }) => {
+      let state = order.initial
+      for (const event of events) {
+        state = order.evolve(state, event)
+        if (state.kind === 'none') continue
+        const text = JSON.stringify(storedOrder(state))
+        expect(orderFrom(JSON.parse(text) as StoredOrder)).toEqual(state)
+      }
+    }),
+  )
+})
