@@ -118,7 +118,7 @@ async function folded(
   }
   const results = new Map<View, Documents>()
   for (const { view, fold } of folds) {
-    const writes = await fold.writes({ name: 'verified', value: view.end })
+    const writes = await fold.writes({ name: 'verified', from: undefined, value: view.end })
     results.set(view, new Map(writes.flatMap(({ documents }) => documents.map((document) => [document.id, document]))))
   }
   return results
