@@ -37,6 +37,8 @@ const composition = new Set([
   'assemble-shop.ts',
   'world.ts',
   'build.ts',
+  'engine-watch.ts',
+  'job-order.ts',
   'open.ts',
   'run-shop.ts',
   'engines.ts',

@@ -15,6 +15,8 @@ it.each([
   expect(await once(child, 'exit')).toEqual([code, null])
 })
 
+const SOON = { timeout: 60_000, interval: 250 }
+
 let folder: string
 
 beforeEach(() => {
@@ -70,19 +72,33 @@ function endGroup({ pid = 0 }: ChildProcess): void {
 }
 
 describeUnless(serverMissing, 'a shop whose views hang', () => {
-  it('is stopped within 10 s all the same', { timeout: 120_000 }, async () => {
-    const documents = await documentServer()
-    try {
-      const shop = await startShopProcess({ DATA_DIR: folder, MONGODB_URL: `${documents.url}/views` })
-      documents.pause()
-      const code = await shop.stop()
-      expect([code, shop.output.at(-1)]).toEqual([
-        expect.toBeOneOf([0, 1]),
-        expect.stringMatching(/^Stopped after \d\.\d s\.$|^stopped after \d\.\d s, before these had ended: /),
-      ])
-    } finally {
-      documents.resume()
-      await documents.remove()
-    }
-  })
+  it(
+    'says once that they went and once that they are back, and is stopped within 10 s all the same',
+    { timeout: 120_000 },
+    async () => {
+      const documents = await documentServer()
+      try {
+        const shop = await startShopProcess({
+          DATA_DIR: folder,
+          MONGODB_URL: `${documents.url}/views`,
+          LOG_LEVEL: 'info',
+        })
+        const said = (text: string) => shop.output.filter((line) => line.includes(text)).length
+        documents.pause()
+        await expect.poll(() => said('an engine is away'), SOON).toBe(1)
+        documents.resume()
+        await expect.poll(() => said('an engine is back'), SOON).toBe(1)
+        expect([said('an engine is away'), said('a view cannot be kept up')]).toEqual([1, expect.toBeOneOf([0, 1])])
+        documents.pause()
+        const code = await shop.stop()
+        expect([code, shop.output.at(-1)]).toEqual([
+          expect.toBeOneOf([0, 1]),
+          expect.stringMatching(/^Stopped after \d\.\d s\.$|^stopped after \d\.\d s, before these had ended: /),
+        ])
+      } finally {
+        documents.resume()
+        await documents.remove()
+      }
+    },
+  )
 })

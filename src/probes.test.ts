@@ -89,7 +89,7 @@ describe('whoever watches a process without the role api', () => {
     await project()
     failing[engine].fail(error)
     const { status, reasons } = await ready()
-    expect({ status, reason: reasons[engine] }).toEqual({ status: 503, reason: error.name })
+    expect({ status, reason: reasons[engine] }).toEqual({ status: 503, reason: 'cannot be reached or used now' })
     expect((await get('/healthz')).status).toBe(200)
     const metrics = await (await get('/metrics')).text()
     expect(metrics).toContain(`coinshop_engine_up{engine="${engine}"} 0`)

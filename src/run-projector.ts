@@ -20,6 +20,8 @@ const tell = (message: FromProjector): void => port.postMessage(message)
 const RETRY_MS = 1_000
 
 const stopping = new AbortController()
+/** By view: what kind of error keeps it from being kept up. */
+const troubles = new Map<string, string>()
 const appended = waiters()
 let newest = START
 const engines = await openProjectorEngines(config)
@@ -41,7 +43,8 @@ const runner = projectionRunner({
   projections,
   clock: systemClock,
   onMoved: () => tell({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),
-  onTrouble: ({ collection, error }) => tell({ kind: 'trouble', collection, text: String(error) }),
+  onTrouble: ({ view, collection, error }) => troubled(view, { collection, error }),
+  onRecovered: ({ view }) => recovered(view),
 })
 
 port.on('message', (message: ToProjector) => {
@@ -62,12 +65,25 @@ await runner.start()
 async function begin(): Promise<void> {
   while (!stopping.signal.aborted)
     try {
-      return await dropViewsOfOthers(engines)
+      await dropViewsOfOthers(engines)
+      return recovered('all')
     } catch (error) {
       if (stopping.signal.aborted) return
-      tell({ kind: 'trouble', collection: 'all', text: String(error) })
+      troubled('all', { collection: 'all', error })
       await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
+}
+
+/** An engine that is away stops every view, and is said once. */
+function troubled(view: string, { collection, error }: { collection: string; error: unknown }): void {
+  const kind = error instanceof Error ? error.name : String(error)
+  const isSaid = [...troubles.values()].includes(kind)
+  troubles.set(view, kind)
+  if (!isSaid) tell({ kind: 'trouble', collection, text: String(error) })
+}
+
+function recovered(view: string): void {
+  if (troubles.delete(view) && troubles.size === 0) tell({ kind: 'recovered' })
 }
 
 async function stop(): Promise<void> {

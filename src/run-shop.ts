@@ -19,6 +19,9 @@ import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError } from './config.ts'
+import { orderOfJob } from './job-order.ts'
+import { watchEngines } from './engine-watch.ts'
+import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
 import {
   assertTakesMoney,
@@ -29,14 +32,14 @@ import {
   type Wire,
 } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
-import { fullDiskOf, metricSources, shopProbes } from './probes.ts'
+import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
-import { ViewBehind, type Views } from './projections/views.ts'
+import type { Views } from './projections/views.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 
@@ -81,7 +84,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
     )
     progress?.('the vault is open')
-    const onTrouble = (error: Error): void => logger.warn({ error: textOf(error) }, 'Redis gives trouble')
+    const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
     const wire = await openWire({ config, engines, logger, stops }, onTrouble)
     const world = worldOf(config, engines.keys, { ...options, wire })
     const assembled = assembleShop(engines, world)
@@ -101,7 +104,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
         api?.onEvents(events)
         projector?.tellAppended(lastPosition(events))
       },
-      onTrouble: (error) => logger.error({ error: textOf(error) }, 'the log cannot be followed'),
+      onTrouble: (error) => logger[levelOf(error, 'error')]({ error: textOf(error) }, 'the log cannot be followed'),
     })
     await follower.start()
     headMark.reached(follower.position)
@@ -113,8 +116,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     await assembled.open(progress)
 
     const queue = await openQueue(config, engines, {
-      onJobFailed: ({ type, id }, error) =>
-        logger.warn({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
+      onJobFailed: (job, error) => void tellOfJob({ engines, logger }, job, error),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
@@ -183,6 +185,7 @@ function startProjector({ config, projections, logger, stops }: Part): Projector
     config,
     names: projections.map(({ name }) => name),
     onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
+    onRecovered: () => logger.info('the views are kept up again'),
     onDied: ({ error, againInMs }) =>
       logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
   })
@@ -198,9 +201,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
     clock,
     random,
     onTrouble: (error, policy) => {
-      // A view that is still being built is no trouble: the next sweep looks again.
-      const level = error instanceof ViewBehind ? 'debug' : 'warn'
-      logger[level]({ policy, error: textOf(error) }, 'a sweep found nothing out')
+      logger[levelOf(error)]({ policy, error: textOf(error) }, 'a sweep found nothing out')
     },
   })
   sweep.start()
@@ -232,11 +233,13 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault }, queue, projections, assembled: { shop } }: Part,
+  { config, engines: { log, vault }, queue, projections, logger, stops, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
   const parts = { log, vault, queue, projections, fullDisk, ...reading, now: () => shop.clock.now() }
+  const endWatch = watchEngines(engineProbes(parts), logger)
+  stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
   const metrics = shopMetrics({ ...metricSources(parts), build })
   return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
@@ -268,6 +271,22 @@ async function listeningAt(server: Server, port: number, host: string): Promise<
       throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
+}
+
+/** By the order's number where it is about one, else by a hash of its id. */
+async function tellOfJob(
+  { engines: { log }, logger }: Pick<Part, 'engines' | 'logger'>,
+  { type, id }: { type: string; id: string },
+  error: unknown,
+): Promise<void> {
+  const order = await orderOfJob(log, id)
+  const which = order === undefined ? { id: withoutKeys(id) } : { order }
+  logger.warn({ job: type, ...which, error: textOf(error) }, 'a job failed')
+}
+
+/** An engine that is away is named by the watch; a view that is still being built is no trouble. */
+function levelOf(error: unknown, otherwise: 'warn' | 'error' = 'warn'): 'debug' | 'warn' | 'error' {
+  return error instanceof TryAgain || (error instanceof Error && error.name === 'LimitsAway') ? 'debug' : otherwise
 }
 
 function textOf(error: unknown): string {

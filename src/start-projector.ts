@@ -19,6 +19,7 @@ export type ToProjector =
 export type FromProjector =
   | { readonly kind: 'moved'; readonly positions: ReadonlyMap<string, Position> }
   | { readonly kind: 'trouble'; readonly collection: string; readonly text: string }
+  | { readonly kind: 'recovered' }
   | { readonly kind: 'status'; readonly statuses: readonly ProjectionStatus[] }
 
 /** The projector of this process, seen from the thread that answers requests. */
@@ -33,7 +34,9 @@ export interface ProjectorThreadOptions {
   readonly config: Config
   /** The views that it keeps up. */
   readonly names: readonly string[]
+  /** Once for each outage of all that it needs. */
   readonly onTrouble: (trouble: { collection: string; text: string }) => void
+  readonly onRecovered?: () => void
   /** It ended by itself, and is started again after `againInMs`. */
   readonly onDied: (death: { error: unknown; againInMs: number }) => void
   readonly entry?: URL
@@ -103,6 +106,8 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
         return waiters.wake()
       case 'trouble':
         return onTrouble(message)
+      case 'recovered':
+        return options.onRecovered?.()
       case 'status':
         asked?.resolve(message.statuses)
         asked = undefined

@@ -48,7 +48,9 @@ export interface RunnerOptions {
   /** `position` of some names may be another one. */
   readonly onMoved?: () => void
   /** An engine or the vault is away; the runner retries. Must not throw. */
-  readonly onTrouble?: (trouble: { collection: string; error: unknown }) => void
+  readonly onTrouble?: (trouble: { view: string; collection: string; error: unknown }) => void
+  /** A view that was in trouble is kept up again. */
+  readonly onRecovered?: (recovered: { view: string }) => void
 }
 
 export interface ProjectionStatus {
@@ -194,8 +196,8 @@ async function attempt(
       track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.failures, RETRY_MS_MAX)
       track.failures += 1
       track.trouble = error
-      const { name, version } = track.projection
-      onTrouble?.({ collection: track.build?.collection.name ?? `${name}@${version}`, error })
+      const view = viewOf(track)
+      onTrouble?.({ view, collection: track.build?.collection.name ?? view, error })
     }
     return false
   }
@@ -211,7 +213,7 @@ async function open(turns: Turns, track: Track): Promise<void> {
   const checkpoint = await checkpointOf(store, build.collection)
   const opened = Object.assign(track, { build, target, checkpoint })
   await finishWhenThere(turns, opened)
-  settle(track)
+  settle(turns, track)
   // It may have reached a position that a request waits for.
   moved()
 }
@@ -265,7 +267,7 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
         return
       }
       if (await finishWhenThere(turns, track)) moved()
-      settle(track)
+      settle(turns, track)
     })
   return foldings
 }
@@ -322,7 +324,7 @@ async function write(turns: Turns, foldings: readonly Folding[], end: Position):
       track.checkpoint = end
       onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
       await finishWhenThere(turns, track)
-      settle(track)
+      settle(turns, track)
     })
   if (foldings.length > 0) moved()
 }
@@ -384,7 +386,12 @@ function isOpen(track: Track): track is OpenTrack {
   return track.build !== undefined
 }
 
-function settle(track: Track): void {
+function viewOf({ projection: { name, version } }: Track): string {
+  return `${name}@${version}`
+}
+
+function settle({ onRecovered }: Turns, track: Track): void {
+  if (track.trouble !== undefined) onRecovered?.({ view: viewOf(track) })
   Object.assign(track, { failures: 0, trouble: undefined, retryAt: 0 })
 }
 

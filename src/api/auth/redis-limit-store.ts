@@ -97,7 +97,7 @@ function clientFor({ url, onTrouble }: RedisOptions): RedisWithPlaces {
   let isAway = false
   client.on('error', (error: Error) => {
     if (!isAway)
-      onTrouble?.(new Error(`rate limits are counted by each process, since Redis is away: ${error.message}`))
+      onTrouble?.(new LimitsAway(`rate limits are counted by each process, since Redis is away: ${error.message}`))
     isAway = true
   })
   client.on('ready', () => {

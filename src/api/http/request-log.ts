@@ -38,7 +38,15 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
       const isSlow = ms > SLOW_MS && !isStream
       if (status < 400 && !isSlow) return
       const { problem } = response.locals
-      const line = { method, path: shownPath(path), status, code: problem?.code, ms, correlationId }
+      const route = templateOf(request)
+      const line = {
+        method,
+        path: route === NO_ROUTE ? shownPath(path) : route,
+        status,
+        code: problem?.code,
+        ms,
+        correlationId,
+      }
       if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
       else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
       else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')

@@ -2,6 +2,7 @@ import { type Request, Router } from 'express'
 import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
 import { isSameText } from '../auth/same-text.ts'
+import { TryAgain } from '../../ports/try-again.ts'
 import { inTime } from '../health/in-time.ts'
 
 const PROBE_MS = 2_000
@@ -44,8 +45,14 @@ export async function answerOf(probe: Probe): Promise<string | undefined> {
   try {
     return await inTime(probe(), PROBE_MS, 'does not answer')
   } catch (error) {
-    return error instanceof Error ? error.name : 'failed'
+    return sentenceOf(error)
   }
+}
+
+/** Anybody may ask: what is inside stands in the log alone. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof TryAgain)) return 'has failed: the log of this process says why'
+  return error.code.endsWith('-away') ? 'cannot be reached or used now' : 'is too busy to answer'
 }
 
 /** Headers that proxies add: then the address is the proxy's, and any caller may be behind it. */
