@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { SqliteOptions } from '../sqlite/connection.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged } from './event-store.ts'
@@ -51,8 +52,8 @@ export interface LogFileOptions {
   readonly cacheKib?: number
 }
 
-export function sqliteLogFile(file: string, { synchronous = 'FULL', ...options }: LogFileOptions): SqliteFile {
-  return sqliteFile(file, {
+export function logFileOptions({ synchronous = 'FULL', ...options }: LogFileOptions = {}): SqliteOptions {
+  return {
     ...options,
     applicationId: 0x43_53_65_76,
     format: 1,
@@ -66,5 +67,9 @@ export function sqliteLogFile(file: string, { synchronous = 'FULL', ...options }
     },
     hasFixedTables: true,
     synchronous,
-  })
+  }
+}
+
+export function sqliteLogFile(file: string, options: LogFileOptions): SqliteFile {
+  return sqliteFile(file, logFileOptions(options))
 }

@@ -51,6 +51,8 @@ export interface SqliteOptions {
 
 /** SQLite blocks the whole process while it waits for a lock, so that is short; `sqliteFile` waits asynchronously. */
 const BLOCKED_MS_MAX = 10
+/** The same for a command that has nothing else to do. */
+const LOCKED_MS_MAX = 5_000
 const STATEMENTS_MAX = 256
 const LOG_BYTES_KEPT = 67_108_864
 
@@ -96,6 +98,24 @@ export function connectReader(file: string, options: SqliteOptions): Connection 
   const connection = configured(file, options)
   connection.database.exec('PRAGMA query_only = ON')
   return connection
+}
+
+/**
+ * A reader of a file that must be there already, in whatever format, with a transaction that shows one snapshot: while it is open, SQLite's online backup is not
+ * restarted by other connections' writes.
+ */
+export function connectExisting(file: string, options: SqliteOptions): Connection {
+  refuseLogWithoutFile(file, options)
+  if (sizeOf(file) === 0) throw options.errors.damaged(`${file} is missing or empty`)
+  const connection = connectReader(file, options)
+  try {
+    connection.database.exec(`PRAGMA busy_timeout = ${LOCKED_MS_MAX}; BEGIN`)
+    if (formatOf(file, connection.sql, options) === 0) throw new ValueDamaged('it has no tables')
+    return connection
+  } catch (error) {
+    connection.database.close()
+    throw error
+  }
 }
 
 /** One transaction. A failed one is rolled back, so that it can be repeated. */
@@ -216,6 +236,6 @@ function commit(database: DatabaseSync): void {
   }
 }
 
-function valueOf(sql: Sql, pragma: string, column = pragma): unknown {
+export function valueOf(sql: Sql, pragma: string, column = pragma): unknown {
   return sql(`PRAGMA ${pragma}`).get()?.[column]
 }

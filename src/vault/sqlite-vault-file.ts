@@ -1,3 +1,4 @@
+import type { SqliteOptions } from '../sqlite/connection.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
@@ -38,13 +39,25 @@ const THIRD_FORMAT = `
   ) STRICT, WITHOUT ROWID;
 `
 
+const WAIT_MS = 5_000
+
 const FORMATS = [FIRST_FORMAT, SECOND_FORMAT, THIRD_FORMAT]
 
-export function sqliteVaultFile(
-  file: string,
-  { waitMs, synchronous, isReadOnly }: { waitMs: number; synchronous: 'FULL' | 'OFF'; isReadOnly: boolean },
-): SqliteFile {
-  return sqliteFile(file, {
+export interface VaultFileOptions {
+  /** Timeout for a locked file. */
+  readonly waitMs?: number
+  /** OFF does not wait for the disk: only for data that can be generated again. */
+  readonly synchronous?: 'FULL' | 'OFF'
+  /** Reads beside a shop that may be running; what would write fails. */
+  readonly isReadOnly?: boolean
+}
+
+export function vaultFileOptions({
+  waitMs = WAIT_MS,
+  synchronous = 'FULL',
+  isReadOnly = false,
+}: VaultFileOptions = {}): SqliteOptions {
+  return {
     applicationId: 0x43_53_56_54,
     format: FORMATS.length,
     prepare(database, from) {
@@ -62,5 +75,9 @@ export function sqliteVaultFile(
     quickCheck: true,
     waitMs,
     isReadOnly,
-  })
+  }
+}
+
+export function sqliteVaultFile(file: string, options: VaultFileOptions): SqliteFile {
+  return sqliteFile(file, vaultFileOptions(options))
 }

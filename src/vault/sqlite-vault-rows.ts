@@ -48,13 +48,6 @@ export interface NewCustomer {
   readonly candidate: CustomerKey
 }
 
-export interface SqliteVaultOptions {
-  /** Timeout for a locked file. */
-  readonly waitMs?: number
-  /** OFF does not wait for the disk: only for data that can be generated again. */
-  readonly synchronous?: 'FULL' | 'OFF'
-}
-
 const CUSTOMERS = `
   SELECT customer_id AS customerId, email_hmac AS emailHmac, is_attached AS isAttached, key, is_erased AS isErased, checksum
   FROM customers`

@@ -1,6 +1,6 @@
 import { groupCommit } from '../sqlite/group-commit.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
-import { sqliteVaultFile } from './sqlite-vault-file.ts'
+import { sqliteVaultFile, type VaultFileOptions } from './sqlite-vault-file.ts'
 import {
   attach,
   customerByEmail,
@@ -27,28 +27,15 @@ import { CustomerIdTaken, checkCandidate, checkCustomerIds, secretMissing } from
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
-const WAIT_MS_DEFAULT = 5_000
 const CUSTOMERS_WAITING_MAX = 10_000
 const CUSTOMERS_PER_TRANSACTION_MAX = 500
-
-interface SqliteVaultOptions {
-  /** Timeout for a locked file. */
-  readonly waitMs?: number
-  /** OFF does not wait for the disk: only for data that can be generated again. */
-  readonly synchronous?: 'FULL' | 'OFF'
-  /** Reads beside a shop that may be running; what would write fails. */
-  readonly isReadOnly?: boolean
-}
 
 /**
  * The vault in one SQLite file, for any number of processes of one machine. Nothing is cached, so that another
  * process's erasure counts here at once.
  */
-export function sqliteVault(
-  file: string,
-  { waitMs = WAIT_MS_DEFAULT, synchronous = 'FULL', isReadOnly = false }: SqliteVaultOptions = {},
-): Vault {
-  const vault = sqliteVaultFile(file, { waitMs, synchronous, isReadOnly })
+export function sqliteVault(file: string, options: VaultFileOptions = {}): Vault {
+  const vault = sqliteVaultFile(file, options)
   const unanswered = new Set<Promise<unknown>>()
   const newCustomers = groupCommit<NewCustomer, CustomerKey>({
     commit: (customers) =>
@@ -98,7 +85,7 @@ export function sqliteVault(
     async secret(name, candidate) {
       return toItsEnd(async () => {
         const kept = await vault.read((sql) => secretNamed(sql, name))
-        if (!kept && isReadOnly) throw secretMissing(name)
+        if (!kept && options.isReadOnly) throw secretMissing(name)
         return kept ?? vault.write((sql) => secretNamed(sql, name) ?? insertedSecret(sql, name, candidate))
       })
     },
