@@ -14,7 +14,7 @@ import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { knownHead } from './shop/log-head.ts'
-import { dropForeignViews, furthestCheckpoint, logOfViews } from './projector/builds.ts'
+import { dropForeignViews, dropViews, furthestCheckpoint, logOfViews } from './projector/builds.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
@@ -119,6 +119,11 @@ export async function areViewsOurs({ views, keys }: Pick<Engines, 'views' | 'key
 export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'views' | 'store' | 'keys'>) {
   const log = { id: vaultIdOf(keys), head: async () => store.head(), now: () => systemClock.now() }
   await dropForeignViews(views, log)
+}
+
+/** Drops all views: after a loss, a document may hold more of the lost events than its view's checkpoint says. */
+export async function dropAllViews({ views, keys }: Pick<Engines, 'views' | 'keys'>): Promise<void> {
+  await dropViews(views, { id: vaultIdOf(keys), now: () => systemClock.now() })
 }
 
 /** The log's head, and its head according to vault and views. Rejects with ViewStoreAway while the views are away. */

@@ -1,10 +1,7 @@
 import { setAdminPassword } from '../commands/admin-password.ts'
-import { acceptLostEvents } from '../commands/accept-lost-events.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
-import { raiseKnownHead } from '../shop/log-head.ts'
-import { systemCaller } from '../shop/shop.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
@@ -17,6 +14,7 @@ import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { commandOfVerbs, runCommand, type Verb } from './command-line.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
+import { goOnWithout, staff } from './lost-events.ts'
 
 const PASSWORD_MIN = 10
 /** Orders named per person. */
@@ -168,12 +166,7 @@ async function acceptEvents(config: Config): Promise<Outcome> {
       const [head, knownHead] = [Number(heads.head), Number(heads.knownHead)]
       if (knownHead <= head && !(await wasPutBack()))
         return { line: 'The log is whole as far as vault and views know: nothing was changed.', code: 0 }
-      const { log, vault } = engines
-      // The vault first: if only the views had the newest head, they are dropped next.
-      await raiseKnownHead(vault, heads.knownHead)
-      await dropViewsOfOthers(engines)
-      const hot = hotStates({ log, clock: systemClock, random: systemRandom })
-      await acceptLostEvents({ log, vault, hot, clock: systemClock }, staff(), heads)
+      await goOnWithout(engines, heads)
       const lost = knownHead > head ? `up to ${knownHead - head} events are lost` : 'what came after it is lost'
       const line = `The shop goes on with the log up to position ${head}; ${lost}. Start it: the views are built again.`
       return { line, code: 0 }
@@ -227,8 +220,4 @@ function personViews(engines: Engines, { SHOP_TIME_ZONE }: Config) {
   }
 
   return { views, bringTo }
-}
-
-function staff() {
-  return { ...systemCaller(systemRandom), actor: 'staff' as const }
 }

@@ -1,10 +1,16 @@
+import { SERIAL_MAX } from '../domain/order-number.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { SHOP_STREAM } from '../domain/stream-names.ts'
+import { SHOP_STREAM, STOCK_STREAM } from '../domain/stream-names.ts'
 import { resetKnownHead } from '../shop/log-head.ts'
 import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 
 /** Allowance for events appended after the head was last saved. */
 const SERIALS_MARGIN = 10_000
+/** More than the fastest shop has placed: an older copy of log and vault knows of nothing that came after it but the time. */
+const SERIALS_PER_SECOND = 4_000
+/** Of the serials left, so that neither a very old copy nor a wrong clock can use them up. */
+const SERIALS_SHARE_MAX = 0.01
 
 /**
  * For a log that has lost its newest events for good. The log records the loss, serials that the lost events may have given are never given
@@ -16,16 +22,28 @@ export async function acceptLostEvents(
   { knownHead, head }: { knownHead: Position; head: Position },
 ): Promise<void> {
   await shop.hot.load()
-  const { lastSerial } = shop.hot.inventory.state
-  const skip = lastSerial + eventsBetween(head, knownHead) + SERIALS_MARGIN
+  const { inventory } = shop.hot
+  const { lastSerial } = inventory.state
+  const ofShop = await shop.log.readStream(SHOP_STREAM)
+  const newest = [...ofShop, ...(await shop.log.readStream(STOCK_STREAM, Math.max(0, inventory.revision)))]
+  const byTime = Math.min(
+    SERIALS_PER_SECOND * secondsSince(newest, shop.clock.now()),
+    Math.floor((SERIAL_MAX - lastSerial) * SERIALS_SHARE_MAX),
+  )
+  const skip = lastSerial + eventsBetween(head, knownHead) + byTime + SERIALS_MARGIN
   await shop.hot.changeStock(
     { type: 'SkipSerials', lastSerial: skip, at: nowText(shop) },
     callerFor(caller, 'skip-serials'),
   )
   const event = { type: 'LostEventsAccepted', data: { knownHead, head, at: nowText(shop) } } as const
-  const revision = (await shop.log.readStream(SHOP_STREAM, 0)).length - 1
-  await shop.log.append(SHOP_STREAM, revision, [{ event, caller: callerFor(caller, 'accept') }])
+  await shop.log.append(SHOP_STREAM, ofShop.length - 1, [{ event, caller: callerFor(caller, 'accept') }])
   await resetKnownHead(shop.vault, await shop.log.head())
+}
+
+/** Since the newest of these; 0 where this clock is behind it. */
+function secondsSince(events: readonly RecordedEvent[], nowMs: number): number {
+  const newestMs = Math.max(...events.map(({ recordedAt }) => recordedAt))
+  return Math.ceil(Math.max(0, nowMs - newestMs) / 1_000)
 }
 
 /** An upper bound: positions of every engine are numbers that grow by at least one with each event. */

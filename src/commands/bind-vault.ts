@@ -27,7 +27,8 @@ export async function isBoundTo(shop: Pick<Shop, 'log' | 'keys' | 'clock'>, call
   }
 }
 
-async function boundVaultId({ log }: Pick<Shop, 'log'>): Promise<string | undefined> {
+/** The vault that this log names; undefined for a log without events. */
+export async function boundVaultId({ log }: Pick<Shop, 'log'>): Promise<string | undefined> {
   const [opened] = await log.readStream(SHOP_STREAM, 0, 1)
   return opened?.type === 'ShopOpened' ? opened.data.vaultId : undefined
 }

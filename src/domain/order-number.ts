@@ -2,6 +2,8 @@
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const DIGITS = 7
 const SPACE = 2 ** (5 * DIGITS)
+/** The last serial that has a number. */
+export const SERIAL_MAX = SPACE - 1
 const HALF = 2 ** 18
 const ROUNDS = 6
 
@@ -13,7 +15,7 @@ export type RoundFunction = (round: number, half: number) => number
  * applied until the result is in range), and without the key a number reveals nothing of the count.
  */
 export function orderNumberOf(serial: number, round: RoundFunction): string {
-  if (!Number.isSafeInteger(serial) || serial < 1 || serial >= SPACE)
+  if (!Number.isSafeInteger(serial) || serial < 1 || serial > SERIAL_MAX)
     throw new RangeError(`no order number for serial ${serial}`)
   let value = permuted(serial, round)
   while (value >= SPACE) value = permuted(value, round)

@@ -12,6 +12,7 @@ import {
   checkpointOf,
   claimViews,
   dropForeignViews,
+  dropViews,
   finishBuild,
   isReady,
   openBuild,
@@ -47,6 +48,16 @@ describe('views of another log', () => {
     await served(store)
     expect(await dropForeignViews(store, ours)).toBe(false)
     expect(await dropForeignViews(store, { ...ours, head: async () => '00000000000000000449' })).toBe(true)
+  })
+
+  it('are those of this one as well, where all are to be dropped', async () => {
+    const store = memoryViewStore()
+    await dropForeignViews(store, ours)
+    await served(store)
+    expect(await dropViews(store, ours)).toBe(1)
+    expect(await store.collections()).toEqual([])
+    const anew = await openBuild(store, customersProjection, ours)
+    expect(await checkpointOf(store, anew.build.collection)).toBe('')
   })
 })
 

@@ -246,6 +246,11 @@ export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonl
   const isOurs = (await logOfViews(store)) === log.id
   // The head is read after the views, since another process may be folding new events.
   if (isOurs && (await furthestCheckpoint(store, log)) <= (await log.head())) return false
+  return (await dropViews(store, log)) > 0
+}
+
+/** Drops every view, to be built from this log; answers how many there were. */
+export async function dropViews(store: ViewStore, log: Pick<LogEnd, 'now'> & { readonly id: string }): Promise<number> {
   const collections = await store.collections()
   for (const collection of collections) {
     const build = parsed(collection)
@@ -254,5 +259,5 @@ export async function dropForeignViews(store: ViewStore, log: LogEnd & { readonl
     await store.drop(collection)
   }
   await store.marks().set(marks.log, log.id)
-  return collections.length > 0
+  return collections.length
 }
