@@ -60,10 +60,7 @@ async function bash(script: string, env: Record<string, string> = {}): Promise<E
 }
 
 const scripts = [
-  'src/cli/admin.ts',
-  'src/cli/doctor.ts',
-  'src/cli/seed.ts',
-  'src/cli/verify.ts',
+  ...['admin', 'backup', 'doctor', 'restore', 'seed', 'verify'].map((name) => `src/cli/${name}.ts`),
   'src/testing/simulate.ts',
   'bench/run.ts',
 ]

@@ -1,0 +1,384 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { setStock } from '../commands/set-stock.ts'
+import { parseConfig } from '../config.ts'
+import { EVENTS_FILE, NoShop, VAULT_FILE } from '../engines.ts'
+import { orderStream } from '../domain/stream-names.ts'
+import { listOrders } from '../projections/order-list.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { viewReader } from '../projector/view-reader.ts'
+import type { RunningShop } from '../run-shop.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
+import { systemCaller } from '../shop/shop.ts'
+import { systemRandom } from '../system.ts'
+import { allEvents } from '../testing/audit-books.ts'
+import { auditShop } from '../testing/audit-shop.ts'
+import { describeUnless } from '../testing/describe-unless.ts'
+import { placeWith } from '../testing/engine-sets.ts'
+import { notSet, withoutFileModes } from '../testing/missing.ts'
+import { copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { backUp } from './backup/back-up.ts'
+import { MANIFEST_FILE } from './backup/manifest.ts'
+import { type Restored, restoreCopy } from './backup/restore-copy.ts'
+import { UsageError } from './command-line.ts'
+
+const ANNA = 'anna@example.test'
+const BERT = 'bert@example.test'
+
+/**
+ * A shop in `data`, and its copies: `yesterday` with an order of Anna, `today` also with one of Bert. Another shop in `other`, and its copy in `others`.
+ * Each test gets a room with copies of all.
+ */
+let prepared: string
+let room: string
+let bertsId: string
+
+beforeAll(async () => {
+  room = newFolder()
+  prepared = room
+  await during(at('data'), async (shop) => order(shop, ANNA))
+  await backup('yesterday')
+  bertsId = await during(at('data'), async (shop) => order(shop, BERT))
+  await backup('today')
+  await during(at('other'), async () => undefined)
+  await backup('others', { DATA_DIR: at('other') })
+})
+
+afterAll(() => removeFolder(prepared))
+
+beforeEach(() => {
+  room = copyOf(prepared)
+})
+
+afterEach(() => removeFolder(room))
+
+const at = (...names: string[]): string => join(room, ...names)
+const log = (name: string): string => at('today', 'log', name)
+
+async function backup(name: string, env: Record<string, string> = {}): Promise<unknown> {
+  const folders = { to: at(name, 'log'), vaultTo: env['VAULT_URL'] === undefined ? at(name, 'vault') : undefined }
+  return backUp(parseConfig({ DATA_DIR: at('data'), ...env }), folders, () => undefined)
+}
+
+async function restore(
+  { log = 'today', vault = 'today', mayLoseCustomers = false } = {},
+  env: Record<string, string> = {},
+): Promise<Restored> {
+  const vaultFrom = env['VAULT_URL'] === undefined ? at(vault, 'vault') : undefined
+  const folders = { from: at(log, 'log'), vaultFrom, mayLoseCustomers }
+  return restoreCopy(parseConfig({ DATA_DIR: at('restored'), ...env }), folders, () => undefined)
+}
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function command(name: string, words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  return new Promise((resolve) => {
+    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: at('data'), ...env }
+    execFile(process.execPath, [script, ...words], { env: all }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+async function buyerOf({ engines: { log } }: RunningShop, orderId: string): Promise<unknown> {
+  const [placed] = await log.readStream(orderStream(orderId), 0, 1)
+  return placed && [...(await log.openPersonal([placed])).values()][0]
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]).toSorted() : []
+}
+
+describe('a backup of a shop that sells', () => {
+  it('has every order that was answered before, and is restored without the numbers of later ones', async () => {
+    const answered: string[] = []
+    const numbers: string[] = []
+    let before = 0
+    const selling = new AbortController()
+    await during(at('data'), async (shop) => {
+      const stock = { stockM: 100_000, seenM: undefined, editKey: null, adminId: ADMIN_ID }
+      await setStock(shop.shop, systemCaller(systemRandom), stock)
+      const buyer = async (name: number): Promise<void> => {
+        for (let turn = 0; !selling.signal.aborted; turn += 1)
+          answered.push(await order(shop, `buyer-${name}-${turn}@example.test`))
+      }
+      const buyers = Array.from({ length: 16 }, (_, name) => buyer(name))
+      await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(300)
+      before = answered.length
+      const words = ['--to', at('copy', 'log'), '--vault-to', at('copy', 'vault')]
+      expect(await command('backup', words)).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^Copied and read back: [^\n]+\n$/),
+        stderr: '',
+      })
+      expect(answered.length - before).toBeGreaterThan(100)
+      selling.abort()
+      await Promise.all(buyers)
+      for (const orderId of answered) numbers.push(await numberOf(shop, orderId))
+    })
+    const words = ['--from', at('copy', 'log'), '--vault-from', at('copy', 'vault')]
+    expect(await command('restore', words, { DATA_DIR: at('restored') })).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored: [^]*\nLost: [^]*\nStart the shop/),
+      stderr: '',
+    })
+    await during(at('restored'), async (shop) => {
+      const events = await allEvents(shop.engines.log)
+      const placed = new Map(events.filter(({ type }) => type === 'OrderPlaced').map((event) => [event.stream, event]))
+      for (const orderId of answered.slice(0, before)) expect(placed.has(orderStream(orderId))).toBe(true)
+      const buyers = await shop.engines.log.openPersonal([...placed.values()])
+      expect(buyers.size).toBe(placed.size)
+      expect([...buyers.values()]).not.toContain('erased')
+      for (let turn = 0; turn < 20; turn += 1)
+        expect(numbers).not.toContain(await numberOf(shop, await order(shop, `later-${turn}@example.test`)))
+    })
+    expect((await auditShop({ DATA_DIR: at('restored') }, { atRest: false })).problems).toEqual([])
+  }, 60_000)
+})
+
+describe('npm run backup', () => {
+  it('copies a shop that is stopped, and changes nothing of it', async () => {
+    const before = readFileSync(at('data', EVENTS_FILE))
+    await backup('copy')
+    expect(readFileSync(at('data', EVENTS_FILE)).equals(before)).toBe(true)
+    expect(filesIn(at('copy', 'log'))).toEqual([EVENTS_FILE, MANIFEST_FILE])
+    expect(filesIn(at('copy', 'vault'))).toEqual([MANIFEST_FILE, VAULT_FILE])
+  })
+
+  it('has the buyer of every order, also where one is placed between the two copies', async () => {
+    const shopFolder = JSON.stringify(new URL('../testing/shop-folder.ts', import.meta.url))
+    const place = `const { during, order } = await import(${shopFolder})
+      await during(${JSON.stringify(at('data'))}, (shop) => order(shop, 'carl@example.test'))`
+    const begun: string[] = []
+    const show = (text: string): void => {
+      if (!/^copying the (log|vault)$/.test(text)) return
+      begun.push(text)
+      if (begun.length === 2) execFileSync(process.execPath, ['--input-type=module', '--eval', place])
+    }
+    const folders = { to: at('copy', 'log'), vaultTo: at('copy', 'vault') }
+    expect(await backUp(parseConfig({ DATA_DIR: at('data') }), folders, show)).toMatchObject({ orders: 2 })
+    expect(begun).toHaveLength(2)
+  })
+
+  describeUnless(withoutFileModes, 'makes files', () => {
+    it('that this user alone may read, as what is restored from them', async () => {
+      await backup('copy')
+      chmodSync(at('copy', 'log', EVENTS_FILE), 0o644)
+      await restore({ log: 'copy', vault: 'copy' })
+      const files = ['copy/vault', 'restored'].flatMap((folder) => filesIn(at(folder)).map((name) => at(folder, name)))
+      expect(files).toHaveLength(4)
+      for (const file of files) expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600])
+      for (const folder of ['copy/log', 'restored']) expect(statSync(at(folder)).mode & 0o777).toBe(0o700)
+    })
+  })
+
+  it.for<[string, { to: string; vaultTo?: string }, RegExp]>([
+    ['no folder for the vault', { to: 'a' }, /--vault-to is missing/],
+    ['one folder for both', { to: 'a', vaultTo: 'b/../a' }, /lie in each other.*keep them apart/],
+    ['one inside of the other', { to: 'a', vaultTo: 'a/vault' }, /lie in each other.*keep them apart/],
+    ['one inside of the other by a link', { to: 'a', vaultTo: 'link/vault' }, /lie in each other/],
+    ['the folder of the shop', { to: 'data', vaultTo: 'b' }, /DATA_DIR .* lie in each other/],
+    ['one inside of it', { to: 'a', vaultTo: 'data/vault' }, /DATA_DIR .* lie in each other/],
+  ])('refuses %s', async ([, { to, vaultTo }, reason]) => {
+    mkdirSync(at('a'))
+    symlinkSync(at('a'), at('link'))
+    const before = filesIn(room)
+    const folders = { to: `${room}/${to}`, vaultTo: vaultTo && `${room}/${vaultTo}` }
+    const refused = backUp(parseConfig({ DATA_DIR: at('data') }), folders, () => undefined)
+    await expect(refused).rejects.toThrow(UsageError)
+    await expect(refused).rejects.toThrow(reason)
+    expect(filesIn(room)).toEqual(before)
+  })
+
+  it('writes over nothing', async () => {
+    const before = readFileSync(at('today', 'vault', VAULT_FILE))
+    const folders = { to: at('new'), vaultTo: at('today', 'vault') }
+    await expect(backUp(parseConfig({ DATA_DIR: at('data') }), folders, () => undefined)).rejects.toThrow(
+      /vault is not empty \(manifest.json, vault.sqlite\): name a folder/,
+    )
+    expect(readFileSync(at('today', 'vault', VAULT_FILE)).equals(before)).toBe(true)
+  })
+
+  it('finds no shop where there is none, and makes nothing', async () => {
+    const before = filesIn(room)
+    await expect(backup('copy', { DATA_DIR: at('nothing') })).rejects.toThrow(NoShop)
+    expect(filesIn(room)).toEqual(before)
+  })
+
+  it.for<[string, () => void, RegExp]>([
+    ['an event has changed', () => flip(at('data', EVENTS_FILE), '"quantityM":1,'), /is not what was written/],
+    ['the vault is of another shop', () => put('other', VAULT_FILE), /two different shops/],
+    ['the vault does not know a buyer', () => put('yesterday/vault', VAULT_FILE), /does not know 1 customers/],
+  ])('leaves no copy where %s', async ([, damage, reason]) => {
+    damage()
+    await expect(backup('copy')).rejects.toThrow(reason)
+    expect([...filesIn(at('copy', 'log')), ...filesIn(at('copy', 'vault'))]).toEqual([])
+  })
+})
+
+describe('npm run restore', () => {
+  it.for<[string, () => void, RegExp]>([
+    ['a folder that was never finished', () => rmSync(log(MANIFEST_FILE)), /no whole copy.*take a folder/],
+    ['the same of the vault', () => rmSync(at('today', 'vault', MANIFEST_FILE)), /no whole copy/],
+    ['a log that is gone', () => rmSync(log(EVENTS_FILE)), /events.sqlite is missing: take another copy/],
+    ['a changed log', () => flip(log(EVENTS_FILE), 'OrderPlaced'), /not what was backed up.*another copy of the log/],
+    ['a changed vault', () => flip(at('today', 'vault', VAULT_FILE), 'erasures'), /another copy of the vault/],
+    ['a log cut short', () => writeFileSync(log(EVENTS_FILE), 'x'), /not what was backed up/],
+    [
+      'a foreign manifest',
+      () => writeFileSync(log(MANIFEST_FILE), '{"format":2}'),
+      /not what a backup of this release has/,
+    ],
+    [
+      'a shop that is there',
+      () => writeFileSync(at('restored', EVENTS_FILE), 'x'),
+      /not empty \(events.sqlite\): move/,
+    ],
+    ['a write-ahead log', () => writeFileSync(at('restored', `${EVENTS_FILE}-wal`), 'x'), /not empty .*move away/],
+  ])('refuses %s, and leaves DATA_DIR as it was', async ([, damage, reason]) => {
+    mkdirSync(at('restored'))
+    damage()
+    const before = filesIn(at('restored'))
+    await expect(restore()).rejects.toThrow(reason)
+    expect(filesIn(at('restored'))).toEqual(before)
+  })
+
+  it('refuses the copies of two shops, and a folder in the place of the other', async () => {
+    await expect(restore({ vault: 'others' })).rejects.toThrow(/two different shops.*take the vault/)
+    const mixed = { from: at('today', 'vault'), vaultFrom: at('today', 'log'), mayLoseCustomers: false }
+    const config = parseConfig({ DATA_DIR: at('restored') })
+    await expect(restoreCopy(config, mixed, () => undefined)).rejects.toThrow(/the copy of a vault, not of a log/)
+    expect(filesIn(at('restored'))).toEqual([])
+  })
+
+  it("restores yesterday's log with today's vault, which knows how much is lost", async () => {
+    expect((await restore({ log: 'yesterday' })).lostEvents).toBeGreaterThan(0)
+    const lost = await during(at('data'), async (shop) => numberOf(shop, bertsId))
+    await during(at('restored'), async (shop) => {
+      expect(await listed(shop)).toHaveLength(1)
+      expect(await numberOf(shop, await order(shop, 'carl@example.test'))).not.toBe(lost)
+    })
+  })
+
+  it("refuses yesterday's vault with today's log, unless its lost customers are accepted", async () => {
+    const older = { vault: 'yesterday' }
+    await expect(restore(older)).rejects.toThrow(/vault .* is older than the log's .* add --accept-lost-customers/)
+    expect(filesIn(at('restored'))).toEqual([])
+    expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ unknownCustomers: 1 })
+    await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
+  })
+
+  it('records what is lost, once', async () => {
+    await restore()
+    expect(filesIn(at('restored'))).toEqual([EVENTS_FILE, VAULT_FILE])
+    for (let start = 0; start < 2; start += 1)
+      await during(at('restored'), async (shop) => {
+        expect(await listed(shop)).toContain(bertsId)
+        const events = await allEvents(shop.engines.log)
+        expect(events.filter(({ type }) => type === 'LostEventsAccepted')).toHaveLength(1)
+      })
+  })
+})
+
+describeUnless(notSet('MONGODB_URL'), 'with views in MongoDB', () => {
+  it('a log is restored of which the views know more: they are built again', async () => {
+    const place = await placeWith({ MONGODB_URL: process.env['MONGODB_URL'] ?? '' })
+    onTestFinished(() => place.remove())
+    const { DATA_DIR = '', ...engines } = place.env
+    const kept = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))
+    await backup('copy', place.env)
+    await duringWith(DATA_DIR, engines, async (shop) => {
+      await order(shop, BERT)
+      expect(await listed(shop)).toHaveLength(2)
+    })
+    expect((await restore({ log: 'copy', vault: 'copy' }, engines)).lostEvents).toBeGreaterThan(0)
+    await duringWith(at('restored'), engines, async (shop) => expect(await listed(shop)).toEqual([kept]))
+  })
+})
+
+describe('with a vault on a server', () => {
+  const env = { VAULT_URL: 'mongodb://127.0.0.1:1/vault' }
+
+  it('no folder is taken for the vault, but its own tool', async () => {
+    const config = parseConfig({ DATA_DIR: at('data'), ...env })
+    const folders = { to: at('a'), vaultTo: at('b') }
+    await expect(backUp(config, folders, () => undefined)).rejects.toThrow(/leave it out, use mongodump/)
+    const copies = { from: at('today', 'log'), vaultFrom: at('today', 'vault'), mayLoseCustomers: false }
+    await expect(restoreCopy(config, copies, () => undefined)).rejects.toThrow(/leave it out, use mongorestore/)
+  })
+
+  describeUnless(notSet('VAULT_URL'), 'that is there', () => {
+    it('the log alone is copied and restored, after the vault', async () => {
+      const url = { VAULT_URL: process.env['VAULT_URL'] ?? '' }
+      const [place, empty] = [await placeWith(url), await placeWith(url)]
+      onTestFinished(async () => void (await Promise.all([place.remove(), empty.remove()])))
+      const { DATA_DIR = '', ...engines } = place.env
+      const orderId = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))
+      expect(await command('backup', ['--to', at('copy', 'log')], place.env)).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^[^\n]+ mongodump --uri "\$VAULT_URL" [^\n]+\n$/),
+        stderr: '',
+      })
+      await expect(restore({ log: 'copy' }, { VAULT_URL: empty.env['VAULT_URL'] ?? '' })).rejects.toThrow(
+        /is empty: put it back first \(mongorestore --uri "\$VAULT_URL" --drop/,
+      )
+      await restore({ log: 'copy' }, engines)
+      expect(filesIn(at('restored'))).toEqual([EVENTS_FILE])
+      await duringWith(at('restored'), engines, async (shop) =>
+        expect(await buyerOf(shop, orderId)).toMatchObject({ customerEmail: ANNA }),
+      )
+    })
+  })
+})
+
+async function duringWith<T>(
+  folder: string,
+  env: Record<string, string>,
+  work: (shop: RunningShop) => Promise<T>,
+): Promise<T> {
+  const shop = await runIn(folder, env)
+  try {
+    return await work(shop)
+  } finally {
+    await shop.stop()
+  }
+}
+
+async function listed({ engines }: RunningShop): Promise<string[]> {
+  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+  const views = viewReader({ store: engines.views, projections, now: Date.now })
+  await views.waitFor(await engines.log.head(), 10_000)
+  return (await listOrders(views, { limit: 100 })).orders.map(({ orderId }) => orderId)
+}
+
+function put(from: string, name: string): void {
+  cpSync(at(from, name), at('data', name))
+}
+
+/** One bit of the first place where this text stands. */
+function flip(file: string, text: string): void {
+  const bytes = readFileSync(file)
+  const place = bytes.indexOf(text)
+  expect(place).toBeGreaterThan(0)
+  bytes[place] = (bytes[place] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}

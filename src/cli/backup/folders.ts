@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+
+/** The root of a file system has this by itself. */
+const OF_THE_DISK = new Set(['lost+found'])
+const NAMED_MAX = 3
+
+/** Where a folder is or would be, without symbolic links. */
+export function placeOf(folder: string): string {
+  const path = resolve(folder)
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(placeOf(dirname(path)), basename(path))
+  }
+}
+
+/** Whether one of them is the other or inside of it. */
+export function areNested(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one)
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const path = relative(outer, inner)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+/** Makes the folder where there is none. Throws one line where something is in it. */
+export function emptyFolder(folder: string, wayOut: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const names = readdirSync(folder).filter((name) => !OF_THE_DISK.has(name))
+  if (names.length === 0) return
+  const more = names.length > NAMED_MAX ? ', …' : ''
+  throw new Error(`${folder} is not empty (${names.slice(0, NAMED_MAX).join(', ')}${more}): ${wayOut}`)
+}
