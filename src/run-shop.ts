@@ -36,6 +36,10 @@ import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
+import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
+import type { NamedPayment } from './commands/take-payment-news.ts'
+import { NOWPAYMENTS } from './payments/nowpayments.ts'
+import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
@@ -209,9 +213,10 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 }
 
 function apiOptions(
-  { config, assembled: { shop }, logger }: Part,
+  { config, assembled, queue, logger }: Part,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'build' | 'probes'> {
+  const { shop } = assembled
   return {
     shop,
     follower,
@@ -227,8 +232,17 @@ function apiOptions(
       unusableMethods: unusableMethods(config, shop.providers),
       scriptHosts: [],
     },
+    webhooks: webhooksOf({ config, assembled, queue }),
     logger,
   }
+}
+
+/** Of the providers that take this shop's money. */
+function webhooksOf({ config, assembled: { shop }, queue }: Pick<Part, 'config' | 'assembled' | 'queue'>) {
+  const { NOWPAYMENTS_IPN_SECRET: secret } = config
+  if (secret === undefined || shop.providers.crypto?.name !== NOWPAYMENTS) return {}
+  const lookLater = async (named: NamedPayment): Promise<void> => queue.add([lookAtPayment(named)])
+  return { [NOWPAYMENTS]: nowPaymentsWebhook({ shop, secret, lookLater }) }
 }
 
 /** What `/readyz` and `/metrics` tell of this process. */

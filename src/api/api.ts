@@ -65,7 +65,14 @@ export interface ApiOptions {
 export type WebhookHandler = (webhook: {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}) => Promise<{ status: number; text: string }>
+}) => Promise<WebhookAnswer>
+
+export interface WebhookAnswer {
+  readonly status: number
+  readonly text: string
+  /** What became of it, for the metrics: one of a few words. */
+  readonly result: string
+}
 
 export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
   readonly tokens: AdminTokens

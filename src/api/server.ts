@@ -75,7 +75,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   serveRoutes(app, routes, api, { follower: options.follower, own: ownWrites(options.views) })
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}))
+  app.use(webhookRoutes(options.webhooks ?? {}, registry))
   const description = openApi(routes, shop.policy.shopName, options.build)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {

@@ -13,6 +13,7 @@ import { isKnownStatus, reportOf } from './nowpayments-report.ts'
 import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type CryptoRates,
+  type FoundPayment,
   type KnownPayment,
   type PaymentLimits,
   type PaymentProvider,
@@ -126,9 +127,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     },
     async find(id) {
       const reply = await payment('checks', id)
-      const started = startedPayment(reply)
-      const alone = { ...started, reference: '', startedAt: '', askedMinor: 0, currency: 'USD', otherIds: [] } as const
-      return { ...started, reference: reply.order_id ?? undefined, report: reportOf(alone, [reply]) }
+      return foundPayment(reply)
     },
     async limits(currency) {
       return currency === 'USD' ? limits() : NOTHING
@@ -175,6 +174,18 @@ function startedPayment(reply: PaymentReply): StartedPayment {
     url: null,
     intents: null,
     expiresAt: Number.isFinite(validMs) ? new Date(validMs).toISOString() : null,
+  }
+}
+
+function foundPayment(reply: PaymentReply): FoundPayment {
+  const started = startedPayment(reply)
+  const alone = { ...started, reference: '', startedAt: '', askedMinor: 0, currency: 'USD', otherIds: [] } as const
+  const { order_id: reference, parent_payment_id: parentId } = reply
+  return {
+    ...started,
+    reference: reference ?? undefined,
+    parentId: parentId ?? undefined,
+    report: reportOf(alone, [reply]),
   }
 }
 

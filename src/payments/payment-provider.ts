@@ -52,6 +52,8 @@ export interface KnownPayment {
 export interface FoundPayment extends StartedPayment {
   /** Our reference, if it names one. */
   readonly reference: string | undefined
+  /** The payment at whose address it arrived, for a later transfer. */
+  readonly parentId: string | undefined
   readonly report: PaymentReport
 }
 

@@ -5,6 +5,7 @@ import { recordPayment } from '../commands/record-payment.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crash } from '../commands/testing/faulty-store.ts'
+import { lookAtPayment } from './look-at-payments.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 import { playedWork } from './testing/played-work.ts'
@@ -134,6 +135,18 @@ describe('a job', () => {
     const { runAll } = await policiesOver({ captures: [{ orderId, attempt: 1 }] }, test)
     await runAll('check-payments')
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  })
+
+  it('looks at a payment that a webhook named', async () => {
+    const test = await testShop()
+    const { orderId, paymentId } = await test.started('crypto')
+    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
+    const { policy } = await policiesOver({}, test)
+    const reference = test.shop.keys.reference(orderId, 1)
+    const { type, ...job } = lookAtPayment({ method: 'crypto', paymentId, reference })
+    await policy(type).run({ type, ...job }, test.caller())
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
+    expect((await test.eventsOf(orderId)).at(-1)?.metadata.actor).toBe('provider')
   })
 
   it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {

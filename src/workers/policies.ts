@@ -6,6 +6,7 @@ import { endAbandonedReservations } from './end-abandoned-reservations.ts'
 import { expireUnpaidOrders } from './expire-unpaid-orders.ts'
 import { finishErasures } from './finish-erasures.ts'
 import { finishReceipts } from './finish-receipts.ts'
+import { lookAtPayments } from './look-at-payments.ts'
 import type { OpenWork } from './open-work.ts'
 import type { Policy } from './policy.ts'
 import { reinstateLateOrders } from './reinstate-late-orders.ts'
@@ -19,6 +20,7 @@ export function allPolicies(
 ): Policy[] {
   return [
     checkPayments(shop, work, options),
+    lookAtPayments(shop),
     finishReceipts(shop, work),
     deliverPaidOrders(shop, work, options.deliveryCall),
     reinstateLateOrders(shop, work),

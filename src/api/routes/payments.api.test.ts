@@ -334,7 +334,7 @@ describe('a webhook', () => {
       webhooks: {
         paypal: async ({ body, headers }) => {
           received.push(`${String(headers['x-signature'])} ${body.toString()}`)
-          return { status: 200, text: 'ok' }
+          return { status: 200, text: 'ok', result: 'taken' }
         },
       },
     })

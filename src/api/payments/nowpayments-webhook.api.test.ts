@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
+import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+
+const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
+const secret = 'np-ipn-secret-for-tests'
+
+let shop: LiveShop
+beforeAll(async () => {
+  shop = await startLiveShop()
+})
+afterAll(async () => shop.stop())
+
+/** Answers the status; the log must not have changed. */
+async function changesNothing(send: () => Promise<number>): Promise<number> {
+  const before = await shop.shop.log.head()
+  const status = await send()
+  expect(await shop.shop.log.head()).toBe(before)
+  return status
+}
+
+async function counted(result: string): Promise<number> {
+  const { text } = await shop.get('/metrics')
+  return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+}
+
+describe('a webhook of NOWPayments', () => {
+  it('is answered once the log has its payment', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+    const actors = (await shop.eventsOf(`order-${orderId}`)).map(({ metadata }) => metadata.actor)
+    expect(actors.slice(-2)).toEqual(['provider', 'provider'])
+  })
+
+  it('adds nothing when it comes again, and asks the provider once', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    const before = await counted('repeated')
+    await shop.double.act(paymentId, { do: 'pay' })
+    const calls = shop.double.calls.length
+    expect(await changesNothing(async () => (await shop.double.act(paymentId, { do: 'pay' }))[0] as number)).toBe(200)
+    expect(shop.double.calls).toHaveLength(calls)
+    expect(await counted('repeated')).toBe(before + 1)
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+  })
+
+  it('and the workers see the same money once, whoever comes first', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
+    const { body, signature } = shop.double.webhook(paymentId)
+    const [, ...statuses] = await Promise.all([
+      shop.work(orderId),
+      shop.hook(body, signature),
+      shop.hook(body, signature),
+    ])
+    expect(statuses).toEqual([200, 200])
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+  })
+
+  it('that says more than the provider does is believed in nothing', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    const lie = { payment_status: 'finished', actually_paid: 99, price_amount: 2.25 }
+    const { body, signature } = shop.double.webhook(paymentId, { signed: lie })
+    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
+    expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
+  })
+
+  it.for<[what: string, forged: object]>([
+    ['amount', { actually_paid: 99 }],
+    ['status', { payment_status: 'expired' }],
+    ['currency', { pay_currency: 'btc' }],
+    ['order', { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' }],
+    ['payment', { payment_id: 5_000_000_999 }],
+    ['field of another name', { __proto__x: 1 }],
+  ])('with another %s than was signed is refused', async ([, forged]) => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
+    const { body, signature } = shop.double.webhook(paymentId, { forged })
+    const calls = shop.double.calls.length
+    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
+    expect(shop.double.calls).toHaveLength(calls)
+  })
+
+  it('without a signature, or with one of another secret, is refused and counted', async () => {
+    const { paymentId } = await shop.opened()
+    const { body } = shop.double.webhook(paymentId)
+    const before = await counted('unsigned')
+    for (const signature of [undefined, 'x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')])
+      expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
+    expect(await counted('unsigned')).toBe(before + 4)
+  })
+
+  it.for<[what: string, body: string]>([
+    ['no JSON', 'payment_id=1'],
+    ['no object', '[]'],
+    ['without an id', '{"payment_status":"finished"}'],
+    ['an id that is none', '{"payment_id":"../../currencies","payment_status":"finished"}'],
+    ['an amount that is an object', '{"actually_paid":{"a":1},"payment_id":1,"payment_status":"finished"}'],
+    ['nested', `{"payment_id":1,"payment_status":"waiting","order_id":${'['.repeat(90)}${']'.repeat(90)}}`],
+    ['of __proto__', '{"__proto__":{"payment_id":1},"payment_status":"finished"}'],
+  ])('that is signed but is %s is refused', async ([, body]) => {
+    expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(400)
+  })
+
+  it('of 10 MB is refused before it is read', async () => {
+    const body = JSON.stringify({ payment_id: 1, payment_status: 'x'.repeat(10_000_000) })
+    expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(413)
+  })
+
+  it('of a payment that is not of this shop changes nothing and is counted', async () => {
+    const before = await counted('foreign')
+    const strange = [null, 'PC-1001', shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)]
+    for (const orderId of strange) {
+      const id = shop.double.foreign({ orderId })
+      const { body, signature } = shop.double.webhook(id)
+      expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
+    }
+    expect(await counted('foreign')).toBe(before + strange.length)
+  })
+
+  it('naming an order that its payment is not of changes nothing', async () => {
+    const [mine, other] = [await shop.opened(), await shop.opened()]
+    await shop.double.act(other.paymentId, { do: 'pay', webhooks: 0 })
+    const [order_id] = (await shop.eventsOf(`order-${mine.orderId}`)).flatMap(({ data }) =>
+      'reference' in data ? [data.reference] : [],
+    )
+    const { body, signature } = shop.double.webhook(other.paymentId, { signed: { order_id } })
+    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
+    expect((await shop.order(mine.orderId))['paidCents']).toBe(0)
+  })
+})
+
+describe('a webhook whose provider is in trouble', () => {
+  it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
+    'is answered 503, and is looked at again: %s',
+    async (answer) => {
+      const own = await startLiveShop({ webhookMs: 300 })
+      const { orderId, paymentId } = await own.opened()
+      own.double.fail({ answer, on: 'check' })
+      expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])
+      expect(own.lookedLater).toMatchObject([{ method: 'crypto', paymentId }])
+      expect((await own.order(orderId))['paidCents']).toBe(0)
+      own.advance(5_000)
+      await own.work(orderId)
+      expect(await own.typesOf(orderId)).toEqual(PAID)
+      await own.stop()
+    },
+  )
+})

@@ -1,0 +1,81 @@
+import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { type FoundPayment, type PaymentProvider, PaymentRejected } from '../payments/payment-provider.ts'
+import { handleOrder, readOrder } from '../shop/handle-order.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { knownPayment, providerOf } from './capture-payment.ts'
+import { recordPayment } from './record-payment.ts'
+
+/** A payment that a webhook names. Nothing else of a webhook is believed. */
+export interface NamedPayment {
+  readonly method: PaymentMethod
+  readonly paymentId: string
+  /** What it says our reference is. */
+  readonly reference: string
+}
+
+/**
+ * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening was
+ * answered to nobody, or it is a later transfer to a used address. Answers whether it was of an order here.
+ */
+export async function takePaymentNews(shop: Shop, caller: Caller, named: NamedPayment): Promise<'taken' | 'foreign'> {
+  const found = await findAttempt(shop, named)
+  if (!found) return 'foreign'
+  const { order, attempt, provider } = found
+  const { orderId } = order.placed
+  try {
+    const known = knownPayment(order, attempt)
+    if (!known) return await adopt(shop, caller, { ...found, paymentId: named.paymentId })
+    const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
+    await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+    return 'taken'
+  } catch (error) {
+    // The provider knows no such payment, or it is of another reference or price.
+    if (error instanceof PaymentRejected) return 'foreign'
+    throw error
+  }
+}
+
+interface FoundAttempt {
+  readonly order: PlacedOrder
+  readonly attempt: Attempt
+  readonly provider: PaymentProvider
+}
+
+async function findAttempt(shop: Shop, { method, reference }: NamedPayment): Promise<FoundAttempt | undefined> {
+  const referred = shop.keys.referred(reference)
+  if (!referred) return undefined
+  const { state: order } = await readOrder(shop, referred.orderId)
+  if (order.kind !== 'placed') return undefined
+  const attempt = order.attempts[referred.attempt - 1]
+  const provider = attempt && providerOf(shop, attempt)
+  return provider && attempt?.reference === reference && attempt.method === method
+    ? { order, attempt, provider }
+    : undefined
+}
+
+/** Records a payment as the attempt's own, whose opening was never answered. */
+async function adopt(
+  shop: Shop,
+  caller: Caller,
+  { order, attempt, provider, paymentId }: FoundAttempt & { paymentId: string },
+): Promise<'taken' | 'foreign'> {
+  const named = await provider.find?.(paymentId)
+  const payment = named?.parentId ? await provider.find?.(named.parentId) : named
+  if (!payment) return 'foreign'
+  const { orderId } = order.placed
+  const { reference, askedMinor, currency, requestedAt } = attempt
+  // Only the check says whether it is of this reference and price.
+  const known = { ...payment, reference, askedMinor, currency, startedAt: requestedAt, otherIds: [paymentId] }
+  const report = await provider.check(known)
+  const started = { ...startedFrom(payment), attempt: attempt.attempt }
+  const command = { type: 'StartPayment', started, at: nowText(shop) } as const
+  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
+  await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+  return 'taken'
+}
+
+function startedFrom({ paymentId, payAmount, payCurrency, address, network, url, expiresAt }: FoundPayment) {
+  return { paymentId, payAmount, payCurrency, address, network, url, intents: null, paymentExpiresAt: expiresAt }
+}

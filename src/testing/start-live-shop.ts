@@ -1,0 +1,111 @@
+import type { WebhookHandler } from '../api/api.ts'
+import { nowPaymentsWebhook } from '../api/payments/nowpayments-webhook.ts'
+import { checkPayment } from '../commands/check-payment.ts'
+import { expireOrder } from '../commands/expire-order.ts'
+import { reinstateOrder } from '../commands/reinstate-order.ts'
+import { type NamedPayment, takePaymentNews } from '../commands/take-payment-news.ts'
+import { mayBeReinstated } from '../domain/order/order-state.ts'
+import { NOWPAYMENTS, nowPayments } from '../payments/nowpayments.ts'
+import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import { findPlacedOrder } from '../shop/handle-order.ts'
+import { type Caller, systemCaller } from '../shop/shop.ts'
+import { systemRandom } from '../system.ts'
+import { orderBody } from './orders.ts'
+import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
+
+const apiKey = 'key-of-the-double'
+const ipnSecret = 'np-ipn-secret-for-tests'
+
+/** A whole shop that takes coins at a double of NOWPayments, both in this process. */
+export interface LiveShop extends TestShop {
+  readonly double: NowPaymentsDouble
+  /** Looks that were put off because a webhook was not answered in time. */
+  readonly lookedLater: NamedPayment[]
+  /** A new order with an open crypto payment. */
+  opened(changes?: Record<string, unknown>): Promise<{ orderId: string; paymentId: string; payAmount: string }>
+  create(orderId: string, amount?: string): ReturnType<TestShop['post']>
+  /** Sends a webhook as it stands. */
+  hook(body: string, signature: string | undefined): Promise<number>
+  /** What the workers do with this order. */
+  work(orderId: string): Promise<void>
+  typesOf(orderId: string): Promise<string[]>
+  /** As staff see it. */
+  order(orderId: string): Promise<Record<string, unknown>>
+}
+
+export async function startLiveShop(options: ShopOptions & { webhookMs?: number } = {}): Promise<LiveShop> {
+  let now: () => number = Date.now
+  let webhookUrl = ''
+  let handler: WebhookHandler | undefined
+  const lookedLater: NamedPayment[] = []
+  const double = await nowPaymentsDouble({ apiKey, ipnSecret, now: () => now() })
+  const crypto = nowPayments({
+    url: double.url,
+    apiKey,
+    payoutCoin: 'ltc',
+    get webhookUrl() {
+      return webhookUrl
+    },
+    now: () => now(),
+    timeoutMs: 1_000,
+  })
+  const shop = await startShop({
+    ...options,
+    providers: { crypto },
+    config: { payments: 'test', ...options.config },
+    webhooks: { [NOWPAYMENTS]: async (webhook) => handlerOf(handler)(webhook) },
+  })
+  now = () => shop.now()
+  webhookUrl = `${shop.url}/api/webhooks/${NOWPAYMENTS}`
+  handler = nowPaymentsWebhook({
+    shop: shop.shop,
+    secret: ipnSecret,
+    answerMs: options.webhookMs ?? 2_000,
+    lookLater: async (named) => void lookedLater.push(named),
+  })
+  const token = await shop.logIn()
+  const create = async (orderId: string, amount = '2.25') =>
+    shop.post('/api/crypto/create-payment', { amount, orderId, payCurrency: 'ltc' })
+
+  return {
+    ...shop,
+    double,
+    lookedLater,
+    create,
+    async opened(changes = {}) {
+      const placed = await shop.post('/api/orders', orderBody(changes))
+      const orderId = String(placed.body['id'])
+      const { body } = await create(orderId)
+      return { orderId, paymentId: String(body['payment_id']), payAmount: String(body['pay_amount']) }
+    },
+    async hook(body, signature) {
+      const headers = { 'content-type': 'application/json', ...(signature && { 'x-nowpayments-sig': signature }) }
+      return (await fetch(webhookUrl, { method: 'POST', headers, body })).status
+    },
+    async work(orderId) {
+      for (const named of lookedLater.splice(0))
+        await takePaymentNews(shop.shop, caller(), named).catch(() => undefined)
+      const { state } = await findPlacedOrder(shop.shop, orderId)
+      for (const { attempt } of state.attempts)
+        await checkPayment(shop.shop, caller(), { orderId, attempt }).catch(() => undefined)
+      const checked = (await findPlacedOrder(shop.shop, orderId)).state
+      if (mayBeReinstated(checked)) await reinstateOrder(shop.shop, caller(), { orderId })
+      await expireOrder(shop.shop, caller(), { orderId })
+    },
+    typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
+    order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token })).body,
+    async stop() {
+      await double.stop()
+      await shop.stop()
+    },
+  }
+}
+
+function caller(): Caller {
+  return systemCaller(systemRandom)
+}
+
+function handlerOf(handler: WebhookHandler | undefined): WebhookHandler {
+  if (!handler) throw new Error('the shop is not open yet')
+  return handler
+}
