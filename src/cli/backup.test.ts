@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setStock } from '../commands/set-stock.ts'
@@ -226,6 +227,7 @@ describe('npm run backup', () => {
 
   it.for<[string, () => void, RegExp]>([
     ['an event has changed', () => flip(at('data', EVENTS_FILE), '"quantityM":1,'), /is not what was written/],
+    ['an index has lost an entry', () => loseIndexEntry(at('data', VAULT_FILE)), /the copy of the vault is damaged/],
     ['the vault is of another shop', () => put('other', VAULT_FILE), /two different shops/],
     ['the vault does not know a buyer', () => put('yesterday/vault', VAULT_FILE), /does not know 1 customers/],
   ])('leaves no copy where %s', async ([, damage, reason]) => {
@@ -372,6 +374,18 @@ async function listed({ engines }: RunningShop): Promise<string[]> {
 
 function put(from: string, name: string): void {
   cpSync(at(from, name), at('data', name))
+}
+
+/** An entry of the index by e-mail, which stands behind the row itself. */
+function loseIndexEntry(file: string): void {
+  const database = new DatabaseSync(file)
+  const hmac = String(database.prepare('SELECT email_hmac AS hmac FROM customers').get()?.['hmac'])
+  database.close()
+  const bytes = readFileSync(file)
+  const place = bytes.lastIndexOf(hmac)
+  expect(place).not.toBe(bytes.indexOf(hmac))
+  bytes[place] = (bytes[place] ?? 0) ^ 1
+  writeFileSync(file, bytes)
 }
 
 /** One bit of the first place where this text stands. */

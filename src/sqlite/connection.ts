@@ -236,6 +236,6 @@ function commit(database: DatabaseSync): void {
   }
 }
 
-export function valueOf(sql: Sql, pragma: string, column = pragma): unknown {
+function valueOf(sql: Sql, pragma: string, column = pragma): unknown {
   return sql(`PRAGMA ${pragma}`).get()?.[column]
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { describeUnless } from '../testing/describe-unless.ts'
 import { withoutFileModes } from '../testing/missing.ts'
 import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import type { SqliteOptions } from './connection.ts'
-import { checkFile, copyFile } from './copy-file.ts'
+import { copyFile } from './copy-file.ts'
 import { sqliteFile } from './sqlite-file.ts'
 
 class Away extends Error {}
@@ -87,7 +87,6 @@ describe('a copy', () => {
     // A restart would begin again.
     expect(shares).toEqual(shares.toSorted((a, b) => a - b))
     expect(shares.length).toBeGreaterThan(5)
-    checkFile(copy, diary)
   })
 
   it('has what is in the write-ahead log alone, and leaves the file as it is', async () => {
@@ -128,14 +127,4 @@ describe('a copy', () => {
     await expect(copyFile(file, copy, diary)).rejects.toThrow(reason)
     expect(readdirSync(folder)).toEqual(before)
   })
-})
-
-it('a check finds a page that is not what it was', async () => {
-  await write(100)
-  checkFile(file, diary)
-  const bytes = readFileSync(file)
-  // How many rows lie on the third page.
-  bytes.writeUInt16BE(0, 2 * 4_096 + 3)
-  writeFileSync(file, bytes)
-  expect(() => checkFile(file, diary)).toThrow(Damaged)
 })

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { backup } from 'node:sqlite'
-import { connectExisting, connectReader, type SqliteOptions, valueOf } from './connection.ts'
-import { explained, isFull, ValueDamaged } from './errors.ts'
+import { connectExisting, type SqliteOptions } from './connection.ts'
+import { explained, isFull } from './errors.ts'
 
 /** Some 4 MB between two reports of progress. */
 const PAGES_PER_STEP = 1_000
@@ -31,21 +31,6 @@ export async function copyFile(
     }
   } catch (error) {
     if (isFull(error)) throw options.errors.away(`${target} cannot be written: its disk is full`, error)
-    throw explained(error, { file, ...options })
-  }
-}
-
-/** Looks at every page of a file that no other process uses. Blocks. Throws as for a damaged file. */
-export function checkFile(file: string, options: SqliteOptions): void {
-  try {
-    const { database, sql } = connectReader(file, options)
-    try {
-      const found = valueOf(sql, 'integrity_check(1)', 'integrity_check')
-      if (found !== 'ok') throw new ValueDamaged(String(found))
-    } finally {
-      database.close()
-    }
-  } catch (error) {
     throw explained(error, { file, ...options })
   }
 }

@@ -9,11 +9,12 @@ import { START } from '../../event-store/event-store.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import { logFileOptions } from '../../event-store/sqlite-log-file.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
-import { checkFile, copyFile } from '../../sqlite/copy-file.ts'
+import { copyFile } from '../../sqlite/copy-file.ts'
 import { systemClock, systemRandom } from '../../system.ts'
 import { vaultFileOptions } from '../../vault/sqlite-vault-file.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
 import { UsageError } from '../command-line.ts'
+import { wrongInSqlite } from '../doctor/sqlite.ts'
 import { areNested, emptyFolder, placeOf } from './folders.ts'
 import { digestOf, FILE_OF, type Manifest, MANIFEST_FILE, syncFolder, writeManifest } from './manifest.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
@@ -60,7 +61,9 @@ export async function backUp(
     }
     for (const { part, unfinished } of parts) {
       show(`checking the copy of the ${part}`)
-      checkFile(unfinished, optionsOf[part])
+      const [wrong] = await wrongInSqlite(unfinished)
+      if (wrong !== undefined)
+        throw new Error(`the copy of the ${part} is damaged (${wrong}): npm run verify says whether the ${part} is`)
     }
     const { shopId, logHead, ...read } = await readBack(config, parts, show)
     const { version, commit } = buildOf(config.COMMIT_SHA)
