@@ -265,7 +265,7 @@ describe('a copy that is older than the rest', () => {
     })
     copyFileSync(fileOf(VAULT_FILE, one), fileOf(VAULT_FILE))
     await during(folder, async (shop) => {
-      await expect(buyer(shop, orderId)).rejects.toMatchObject({ name: 'VaultDamaged' })
+      expect(await buyer(shop, orderId)).toBe('unreadable')
       expect(await buyer(shop, completedId)).toMatchObject({ customerEmail: 'anna@example.test' })
     })
   })

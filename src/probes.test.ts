@@ -36,6 +36,7 @@ describe('whoever watches a process without the role api', () => {
       views: viewReader({ store, projections, now: () => (time += 1_001) }),
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
+      unreadable: { orders: 0 },
       fullDisk: async () => full,
       now: clock.now,
     }

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { Probe } from './api/api.ts'
+import type { ApiOptions, Probe } from './api/api.ts'
 import type { MetricSources } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
@@ -8,6 +8,7 @@ import { countNeedingAttention } from './projections/orders.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
 import { ViewBehind, type Views } from './projections/views.ts'
+import { unreadableText } from './shop/known-buyers.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** A view that is further behind the log than this, for as long, is not fit to be read. */
@@ -26,6 +27,7 @@ interface EngineParts {
 
 interface Parts extends EngineParts {
   readonly projections: readonly Projection[]
+  readonly unreadable: { readonly orders: number }
   readonly now: () => number
 }
 
@@ -82,13 +84,19 @@ export function shopProbes(
   }
 }
 
+/** Such a shop sells all the same, so that it is ready. */
+export function shopNotes({ unreadable }: Pick<Parts, 'unreadable'>): NonNullable<ApiOptions['notes']> {
+  return { buyers: () => (unreadable.orders > 0 ? unreadableText(unreadable.orders) : undefined) }
+}
+
 /** What `/metrics` asks, of this process and of the shop as a whole. */
 export function metricSources(parts: Parts): MetricSources {
-  const { log, views, projections, queue, now } = parts
+  const { log, views, projections, queue, unreadable, now } = parts
   return {
     views: async () => viewLags({ log, store: views.store, projections, now }),
     jobs: async () => queue.counts(),
     attention: async () => countNeedingAttention(views),
+    unreadable: () => unreadable.orders,
     async toDeliver() {
       const { count, oldestSince } = await countToDeliver(views)
       return {

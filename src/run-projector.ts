@@ -4,9 +4,14 @@ import { vaultIdOf } from './commands/bind-vault.ts'
 import { dropViewsOfOthers, openProjectorEngines } from './engines.ts'
 import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
+import { TryAgain } from './ports/try-again.ts'
+import { dropBuild } from './projector/builds.ts'
 import { gatheringReads } from './projector/gathering-reads.ts'
 import { projectionRunner } from './projector/runner.ts'
+import { viewReader } from './projector/view-reader.ts'
+import { customersProjection, unreadCustomers } from './projections/customers.ts'
 import { shopProjections } from './projections/shop-projections.ts'
+import type { Views } from './projections/views.ts'
 import type { FromProjector, ProjectorStart, ToProjector } from './start-projector.ts'
 import { systemClock } from './system.ts'
 
@@ -18,6 +23,7 @@ const { config } = workerData as ProjectorStart
 const tell = (message: FromProjector): void => port.postMessage(message)
 
 const RETRY_MS = 1_000
+const READ_AGAIN_MS = 10_000
 
 const stopping = new AbortController()
 /** By view: what kind of error keeps it from being kept up. */
@@ -59,6 +65,7 @@ port.on('message', (message: ToProjector) => {
   }
 })
 await begin()
+const reading = readAgainAndAgain()
 await runner.start()
 
 /** Views of another log are never continued, even after a long outage of the view database. */
@@ -86,9 +93,29 @@ function recovered(view: string): void {
   if (troubles.delete(view) && troubles.size === 0) tell({ kind: 'recovered' })
 }
 
+/** Builds the customers anew once the vault knows somebody whom it did not know, or counts him as erased. */
+async function readAgainAndAgain(): Promise<void> {
+  const views = viewReader({ store: engines.views, projections, now: () => systemClock.now() })
+  while (!stopping.signal.aborted) {
+    try {
+      if (await isSomebodyKnown(views)) await dropBuild(engines.views, customersProjection, systemClock.now())
+    } catch (error) {
+      if (!(error instanceof TryAgain))
+        tell({ kind: 'trouble', collection: customersProjection.name, text: String(error) })
+    }
+    await pause(READ_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+  }
+}
+
+async function isSomebodyKnown(views: Views): Promise<boolean> {
+  for await (const customerIds of unreadCustomers(views))
+    if ((await engines.vault.keysOf(customerIds)).size > 0) return true
+  return false
+}
+
 async function stop(): Promise<void> {
   stopping.abort()
-  await runner.stop()
+  await Promise.all([runner.stop(), reading])
   await engines.close()
   process.exit()
 }

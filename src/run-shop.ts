@@ -13,6 +13,7 @@ import { shopServer } from './api/http/shop-server.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
+import { UnreadableOrders, unreadableText } from './shop/known-buyers.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
@@ -32,7 +33,7 @@ import {
   type Wire,
 } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
-import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
+import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
@@ -119,12 +120,13 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     })
     await assembled.open(progress)
 
+    const unreadable = startCounting(engines, logger, stops)
     const queue = await openQueue(config, engines, {
       onJobFailed: (job, error) => void tellOfJob({ engines, logger }, job, error),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, logger, stops }
+    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
@@ -173,6 +175,14 @@ function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, 
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
 }
 
+function startCounting(engines: Engines, logger: Logger, stops: Stop[]): UnreadableOrders {
+  const onFound = (orders: number): void => logger.warn({ orders }, unreadableText(orders))
+  const unreadable = new UnreadableOrders({ ...engines, onFound })
+  unreadable.start()
+  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop: () => unreadable.stop() })
+  return unreadable
+}
+
 /** What every role is started with. */
 interface Part {
   readonly config: Config
@@ -180,6 +190,7 @@ interface Part {
   readonly assembled: AssembledShop
   readonly queue: JobQueue
   readonly projections: World['projections']
+  readonly unreadable: UnreadableOrders
   readonly logger: Logger
   readonly stops: Stop[]
 }
@@ -247,16 +258,16 @@ function webhooksOf({ config, assembled: { shop }, queue }: Pick<Part, 'config' 
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault }, queue, projections, logger, stops, assembled: { shop } }: Part,
+  { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
-): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
+): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
-  const parts = { log, vault, queue, projections, fullDisk, ...reading, now: () => shop.clock.now() }
+  const parts = { log, vault, queue, projections, unreadable, fullDisk, ...reading, now: () => shop.clock.now() }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
   const metrics = shopMetrics({ ...metricSources(parts), build })
-  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
+  return { build, probes: shopProbes(parts), notes: shopNotes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
 interface Door {

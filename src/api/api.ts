@@ -51,6 +51,8 @@ export interface ApiOptions {
   /** One that may listen already; its own by default. */
   readonly server?: Server
   readonly probes: Readonly<Record<string, Probe>>
+  /** What an operator should know of a process that can serve. */
+  readonly notes?: Readonly<Record<string, () => string | undefined>>
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
   /** Bearer token for `/metrics` from any address. */

@@ -223,5 +223,21 @@ describe('npm run admin', { timeout: 60_000 }, () => {
       expect([...(await engines.log.openPersonal(events)).values()]).toEqual(['erased'])
     })
     expect(await admin('accept-lost-customers')).toMatchObject({ stdout: expect.stringMatching(/^0 customers/) })
+    expect(await adminTold('bert@example.test\nyes\n', 'erase')).not.toMatchObject({
+      stderr: expect.stringContaining('cannot be read'),
+    })
+  })
+
+  it('erases nobody while the vault does not know some buyers', async () => {
+    await during(folder, async (shop) => complete(shop, await order(shop, 'bert@example.test')))
+    const older = copyOf(folder)
+    await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
+    copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
+    removeFolder(older)
+    expect(await adminTold('bert@example.test\nyes\n', 'erase')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Nobody is erased now: 1 order cannot be read: .*accept-lost-customers\n$/),
+    })
   })
 })

@@ -2,6 +2,7 @@ import { setAdminPassword } from '../commands/admin-password.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
+import { assertAllReadable } from '../shop/known-buyers.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
@@ -108,6 +109,7 @@ async function eraseWhenSure(
 ): Promise<Outcome> {
   const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
   const known = knownOrders(views)
+  await assertAllReadable(shop)
   process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
   if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })

@@ -8,12 +8,12 @@ import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
-import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { complete, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
 import { lookAtLogEnd } from './doctor/log-end.ts'
 
 const DOCTOR = fileURLToPath(new URL('doctor.ts', import.meta.url))
-const PARTS = ['log', 'end of the log', 'vault', 'views', 'queue', 'folder']
+const PARTS = ['log', 'end of the log', 'vault', 'buyers', 'views', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
 let folder: string
@@ -90,6 +90,19 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     const { code, of } = await doctor()
     expect(code).toBe(1)
     expect(of('end of the log')).toMatch(/^must .*the vault knows of \d+ -> .*accept-lost-events/)
+  })
+
+  it('counts the orders whose buyers an older vault does not know', async () => {
+    await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
+    const older = readFileSync(join(folder, VAULT_FILE))
+    await during(folder, async (shop) => {
+      for (const name of ['bert', 'carl']) await complete(shop, await order(shop, `${name}@example.test`))
+    })
+    expect((await doctor()).of('buyers')).toMatch(/^ok .*knows them all$/)
+    writeFileSync(join(folder, VAULT_FILE), older)
+    const { code, of } = await doctor()
+    expect(code).toBe(1)
+    expect(of('buyers')).toMatch(/^must .*2 orders cannot be read: .*newest copy back.*accept-lost-customers$/)
   })
 
   it('finds that the clock was ahead', () => {

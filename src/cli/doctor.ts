@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { runCommand } from './command-line.ts'
+import { lookAtBuyers } from './doctor/buyers.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { type LogEnd, lookAtLogEnd } from './doctor/log-end.ts'
@@ -48,6 +49,8 @@ async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE, 'full')
       : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true }))
+  const files = { events: join(DATA_DIR, EVENTS_FILE), vault: join(DATA_DIR, VAULT_FILE) }
+  const elsewhere = { facts: 'the vault is a server: /readyz of the running shop says whether it knows them all' }
   // After the vault, whose saved head a running shop raises, so that the log never looks too short.
   const log = vault.then(async () =>
     EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
@@ -56,6 +59,7 @@ async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_
     log,
     log.then(async () => found('end of the log', async () => lookAtLogEnd(end, Date.now()))),
     vault,
+    found('buyers', async () => (VAULT_URL === undefined ? lookAtBuyers(files) : elsewhere), SQLITE_MS),
     MONGODB_URL === undefined
       ? sqlite('views', VIEWS_FILE, 'normal')
       : found('views', async () => lookAtMongodb(MONGODB_URL, { mustSurvive: false })),

@@ -1,5 +1,7 @@
 import { START } from '../event-store/event-store.ts'
+import { lastPosition } from '../event-store/event-log.ts'
 import { sealedFor } from '../event-store/sealing.ts'
+import { acceptBuyers } from '../shop/known-buyers.ts'
 import type { Shop } from '../shop/shop.ts'
 
 const PAGE = 1_000
@@ -14,12 +16,13 @@ export async function acceptLostCustomers({ log, vault }: Pick<Shop, 'log' | 'va
   for (;;) {
     const events = await log.readAll({ after, limit: PAGE })
     const buyers = events.flatMap((event) => (event.type === 'OrderPlaced' ? [sealedFor(event.data.personal)] : []))
-    const known = await vault.keysOf(buyers)
+    const known = await vault.keysOf([...new Set(buyers)])
     const unknown = [...new Set(buyers)].filter((customerId) => !known.has(customerId))
     if (unknown.length > 0) await vault.deleteCustomers(unknown)
     lost += unknown.length
-    const last = events.at(-1)
-    if (!last || events.length < PAGE) return lost
-    after = last.position
+    if (events.length > 0) after = lastPosition(events)
+    if (events.length === PAGE) continue
+    await acceptBuyers(vault, after)
+    return lost
   }
 }

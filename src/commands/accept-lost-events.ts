@@ -2,6 +2,7 @@ import { SERIAL_MAX } from '../domain/order-number.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { SHOP_STREAM, STOCK_STREAM } from '../domain/stream-names.ts'
+import { forgetBuyersAfter } from '../shop/known-buyers.ts'
 import { resetKnownHead } from '../shop/log-head.ts'
 import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 
@@ -37,6 +38,7 @@ export async function acceptLostEvents(
   )
   const event = { type: 'LostEventsAccepted', data: { knownHead, head, at: nowText(shop) } } as const
   await shop.log.append(SHOP_STREAM, ofShop.length - 1, [{ event, caller: callerFor(caller, 'accept') }])
+  await forgetBuyersAfter(shop.vault, head)
   await resetKnownHead(shop.vault, await shop.log.head())
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { may } from '../domain/order/may.ts'
 import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -6,6 +7,7 @@ import { deleteOrder } from './delete-order.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { away } from './testing/faulty-store.ts'
+import { losingVault } from './testing/losing-vault.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 import type { Vault } from '../vault/vault.ts'
 
@@ -87,6 +89,49 @@ describe('delivering by the webhook', () => {
     played.isAway = false
     await deliverOrder(test.shop, test.caller(), { orderId, call })
     expect(calls.map((delivery) => delivery.orderId)).toEqual([orderId, orderId])
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  })
+
+  it('needs a person who cannot be named to the bot, and asks it once he can be and staff approve', async () => {
+    const { lost, wrapVault } = losingVault()
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { call, calls } = bot()
+    lost.isLost = true
+    for (let turn = 0; turn < 2; turn += 1) await deliverOrder(test.shop, test.caller(), { orderId, call })
+    const held = await test.order(orderId)
+    expect(held.attention.map(({ reason }) => reason)).toEqual(['buyer-unreadable'])
+    expect(may(held)).toMatchObject({ approve: true, settle: false })
+    lost.isLost = false
+    for (let turn = 0; turn < 2; turn += 1) await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await deliverOrder(test.shop, test.caller(), { orderId, call })
+    expect(calls).toHaveLength(1)
+    expect(await test.order(orderId)).toMatchObject({ attention: [], life: { kind: 'completed' } })
+  })
+
+  it('can be approved again and again while its buyer cannot be named', async () => {
+    const { lost, wrapVault } = losingVault()
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    lost.isLost = true
+    for (let turn = 0; turn < 3; turn += 1) {
+      await deliverOrder(test.shop, test.caller(), { orderId, call: bot().call })
+      expect((await test.order(orderId)).attention).toHaveLength(1)
+      await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+      expect((await test.order(orderId)).attention).toHaveLength(0)
+    }
+  })
+
+  it('goes on once a key is back that was lost during the call', async () => {
+    const { lost, wrapVault } = losingVault()
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { call, calls, played } = bot()
+    played.isAway = true
+    await expect(deliverOrder(test.shop, test.caller(), { orderId, call })).rejects.toThrow('played')
+    lost.isLost = true
+    await deliverOrder(test.shop, test.caller(), { orderId, call })
+    expect(calls).toHaveLength(1)
+    Object.assign(lost, { isLost: false })
+    played.isAway = false
+    await deliverOrder(test.shop, test.caller(), { orderId, call })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 

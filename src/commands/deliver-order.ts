@@ -19,7 +19,7 @@ export interface Delivery {
 export type DeliveryCall = (delivery: Delivery) => Promise<void>
 
 /**
- * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. A failed call throws and is repeated by the next
+ * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. Staff decide at once if the vault does not know the buyer. A failed call throws and is repeated by the next
  * run; once its time has passed without an answer, or if no bot is configured any more, staff decide.
  */
 export async function deliverOrder(
@@ -31,10 +31,18 @@ export async function deliverOrder(
   const at = nowText(shop)
   if (openDelivery(order) === undefined) {
     if (readinessOf(order)?.deliveryMode !== 'webhook') return
+    if (call && !(await isReadable(shop, order.placed))) {
+      await handleOrder(shop, { orderId, command: { type: 'HoldDelivery', at }, caller })
+      return
+    }
     const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
     await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
   }
   await callForDelivery(shop, callerFor(caller, 'call'), order.placed, call)
+}
+
+async function isReadable({ vault }: Shop, { customerId }: PlacedOrder['placed']): Promise<boolean> {
+  return (await vault.keysOf([customerId])).has(customerId)
 }
 
 async function callForDelivery(
@@ -58,7 +66,8 @@ async function callForDelivery(
   // Reversed since: no further call; the open delivery ends when its time has passed.
   if (!isToBeDelivered(order)) return
   const buyer = openSealed(placed, keys)
-  if (buyer === 'erased') return
+  // The key may still come back within the time of the call.
+  if (typeof buyer === 'string') return
   const { orderNumber, quantityM } = placed
   await call({ orderId, orderNumber, quantityM, marketIds: buyer.marketIds, discordUsername: buyer.discordUsername })
   await handleOrder(shop, { orderId, command: { type: 'ConfirmDelivery', at: nowText(shop) }, caller })

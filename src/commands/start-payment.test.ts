@@ -3,6 +3,7 @@ import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
 import { recordPayment } from './record-payment.ts'
 import { startPayment } from './start-payment.ts'
 import { after, away } from './testing/faulty-store.ts'
+import { losingVault } from './testing/losing-vault.ts'
 import { paymentRequest, receiptOf, reportOf, testShop } from './testing/test-shop.ts'
 
 describe('opening a payment', () => {
@@ -60,6 +61,21 @@ describe('opening a payment', () => {
     const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
     expect(attempt).toMatchObject({ attempt: 1, money: { kind: 'awaited' } })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+  })
+
+  it('is refused while the vault does not know the buyer, and goes on once it does', async () => {
+    const { lost, wrapVault } = losingVault()
+    const test = await testShop({ wrapVault })
+    const { orderId } = (await test.placed()).placed
+    lost.isLost = true
+    for (let turn = 0; turn < 2; turn += 1)
+      await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+        code: 'order/buyer-unreadable',
+      })
+    expect(test.providers.crypto.calls).toEqual([])
+    lost.isLost = false
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    expect(attempt).toMatchObject({ attempt: 1 })
   })
 
   it('gives up an attempt whose reference the provider refuses, and takes a new one', async () => {

@@ -99,6 +99,8 @@ async function startedAttempt(
   const keys = await shop.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)
   if (buyer === 'erased') throw new Refusal('order/not-found', 'There is no such order.')
+  if (buyer === 'unreadable')
+    throw new Refusal('order/buyer-unreadable', 'This order cannot be paid now. Contact us, or try again later.')
   const { expiresAt, ...payment } = await provider.create({
     reference: attempt.reference,
     askedMinor: attempt.askedMinor,

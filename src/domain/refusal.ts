@@ -16,6 +16,7 @@ export type RefusalCode =
   | 'order/too-many-changes'
   | 'order/share-exceeded'
   | 'order/no-payment'
+  | 'order/buyer-unreadable'
   | 'market-ids/wrong'
   | 'inventory/insufficient-stock'
   | 'inventory/below-zero'
@@ -34,6 +35,7 @@ export type RefusalCode =
   | 'admin/not-signed-in'
   | 'customer/has-open-orders'
   | 'customer/not-found'
+  | 'customer/some-unreadable'
 
 /** The rules said no. The message is fit for the person who asked. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 import type { OrderEventData } from '../domain/order/events.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { type Vault, VaultDamaged } from '../vault/vault.ts'
+import type { Vault } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
@@ -32,6 +32,9 @@ export interface Personal {
   readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
 }
 
+/** `erased`: the vault has deleted the key. `unreadable`: it has never had it, so it is an older copy, and a newer one may still have it. */
+export type Buyer = Personal | 'erased' | 'unreadable'
+
 /** Attempts for an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
 const PAGE = 1_000
@@ -53,8 +56,8 @@ export interface EventLog {
   /** The same without decoding. */
   readAllStored(options: { after: Position; limit: number }): Promise<StoredEvent[]>
   decode(stored: StoredEvent): RecordedEvent | UnreadableEvent
-  /** The buyers of these OrderPlaced events, by event id; `erased` only if the vault says that the key was deleted. */
-  openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Personal | 'erased'>>
+  /** The buyers of these OrderPlaced events, by event id. */
+  openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>>
   head(): Promise<Position>
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
   readSnapshot(stream: string): Promise<Snapshot | undefined>
@@ -96,7 +99,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     throw new EventStoreDamaged(`${stream} has more events than any stream of this shop can have`)
   }
 
-  async function openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Personal | 'erased'>> {
+  async function openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>> {
     const sealed = events.flatMap((event) => (event.type === 'OrderPlaced' ? [event] : []))
     const keys = await keysOf(
       vault,
@@ -130,19 +133,14 @@ export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly
   return keys
 }
 
-/**
- * Opens an order's buyer data with the vault's keys. Throws `VaultDamaged` if the vault has no record of the buyer: a restored older copy
- * must not make customers count as erased.
- */
+/** Opens an order's buyer data with the vault's keys. Throws `SealBroken` where a key is there and does not open it. */
 export function openSealed(
-  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'orderNumber' | 'personal'>,
+  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
   keys: CustomerKeys,
-): Personal | 'erased' {
+): Buyer {
   const key = keys.get(sealedFor(order.personal))
-  if (key === undefined)
-    throw new VaultDamaged(
-      `the vault does not know the buyer of order ${order.orderNumber}: it is an older copy, or another shop's; stop the shop and put the newest copy of the vault back (docs/operations.md)`,
-    )
+  // A restored older copy of the vault must not make customers count as erased.
+  if (key === undefined) return 'unreadable'
   return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
 }
 

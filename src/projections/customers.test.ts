@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
-import type { Personal } from '../event-store/event-log.ts'
+import type { Buyer, Personal } from '../event-store/event-log.ts'
 import { type CustomerDocument, customersProjection } from './customers.ts'
 import { recorded } from './testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
@@ -9,7 +9,7 @@ const [ordered, erased] = recorded(placed(), samples.CustomerErased)
 
 function after(
   event: typeof ordered,
-  standing: { body?: CustomerDocument; isTombstone?: boolean; opened?: Personal | 'erased' },
+  standing: { body?: CustomerDocument; isTombstone?: boolean; opened?: Buyer },
 ): CustomerDocument | undefined {
   const { body, isTombstone = false, opened } = standing
   return event && customersProjection.evolve({ id: 'customer-1', body, isTombstone, opened }, event)
@@ -42,6 +42,14 @@ describe('the customers view', () => {
 
   it('OrderPlaced: holds nothing of a person who was erased before the view was built', () => {
     expect(after(ordered, { opened: 'erased' })).toBeUndefined()
+  })
+
+  it('OrderPlaced: marks a person whose key the vault does not know, and keeps what is known of him', () => {
+    const unread = after(ordered, { opened: 'unreadable' })
+    expect(unread).toEqual({ terms: [], isUnread: true })
+    const known = after(ordered, { ...(unread && { body: unread }), opened: buyer('ash@example.org', 'ash') })
+    expect(known).toEqual({ terms: ['ash@example.org', 'ash'], isUnread: true })
+    expect(after(ordered, { ...(known && { body: known }), opened: 'unreadable' })).toBe(known)
   })
 
   it('CustomerErased: forgets the person', () => {

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { is } from '../view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Questions } from './projection.ts'
 import { isOf, strayKey } from './projection.ts'
-import type { Views } from './views.ts'
+import { all, type Views } from './views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
 export interface CustomerDocument {
   /** E-mail and chat names, trimmed and lower-case; the newest last. */
   readonly terms: readonly string[]
+  /** The vault did not know the key of an order, so that its terms are missing here. */
+  readonly isUnread?: true
 }
 
 /** A person with more chat names than this is found by the newest. */
@@ -15,18 +18,22 @@ const TERMS_MAX = 20
 /** The orders of each are looked up in a place of their own, so what a search costs grows with them. */
 export const CUSTOMERS_FOUND_MAX = 100
 
+/** A vault is asked for as many keys at once. */
+const UNREAD_AT_ONCE = 1_000
+
 const customerQuestions = {
   called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
+  unread: () => ({ where: [is('isUnread', true)] }),
 } satisfies Questions
 
 const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
 
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
-  version: 3,
+  version: 4,
   isPersonal: true,
-  fields: { terms: 'terms' },
-  indexes: [],
+  fields: { terms: 'terms', isUnread: 'boolean' },
+  indexes: [['isUnread']],
   questions: customerQuestions,
 
   keys(event) {
@@ -42,11 +49,12 @@ export const customersProjection: Projection<CustomerDocument> = {
     if (event.type === 'CustomerErased' || isTombstone) return undefined
     if (event.type !== 'OrderPlaced' || opened === undefined) return body
     if (opened === 'erased') return undefined
+    if (opened === 'unreadable') return body?.isUnread ? body : { terms: [], ...body, isUnread: true }
     const added = [opened.customerEmail, opened.discordUsername].map(asTerm)
     const before = body?.terms ?? []
     const terms = [...before.filter((term) => !added.includes(term)), ...new Set(added)].slice(-TERMS_MAX)
     // Most returning buyers keep their names.
-    return isDeepStrictEqual(terms, before) ? body : { terms }
+    return isDeepStrictEqual(terms, before) ? body : { ...body, terms }
   },
 }
 
@@ -61,4 +69,16 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   const collection = await views.collection(customersProjection.name)
   const { rows } = await views.store.find(collection, customerQuestions.called(text), { limit: CUSTOMERS_FOUND_MAX })
   return rows.map(({ id }) => id)
+}
+
+/** Customers of whom something could not be read, in bounded groups. */
+export async function* unreadCustomers(views: Pick<Views, 'store' | 'collection'>): AsyncGenerator<string[]> {
+  let group: string[] = []
+  for await (const { id } of all(views, await views.collection(customersProjection.name), customerQuestions.unread())) {
+    group.push(id)
+    if (group.length < UNREAD_AT_ONCE) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }

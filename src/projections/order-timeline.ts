@@ -31,6 +31,7 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   reversed: 'A payment was taken back.',
   'capture-unknown': 'PayPal did not tell whether the money was taken.',
   'delivery-unknown': 'It is not known whether the coins were given.',
+  'buyer-unreadable': 'It cannot be read who the buyer is, so that the bot was not asked.',
   'receipt-refused': 'A receipt was shown that has paid another order.',
   'money-on-deleted-order': 'There is money on this deleted order.',
   'never-confirmed': 'A payment was seen but never confirmed.',

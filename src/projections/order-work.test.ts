@@ -104,6 +104,12 @@ describe('what is to be done about an order', () => {
     expect(after(...paid, ready('staff'), requested(2, 'upi'))).toMatchObject({ toDeliverSince: minute(30) })
   })
 
+  it('OrderNeedsAttention: is not delivered by the webhook while its buyer cannot be named', () => {
+    const held = [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])]
+    expect(after(...held)).toMatchObject({ callSince: undefined, owedSince: minute(30) })
+    expect(after(...held, approved())).toMatchObject({ callSince: minute(30) })
+  })
+
   it('PaymentReceived: closes a capture, and a part alone delivers nothing', () => {
     expect(after(...open, captureRequested(1), received(1, 400))).toMatchObject({
       captureUntil: undefined,

@@ -5,6 +5,7 @@ import {
   endedAt,
   holdsStock,
   isCovered,
+  isDeliveryHeld,
   isOpen,
   mayBeReinstated,
   openCapture,
@@ -59,7 +60,6 @@ export const workFields = {
 
 export function workOf(order: PlacedOrder, payablePosition: Position | undefined): OrderWork {
   const { attempts } = order
-  const stage = stageOf(order)
   const ready = readinessOf(order)
   const end = endedAt(order)
   const isPayable = payablePosition !== undefined
@@ -69,7 +69,7 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   return {
     payablePosition,
     expiresAt: expiryOf(order),
-    callSince: stage.kind === 'ready' && stage.ready.deliveryMode === 'webhook' ? stage.ready.since : undefined,
+    callSince: isToBeCalled(order) ? ready?.since : undefined,
     toDeliverSince: ready?.deliveryMode === 'staff' ? ready.since : undefined,
     owedSince: openOrEnded(order) === 'open' && isCovered(order) ? order.moneySeenAt : undefined,
     reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
@@ -82,6 +82,11 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
     watched: watched.length > 0 ? watched.map(watchedText).join(' ') : undefined,
     paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
   }
+}
+
+function isToBeCalled(order: PlacedOrder): boolean {
+  const stage = stageOf(order)
+  return stage.kind === 'ready' && stage.ready.deliveryMode === 'webhook' && !isDeliveryHeld(order)
 }
 
 function openOrEnded(order: PlacedOrder): 'open' | 'ended' {

@@ -1,5 +1,5 @@
 import type { ShopEventType } from '../domain/events.ts'
-import type { Personal, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
+import type { Buyer, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
 import type { Collection, Question, ViewDocument } from '../view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent
@@ -12,7 +12,7 @@ export interface Standing<Body> {
   /** It was deleted by an event. */
   readonly isTombstone: boolean
   /** The event's buyer; only if the projection `opens` it. */
-  readonly opened: Personal | 'erased' | undefined
+  readonly opened: Buyer | undefined
 }
 
 /** Each builds a question from its arguments. */

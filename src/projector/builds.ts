@@ -203,6 +203,12 @@ export async function dropOutdated(store: ViewStore, projection: Projection, now
   }
 }
 
+/** Drops this version's build, so that it is built anew. */
+export async function dropBuild(store: ViewStore, projection: Projection, nowMs: number): Promise<void> {
+  const { collection } = await currentBuild(store, projection)
+  await drop(store, collection, nowMs)
+}
+
 /** The mark first: from then on no process takes the collection for a build, whatever becomes of dropping it. */
 async function drop(store: ViewStore, collection: CollectionName, nowMs: number): Promise<void> {
   await supersede(store, collection, nowMs)

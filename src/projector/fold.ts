@@ -1,4 +1,4 @@
-import type { Personal } from '../event-store/event-log.ts'
+import type { Buyer } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Count, LogEvent, Projection } from '../projections/projection.ts'
 import type { Collection, ViewDocument, ViewStore, Write } from '../view-store/view-store.ts'
@@ -7,7 +7,7 @@ import type { Collection, ViewDocument, ViewStore, Write } from '../view-store/v
 const LOADED_AT_ONCE = 5_000
 
 /** The buyers by event id; an error for one whose data cannot be opened. */
-export type Opened = ReadonlyMap<string, Personal | 'erased' | Error>
+export type Opened = ReadonlyMap<string, Buyer | Error>
 
 interface Folding {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { EventLog, Personal, RecordedEvent } from '../event-store/event-log.ts'
+import type { Buyer, EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { SealBroken } from '../event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Opened } from './fold.ts'
@@ -19,7 +19,7 @@ export async function openedBuyers(
     if (!(error instanceof SealBroken)) throw error
     if (sealed.length === 1) return new Map(sealed.map(({ id }) => [id, error]))
   }
-  const opened = new Map<string, Personal | 'erased' | Error>()
+  const opened = new Map<string, Buyer | Error>()
   for (const event of sealed)
     for (const [id, buyer] of await openedBuyers(log, projection, [event])) opened.set(id, buyer)
   return opened

@@ -1,10 +1,15 @@
-import { beforeEach, describe, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import { losingVault } from '../../src/commands/testing/losing-vault.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { looks } from './looks.ts'
+import { logIn } from './owner.ts'
 
 const HINT = 'E-mail, name and market IDs are shown in full only in the browser that placed this order.'
+
+const WAY_OUT =
+  "The vault does not know this buyer's key. Put the vault's newest copy back (docs/operations.md, Restore)."
 
 async function seesInFull({ page }: Buyer): Promise<void> {
   await page.getByText('ann@example.com').waitFor()
@@ -23,8 +28,17 @@ async function seesInPart({ page }: Buyer): Promise<void> {
 describeInBrowser('who the buyer is', (stage) => {
   let shop: TestShop
 
+  let vault: ReturnType<typeof losingVault>
+
   beforeEach(async () => {
-    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    vault = losingVault()
+    const { wrapVault } = vault
+    shop = await startShop({
+      engines: 'sqlite',
+      config: { webFolder: stage.webFolder() },
+      policy: { deliveryMode: 'staff' },
+      wrapVault,
+    })
     return async () => shop.stop()
   })
 
@@ -51,6 +65,27 @@ describeInBrowser('who the buyer is', (stage) => {
         await friend.page.goto(`/order/${orderId}`)
         await seesInPart(friend)
         await friend.see(/./)
+      })
+    })
+
+    it('is not readable under a vault that does not know the buyer, and the owner is told what to do', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        const orderId = await buyer.placeOrder({ name: 'misty' })
+        await buyer.chooseMethod('Crypto')
+        await shop.pay(orderId)
+        vault.lost.isLost = true
+        await buyer.page.goto(`/order/${orderId}`)
+        await expect.poll(async () => buyer.page.getByText('not readable').count()).toBe(3)
+        await buyer.page.getByText(HINT).waitFor({ state: 'detached' })
+        await buyer.page.getByText(WAY_OUT).waitFor({ state: 'detached' })
+        await buyer.page.goto('/admin')
+        await logIn(buyer)
+        const toDeliver = buyer.page.getByRole('region', { name: 'To deliver', exact: true })
+        await toDeliver.getByText('not readable').first().waitFor()
+        await toDeliver.getByRole('button', { name: /^Copy chat name/ }).waitFor({ state: 'detached' })
+        await buyer.page.goto(`/admin/orders/${orderId}`)
+        await buyer.page.getByRole('dialog').getByText(WAY_OUT).waitFor()
+        await buyer.see(/./)
       })
     })
   })

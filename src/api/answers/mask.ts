@@ -1,6 +1,6 @@
 import type { Buyer } from '../../shop/read-history.ts'
 
-type Personal = Exclude<Buyer, 'erased'>
+type Personal = Exclude<Buyer, string>
 
 /** The buyer as shown to anybody with the order's link: enough to recognize one's own order. */
 export function masked({ customerEmail, discordUsername, marketIds }: Personal): Personal {

@@ -13,7 +13,9 @@ import { orderView, payableBy } from './order-view.ts'
 /** Orders with their buyers' data opened, for staff. */
 export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly PlacedOrder[]): Promise<Order[]> {
   const buyers = await buyersOf(shop, orders)
-  return orders.map((order, index) => orderView(order, buyers[index] ?? 'erased', { isMasked: false, isStaff: true }))
+  return orders.map((order, index) =>
+    orderView(order, buyers[index] ?? 'unreadable', { isMasked: false, isStaff: true }),
+  )
 }
 
 /** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
@@ -28,7 +30,7 @@ export async function orderDetail(
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
   return {
-    ...orderView(order, buyers[0] ?? 'erased', { isMasked: !seesBuyer, isStaff }),
+    ...orderView(order, buyers[0] ?? 'unreadable', { isMasked: !seesBuyer, isStaff }),
     methods,
     events: [...timelineOf(history)],
   }

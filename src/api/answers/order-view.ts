@@ -1,5 +1,4 @@
 import { owedBy } from '../../shop/payment-methods.ts'
-import type { Buyer } from '../../shop/read-history.ts'
 import { centsToText } from '../../domain/money.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { may } from '../../domain/order/may.ts'
@@ -19,12 +18,14 @@ import {
   statusesOf,
 } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import type { Buyer } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
 import { attentionTexts } from '../../projections/order-timeline.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
-const ERASED = 'erased'
+/** What stands in the place of a buyer's data that cannot be shown. */
+const wordFor = { erased: 'erased', unreadable: 'not readable' } as const
 
 /** What only staff may do. */
 const forStaff = { approve: false, settle: false, deliver: false } as const
@@ -40,8 +41,9 @@ export function orderView(
   return {
     id: placed.orderId,
     orderNumber: placed.orderNumber,
-    ...buyerView(buyer === 'erased' || !isMasked ? buyer : masked(buyer)),
-    isMasked: isMasked && buyer !== 'erased',
+    ...buyerView(typeof buyer === 'string' || !isMasked ? buyer : masked(buyer)),
+    isMasked: isMasked && typeof buyer !== 'string',
+    isUnreadable: buyer === 'unreadable',
     pokecoinAmount: placed.quantityM,
     totalAmount: centsToText(placed.totalCents),
     paymentMethod: order.paymentMethod,
@@ -67,7 +69,10 @@ export function orderView(
 }
 
 function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
-  if (buyer === 'erased') return { customerEmail: ERASED, discordUsername: ERASED, marketId: ERASED, marketIds: [] }
+  if (typeof buyer === 'string') {
+    const word = wordFor[buyer]
+    return { customerEmail: word, discordUsername: word, marketId: word, marketIds: [] }
+  }
   const { customerEmail, discordUsername, marketIds } = buyer
   return {
     customerEmail,

@@ -87,6 +87,7 @@ const attentionReason = z.enum([
   'paid-after-settling',
   'delivered-after-end',
   'wrong-coin',
+  'buyer-unreadable',
 ])
 export type AttentionReason = z.infer<typeof attentionReason>
 
@@ -129,6 +130,8 @@ export const order = z.object({
   marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
   /** The buyer's data is masked: the caller is neither staff nor the browser that placed the order. */
   isMasked: z.boolean(),
+  /** The vault does not know the buyer's key: an older copy of it was put back. The fields of the buyer say `not readable`. */
+  isUnreadable: z.boolean(),
   pokecoinAmount: z.number(),
   /** Dollars with two decimals, without a payment fee. */
   totalAmount: z.string(),

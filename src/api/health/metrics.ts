@@ -21,6 +21,8 @@ export interface MetricSources {
   readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
   /** Orders that need attention. */
   readonly attention?: () => Promise<number>
+  /** Orders whose buyer the vault does not know. */
+  readonly unreadable?: () => number
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
   /** An engine is up if its probe answers no reason why not. */
@@ -28,7 +30,8 @@ export interface MetricSources {
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
-export function shopMetrics({ views, jobs, attention, toDeliver, ...own }: MetricSources): () => Promise<string> {
+export function shopMetrics(sources: MetricSources): () => Promise<string> {
+  const { views, jobs, attention, unreadable, toDeliver, ...own } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (own.build) sayBuild(own.build, registry)
@@ -46,6 +49,7 @@ export function shopMetrics({ views, jobs, attention, toDeliver, ...own }: Metri
   const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
   const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
+  const unread = gauge('orders_unreadable', 'Orders whose buyer the vault does not know.')
   const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
@@ -92,6 +96,8 @@ export function shopMetrics({ views, jobs, attention, toDeliver, ...own }: Metri
   }
 
   async function look(): Promise<string> {
+    if (unreadable) unread.set(unreadable())
+    else unread.remove()
     await Promise.all([askViews(), askJobs(), askAttention(), askToDeliver(), askEngines()])
     return registry.metrics()
   }

@@ -23,6 +23,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'order/too-many-changes': 409,
   'order/share-exceeded': 429,
   'order/no-payment': 409,
+  'order/buyer-unreadable': 409,
   'market-ids/wrong': 400,
   'inventory/insufficient-stock': 409,
   'inventory/below-zero': 409,
@@ -41,6 +42,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'admin/not-signed-in': 401,
   'customer/has-open-orders': 409,
   'customer/not-found': 404,
+  'customer/some-unreadable': 409,
 }
 
 /** A request that is invalid before any command is called. */

@@ -1,6 +1,7 @@
 import { changeAdminPassword } from '../../commands/admin-password.ts'
 import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
+import { assertAllReadable } from '../../shop/known-buyers.ts'
 import { nowText } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
@@ -115,6 +116,7 @@ function ownerRoutes(api: Api): Route[] {
       body: eraseRequest,
       answers: eraseResponse,
       async handle({ body, caller, session }) {
+        await assertAllReadable(shop)
         const request = { email: body.email, adminId: session.adminId, known: views.knownOrders }
         const { isErased, position } = await eraseCustomer(shop, caller, request)
         const message = isErased

@@ -6,7 +6,7 @@ import type { LogEnd } from './log-end.ts'
 
 const LOOK = fileURLToPath(new URL('look-into-sqlite.ts', import.meta.url))
 /** Larger files are not checked completely. */
-const CHECK_MS = 20_000
+export const CHECK_MS = 20_000
 export const SQLITE_MS = CHECK_MS + 5_000
 
 /** Reports on one of the shop's SQLite files. `synchronous` is the shop's setting, which SQLite does not store. */
@@ -16,7 +16,7 @@ export async function lookAtSqlite(
 ): Promise<Omit<Finding, 'part'> & { end?: LogEnd }> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return { facts: `SQLite, ${file}: not there yet, made at the first start` }
-  const { lines, error, isLate } = await looked([file], CHECK_MS)
+  const { lines, error, isLate } = await asked(LOOK, [file], CHECK_MS)
   const facts = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
   )
@@ -66,17 +66,19 @@ function mustOf({ check, journal }: { check: string | undefined; journal: string
 
 /** What is wrong with the pages and indexes of one of the shop's SQLite files, all of them read; empty for a sound one. */
 export async function wrongInSqlite(file: string): Promise<string[]> {
-  const { lines, error } = await looked([file, 'whole'], 0)
+  const { lines, error } = await asked(LOOK, [file, 'whole'], 0)
   const found = lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter((line) => line !== 'ok')
   return error === undefined ? found : [...found, error]
 }
 
-async function looked(
+/** Asks a script in a process of its own, which is killed where it takes too long. */
+export async function asked(
+  script: string,
   words: readonly string[],
   timeout: number,
 ): Promise<{ lines: string[]; error: string | undefined; isLate: boolean }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [LOOK, ...words], { timeout, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...words], { timeout, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       const lines = stdout.split('\n').filter(Boolean)
       const said = stderr.split('\n').find((line) => /^\w*Error: /.test(line))
       resolve({

@@ -38,6 +38,7 @@ interface PlacedOrderCommands {
   RefuseReinstatement: unknown
   MarkDelivered: unknown
   RequestDelivery: { callsUntil: string }
+  HoldDelivery: unknown
   ConfirmDelivery: unknown
   GiveUpDelivery: unknown
   ExpireOrder: unknown

@@ -17,6 +17,7 @@ import {
 import {
   holdsMoney,
   holdsStock,
+  isDeliveryHeld,
   isDeliveryUnknown,
   isMoneyOnItsWay,
   isOpen,
@@ -73,6 +74,11 @@ export const lifeDecisions = {
   RequestDelivery(order, { callsUntil, at }) {
     if (openDelivery(order) || readinessOf(order)?.deliveryMode !== 'webhook') return []
     return [{ type: 'DeliveryRequested', data: { orderId: order.placed.orderId, callsUntil, at } }]
+  },
+
+  HoldDelivery(order, { at }) {
+    const isDue = readinessOf(order)?.deliveryMode === 'webhook' && !openDelivery(order) && !isDeliveryHeld(order)
+    return isDue ? [attention(order, ['buyer-unreadable'], at)] : []
   },
 
   ConfirmDelivery(order, { at }) {

@@ -30,6 +30,7 @@ export const attentionReasons = [
   'paid-after-settling',
   'delivered-after-end',
   'wrong-coin',
+  'buyer-unreadable',
 ] as const
 const reason = z.enum(attentionReasons)
 

@@ -203,6 +203,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
 
 const answeredByDelivery: readonly AttentionReason[] = [
   'delivery-unknown',
+  'buyer-unreadable',
   'short',
   'never-confirmed',
   'paid-without-stock',

@@ -5,6 +5,7 @@ import {
   isApproved,
   isCovered,
   isDeleted,
+  isDeliveryHeld,
   isDeliveryUnknown,
   isOpen,
   isToBeDelivered,
@@ -72,7 +73,10 @@ export function againstCancelling(order: PlacedOrder): Objection | undefined {
 
 /** Approving it again adds nothing. */
 export function isApprovedAlready(order: PlacedOrder): boolean {
-  return order.life.kind === 'completed' || (isApproved(order) && readinessOf(order)?.deliveryMode === 'webhook')
+  return (
+    order.life.kind === 'completed' ||
+    (isApproved(order) && readinessOf(order)?.deliveryMode === 'webhook' && !isDeliveryHeld(order))
+  )
 }
 
 /** Without regard to stock: an order that holds none is approved once its coins are reserved. */

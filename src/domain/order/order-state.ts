@@ -180,6 +180,11 @@ export function isDeliveryUnknown(order: PlacedOrder): boolean {
   return stageOf(order).kind === 'delivery-unknown'
 }
 
+/** The bot is not called, since nobody could tell it who the buyer is; approving the order tries again. */
+export function isDeliveryHeld({ attention }: PlacedOrder): boolean {
+  return attention.some(({ reason }) => reason === 'buyer-unreadable')
+}
+
 export function readinessOf(order: PlacedOrder): Ready | undefined {
   const stage = stageOf(order)
   return stage.kind === 'ready' || stage.kind === 'delivering' ? stage.ready : undefined

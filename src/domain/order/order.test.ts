@@ -35,7 +35,7 @@ import { expiryOf } from './deadline.ts'
 import type { OrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
-import { openAttempt } from './order-state.ts'
+import { isDeliveryHeld, openAttempt } from './order-state.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 const given = givenDecider(order)
@@ -425,6 +425,25 @@ describe('capturing', () => {
       .when(giveUpCapture(minute(21)))
       .changesNothing()
   })
+  it('is held for staff while the buyer cannot be named, once, and asked for again when they approve', () => {
+    const hold = { type: 'HoldDelivery', at: minute(45) } as const
+    const held = [...paidForWebhook, needsAttention(['buyer-unreadable'], minute(45))]
+    given(...paidForWebhook)
+      .when(hold)
+      .emits(needsAttention(['buyer-unreadable'], minute(45)))
+    for (const others of [held, delivering, paidForStaff, done, [...held, reversed('receipt-1', 1000)]])
+      given(...others)
+        .when(hold)
+        .changesNothing()
+    const approval = approved(null, minute(50))
+    expect(isDeliveryHeld(orderAfter(...held))).toBe(true)
+    expect(isDeliveryHeld(orderAfter(...held, approval))).toBe(false)
+    expect(orderAfter(...held, completed()).attention).toEqual([])
+    given(...held, approval, needsAttention(['buyer-unreadable'], minute(51)))
+      .when(approve())
+      .emits(approved())
+  })
+
   it('keeps the order from every other end while it is open', () => {
     given(...capturing)
       .when(cancel)

@@ -200,6 +200,7 @@ function orderCommand(
       return { type: kind, callsUntil, at }
     case 'MarkDelivered':
     case 'RefuseReinstatement':
+    case 'HoldDelivery':
     case 'ConfirmDelivery':
     case 'GiveUpDelivery':
     case 'ExpireOrder':

@@ -5,7 +5,7 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import { endedAt, noOrder, type Order } from '../../domain/order/order-state.ts'
 import { evolve } from '../../domain/order/evolve.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
-import type { Personal, RecordedEvent } from '../../event-store/event-log.ts'
+import type { Buyer, RecordedEvent } from '../../event-store/event-log.ts'
 import { listToDeliver } from '../../projections/to-deliver.ts'
 import { viewReader } from '../../projector/view-reader.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
@@ -87,7 +87,7 @@ async function auditList({ world, shopping, ledger }: { world: World; shopping: 
 async function auditErasing(
   { world, ledger }: { world: World; ledger: Ledger },
   events: readonly RecordedEvent[],
-  opened: ReadonlyMap<string, Personal | 'erased'>,
+  opened: ReadonlyMap<string, Buyer>,
 ): Promise<string[]> {
   const { vault } = world
   const rows = [...ledger.orders.values()]
@@ -106,7 +106,8 @@ async function auditErasing(
     const { orderId, customerId } = event.data
     if ((buyer === 'erased') !== ledger.erased.has(customerId))
       problems.push(`${orderId} ${buyer === 'erased' ? 'has lost its buyer' : 'still tells who its erased buyer was'}`)
-    if (buyer === 'erased') continue
+    if (buyer === 'unreadable') problems.push(`the key of ${customerId} is lost`)
+    if (typeof buyer === 'string') continue
     const email = emails.get(customerId) ?? buyer.customerEmail
     if (email !== buyer.customerEmail) problems.push(`${customerId} is two persons`)
     emails.set(customerId, email)

@@ -64,6 +64,7 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <OrderFacts order={order} />
         </Card>
         <Card title="Customer Information" className="mb-5 break-inside-avoid">
+          {order.isUnreadable && <UnreadableNote />}
           <CustomerFacts order={order} />
         </Card>
         <Card title="Items" className="mb-5 break-inside-avoid">
@@ -147,6 +148,17 @@ function OrderFacts({ order }: { order: Order }) {
         ))}
       {order.preOrder && <Line label="Pre-order">Yes</Line>}
     </Facts>
+  )
+}
+
+function UnreadableNote() {
+  return (
+    <Notice tone="wait">
+      <p>
+        The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back (docs/operations.md,
+        Restore).
+      </p>
+    </Notice>
   )
 }
 

@@ -103,11 +103,11 @@ function Age({ ready, now }: { ready: Order['ready']; now: number }) {
   return ready && <time dateTime={ready.since}>{ageOf(ready.since, now)}</time>
 }
 
-function ChatName({ order: { discordUsername, orderNumber } }: { order: Order }) {
+function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { order: Order }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 align-middle">
       <span className="min-w-0 wrap-anywhere">{discordUsername}</span>
-      <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />
+      {!isUnreadable && <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />}
     </span>
   )
 }

@@ -93,6 +93,7 @@ export const attentionNames: Record<AttentionReason, string> = {
   'paid-after-settling': 'Paid after settling',
   'delivered-after-end': 'Delivered after its end',
   'wrong-coin': 'Paid in another coin',
+  'buyer-unreadable': 'Buyer not readable',
 }
 
 /** `Paid too little, late and short`. */
@@ -116,6 +117,7 @@ export const attentionAdvice: Record<AttentionReason, string> = {
   'money-on-deleted-order': 'Pay the money back, then settle it.',
   'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
   'paid-after-settling': 'Money came again: pay it back or approve the order, then settle it.',
+  'buyer-unreadable': 'The bot was not asked: approve it once the buyer can be read, or delete it.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
   'wrong-coin': 'Look at the payment at its provider. Approve the order if it is worth enough, or pay the money back.',
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { placed } from '../domain/testing/order-samples.ts'
+import { shopLog } from '../projections/testing/shop-log.ts'
+import { memoryVault } from '../vault/testing/memory-vault.ts'
+import { acceptBuyers, countUnreadable, forgetBuyersAfter } from './known-buyers.ts'
+
+const KEY = new Uint8Array(32)
+
+/** Orders of these customers, one after another. */
+async function ordersOf(...customerIds: string[]) {
+  const shop = shopLog()
+  for (const [index, customerId] of customerIds.entries())
+    await shop.record(placed({ orderId: `7f8d5c9e-0000-4000-8000-00000000000${index}`, customerId }))
+  return shop.log
+}
+
+async function vaultOf(...customerIds: string[]) {
+  const vault = memoryVault()
+  for (const customerId of customerIds) await vault.customerByEmail(customerId, { customerId, key: KEY })
+  return vault
+}
+
+describe('orders whose buyers the vault does not know', () => {
+  it('are counted, erased buyers not among them', async () => {
+    const log = await ordersOf('anna', 'bert', 'anna', 'bert', 'carl', 'dora')
+    const vault = await vaultOf('anna', 'carl')
+    await vault.deleteCustomers(['dora'])
+    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 2 })
+  })
+
+  it('are counted again from the first of them on, as long as there is one', async () => {
+    const log = await ordersOf('anna', 'bert', 'carl', 'bert')
+    const vault = await vaultOf('anna', 'carl')
+    const before = await countUnreadable({ log, vault })
+    expect(before).toMatchObject({ orders: 2 })
+    expect(await countUnreadable({ log, vault }, { before })).toMatchObject({ orders: 2 })
+    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 2 })
+    await vault.deleteCustomers(['bert'])
+    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 0 })
+  })
+
+  it('are noticed when the vault of a running shop is replaced by an older copy, and by the newest', async () => {
+    const log = await ordersOf('anna', 'bert', 'carl')
+    const [newest, older] = [await vaultOf('anna', 'bert', 'carl'), await vaultOf('anna')]
+    const known = await countUnreadable({ log, vault: newest })
+    expect(known).toMatchObject({ orders: 0 })
+    const before = await countUnreadable({ log, vault: older }, { before: known })
+    expect(before).toMatchObject({ orders: 2 })
+    expect(await countUnreadable({ log, vault: newest }, { before })).toMatchObject({ orders: 0 })
+  })
+
+  it('are none once they are accepted as lost', async () => {
+    const log = await ordersOf('anna', 'bert')
+    const vault = await vaultOf()
+    const before = await countUnreadable({ log, vault })
+    await acceptBuyers(vault, await log.head())
+    expect(await countUnreadable({ log, vault }, { before })).toMatchObject({ orders: 0 })
+  })
+
+  it('are looked for in what comes after a log that has lost its end', async () => {
+    const log = await ordersOf('anna', 'bert')
+    const vault = await vaultOf('anna')
+    await acceptBuyers(vault, '99999999999999999999')
+    await forgetBuyersAfter(vault, '1'.padStart(20, '0'))
+    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 1 })
+  })
+})

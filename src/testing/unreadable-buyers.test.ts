@@ -1,0 +1,138 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { order as orderAnswer, orderList } from '../api/contract/order.ts'
+import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import type { RunningShop } from '../run-shop.ts'
+import { complete, copyOf, during, newFolder, order, removeFolder } from './shop-folder.ts'
+
+const OWNER = { email: 'owner@localhost', password: 'a long password for the test' }
+const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
+const LOOK = { timeout: 30_000 }
+
+let folder: string
+/** As of before Bert came. */
+let older: string
+let bertsOrder: string
+
+beforeEach(async () => {
+  folder = newFolder()
+  await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
+  older = copyOf(folder)
+  bertsOrder = await during(folder, async (shop) => {
+    const orderId = await order(shop, BERT)
+    await complete(shop, orderId)
+    return orderId
+  })
+})
+
+afterEach(() => {
+  for (const one of [folder, older]) removeFolder(one)
+})
+
+async function asStaff({ url = '' }: RunningShop) {
+  const send = async (path: string, body?: unknown, token?: string) => {
+    const response = await fetch(`${url}${path}`, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      text,
+      body: JSON.parse(text.startsWith('{') ? text : '{}') as Record<string, unknown>,
+    }
+  }
+  const { body } = await send('/api/admin/login', OWNER)
+  const token = String(body['token'])
+  return {
+    ask: async (path: string, given?: unknown) => send(path, given, token),
+    stranger: async (path: string) => send(path),
+    emails: async (search = '') => {
+      const { status, body: list } = await send(`/api/orders${search}`, undefined, token)
+      return status === 200 ? orderList.parse(list).orders.map(({ customerEmail }) => customerEmail) : status
+    },
+  }
+}
+
+function putBack(vault: string): void {
+  copyFileSync(join(vault, VAULT_FILE), join(folder, VAULT_FILE))
+}
+
+function wipeViews(): void {
+  for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) rmSync(join(folder, name), { force: true })
+}
+
+describe('under an older vault', { timeout: 60_000 }, () => {
+  let newest: string
+
+  beforeEach(() => {
+    newest = copyOf(folder)
+    putBack(older)
+  })
+
+  afterEach(() => removeFolder(newest))
+
+  it('every page shows an order whose buyer cannot be read, and the others as ever', async () => {
+    await during(folder, async (shop) => {
+      const { ask, stranger, emails } = await asStaff(shop)
+      await expect.poll(async () => emails(), LOOK).toEqual(['not readable', ANNA])
+      const shown = orderAnswer.parse((await ask(`/api/orders/${bertsOrder}`)).body)
+      expect(shown).toMatchObject({
+        customerEmail: 'not readable',
+        discordUsername: 'not readable',
+        marketId: 'not readable',
+        marketIds: [],
+        isMasked: false,
+        isUnreadable: true,
+        totalAmount: '0.05',
+      })
+      expect((await stranger(`/api/orders/${bertsOrder}`)).body).toMatchObject({ customerEmail: 'not readable' })
+      expect(await emails('?search=anna')).toEqual([ANNA])
+      for (const path of ['/api/admin/analytics', '/api/admin/to-deliver'])
+        expect(await ask(path)).toMatchObject({ status: 200 })
+    })
+  })
+
+  it('the shop is ready, and says how many there are and what to do', async () => {
+    await during(folder, async (shop) => {
+      const { ask } = await asStaff(shop)
+      const says = expect.stringMatching(
+        /^1 order cannot be read: .*newest copy back.*accept-lost-customers$/,
+      ) as string
+      await expect
+        .poll(async () => ask('/readyz'), LOOK)
+        .toMatchObject({ status: 200, body: { ready: true, reasons: {}, notes: { buyers: says } } })
+      expect((await ask('/metrics')).text).toContain('coinshop_orders_unreadable 1\n')
+    })
+  })
+
+  it('nobody is erased, since a newer vault would bring the person back', async () => {
+    await during(folder, async (shop) => {
+      const { ask } = await asStaff(shop)
+      for (const email of [ANNA, BERT])
+        expect(await ask('/api/admin/erase-customer', { email })).toMatchObject({
+          status: 409,
+          body: {
+            code: 'customer/some-unreadable',
+            message: expect.stringContaining('1 order cannot be read') as string,
+          },
+        })
+    })
+  })
+
+  it('views are built over it; with the newest vault the person is found again by himself', async () => {
+    wipeViews()
+    await during(folder, async (shop) => {
+      const { emails } = await asStaff(shop)
+      await expect.poll(async () => emails('?search=anna'), LOOK).toEqual([ANNA])
+      expect(await emails('?search=bert')).toEqual([])
+    })
+    putBack(newest)
+    await during(folder, async (shop) => {
+      const { ask, emails } = await asStaff(shop)
+      await expect.poll(async () => emails('?search=bert'), LOOK).toEqual([BERT])
+      expect((await ask('/readyz')).body).not.toHaveProperty('notes')
+    })
+  })
+})
