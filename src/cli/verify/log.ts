@@ -115,7 +115,9 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
       vault,
       placed.map(({ data }) => sealedFor(data.personal)),
     )
-    for (const { data } of placed) openSealed(data, keys)
+    for (const { data } of placed)
+      if (openSealed(data, keys) === 'unreadable')
+        throw new VaultDamaged(`the vault does not know the buyer of order ${data.orderNumber}: it is an older copy`)
   } catch (error) {
     if (!(error instanceof SealBroken || error instanceof VaultDamaged)) throw error
     const [first, ...others] = placed
