@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { CUSTOMERS_FILE, EVENTS_FILE, openEngines, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
@@ -12,8 +13,10 @@ import { viewReader } from '../projector/view-reader.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
-import { describeEach } from '../testing/describe-unless.ts'
+import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopPlace } from '../testing/engine-sets.ts'
+import { testDatabase } from '../mongodb/testing/databases.ts'
+import { notSet } from '../testing/missing.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
 import { progressOn } from './progress.ts'
 import { reportOn } from './verify/report.ts'
@@ -128,6 +131,29 @@ describeEach(engineSets, 'npm run verify', (set) => {
       })
     } finally {
       await shop.stop()
+    }
+  })
+})
+
+describeUnless(notSet('VAULT_URL'), 'npm run verify of a vault in MongoDB', () => {
+  it('makes none where there is none, and says which cannot be reached', async () => {
+    const folder = newFolder()
+    const database = testDatabase(process.env['VAULT_URL'] ?? '')
+    const client = new MongoClient(database.url)
+    try {
+      await during(folder, async () => undefined)
+      const empty = await verify({ DATA_DIR: folder, VAULT_URL: database.url })
+      expect(empty.code).toBe(1)
+      expect(empty.lines[0]).toMatch(/^must {2}vault: .* holds no vault: set VAULT_URL .* -> /)
+      expect(await client.db().listCollections().toArray()).toEqual([])
+      const away = await verify({ DATA_DIR: folder, VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault' })
+      expect(away.code).toBe(1)
+      expect(away.lines[0]).toMatch(/^must {2}vault: .*ECONNREFUSED.* -> start it, or correct its address$/)
+      expect(away.lines.join()).not.toContain('hunter2')
+    } finally {
+      await client.close()
+      await database.drop()
+      removeFolder(folder)
     }
   })
 })
