@@ -157,7 +157,8 @@ export class NowPaymentsDouble {
     const name = /^\/control\/payments\/(\w+)$/.exec(pathname)?.[1]
     const id = name === 'latest' ? this.paymentIds().at(-1) : name
     if (method === 'POST' && id !== undefined) return { webhooks: await this.act(id, given) }
-    if (method === 'POST' && pathname === '/control/answers' && badAnswers.includes(given.answer)) {
+    if (method === 'POST' && pathname === '/control/answers') {
+      if (!badAnswers.includes(given.answer)) throw new PaymentRejected(`an answer is one of ${badAnswers.join(', ')}`)
       this.fail(given)
       return { faults: this.faults }
     }

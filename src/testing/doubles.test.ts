@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+
+const script = fileURLToPath(new URL('doubles.ts', import.meta.url))
+let double: NowPaymentsDouble
+beforeAll(async () => {
+  double = await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' })
+})
+afterAll(async () => double.stop())
+
+async function doubles(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { port } = new URL(double.url)
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...words, '--port', port], (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+describe('npm run doubles', () => {
+  it('tells the double that runs what happens, and prints its calls and payments', async () => {
+    const id = double.foreign({ orderId: 'REFERENCE-1' })
+    expect(await doubles('--do', 'short', '--payment', id)).toMatchObject({ code: 0 })
+    expect(double.account.known(id)).toMatchObject({ status: 'partially_paid', paid: '0.14705883' })
+    expect(JSON.parse((await doubles('--payments')).stdout)).toMatchObject([{ id, status: 'partially_paid' }])
+    expect((await doubles('--calls')).stdout).toBe('[]\n')
+  })
+
+  it.for<[words: string[], code: number, line: RegExp]>([
+    [['--do', 'pay', '--payment', '77'], 2, /^the double refuses it: Payment not found/],
+    [['--answer', 'sideways'], 2, /^the double refuses it: an answer is one of 500, 429/],
+    [['--do'], 2, /--do/],
+    [[], 1, /cannot be listened at \(EADDRINUSE\); give another by --port$/],
+  ])('%j ends in one line', async ([words, code, line]) => {
+    const { stderr, ...ended } = await doubles(...words)
+    expect(ended.code).toBe(code)
+    expect(stderr.trim()).toMatch(line)
+    expect(stderr.trim()).not.toContain('\n')
+  })
+})
