@@ -12,7 +12,15 @@ import {
   type Question,
 } from '../view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
-import { amountBeginning, COUNTED_MAX, type OrderDocument, ORDERS, ordersOf, type OrderStatus } from './orders.ts'
+import {
+  amountBeginning,
+  COUNTED_MAX,
+  filterFields,
+  type OrderDocument,
+  ORDERS,
+  ordersOf,
+  type OrderStatus,
+} from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './views.ts'
 
@@ -136,13 +144,13 @@ async function questionFor(
   if (narrow && (await store.count(collection, { where: narrow }, LOOKED_AT_MAX + 1)) <= LOOKED_AT_MAX)
     return { where: narrow, also: without(narrow), sort }
   // The list of deleted orders has no index for a filter.
-  const filter = listed.field === 'isListed' ? conditions.find(({ field }) => filterFields.has(field)) : undefined
+  const filter = listed.field === 'isListed' ? conditions.find(({ field }) => indexedFilters.has(field)) : undefined
   const range = conditions.find(({ field }) => field === sort.field)
   const walked = [listed, filter, range].filter((condition) => condition !== undefined)
   return { where: walked, also: without(walked), sort }
 }
 
-const filterFields: ReadonlySet<string> = new Set(['needsAttention', 'status', 'method'])
+const indexedFilters: ReadonlySet<string> = new Set(filterFields)
 /** Each has an index of its own. */
 const narrowFields: ReadonlySet<string> = new Set(['id', 'number', 'customerId'])
 /** These have one behind `isListed`, in the order of their values. */

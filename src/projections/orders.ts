@@ -45,17 +45,15 @@ type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: S
 /** Digits of the largest amount that can be searched for; the largest order has one less. */
 const CENTS_DIGITS = 11
 
-/** Each filter of the list with each of its sorts. */
-const listIndexes = [
-  ['isListed'],
-  ['isDeleted'],
-  ['isListed', 'status'],
-  ['isListed', 'method'],
-  ['isListed', 'needsAttention'],
-].flatMap((filters) => [
-  [...filters, 'createdAt'],
-  [...filters, 'amount'],
-])
+/** Filters of the list that have an index for each of its sorts. */
+export const filterFields = ['status', 'method', 'needsAttention'] as const satisfies (keyof OrderDocument)[]
+
+const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) => ['isListed', field])].flatMap(
+  (filters) => [
+    [...filters, 'createdAt'],
+    [...filters, 'amount'],
+  ],
+)
 
 const oldestFirst = (field: keyof typeof workFields, below?: string): Question => ({
   where: [{ field, below }],

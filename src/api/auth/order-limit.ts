@@ -1,5 +1,6 @@
 import type { PreparedOrder } from '../../commands/place-order.ts'
 import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore } from './limit-store.ts'
 import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
@@ -18,7 +19,6 @@ const LARGE_TTL_SHARE = 1 / 4
 const DAY_S = 24 * 3_600
 /** Points for large orders that ended unpaid; at the daily maximum, large orders are refused. A cancelled one counts less, since editing a draft cancels. */
 const UNPAID_MAX = 3
-const unpaidEnds: Readonly<Record<string, number>> = { OrderExpired: UNPAID_MAX, OrderCancelled: 1 }
 /** Large orders kept; beyond it the oldest is dropped. */
 const REMEMBERED_MAX = 10_000
 
@@ -86,13 +86,13 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
     },
 
     onEvent(type, orderId) {
-      if (!endsUnpaid.has(type)) return
+      const points = pointsOf.get(type)
+      if (points === undefined) return
       places.end(orderId)
       const networks = large.get(orderId)
       large.delete(orderId)
-      const count = unpaidEnds[type]
       // Without the store nothing is counted.
-      if (networks && count !== undefined) void unpaid.add(networks, count).catch(() => undefined)
+      if (networks && points > 0) void unpaid.add(networks, points).catch(() => undefined)
     },
   }
 
@@ -124,12 +124,29 @@ export const noOrderLimit: OrderLimit = {
   onEvent: () => undefined,
 }
 
-/** Events after which an order holds no unpaid place. */
-const endsUnpaid: ReadonlySet<string> = new Set([
-  'PaymentReceived',
-  'OrderApproved',
-  'OrderCompleted',
-  'OrderExpired',
-  'OrderCancelled',
-  'OrderDeleted',
-])
+/** By event: undefined if the order still holds its unpaid place, otherwise the points that a large order is given. */
+const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
+  OrderPlaced: undefined,
+  OrderAbandoned: undefined,
+  PaymentMethodChosen: undefined,
+  PaymentRequested: undefined,
+  PaymentStarted: undefined,
+  PaymentSeen: undefined,
+  CaptureRequested: undefined,
+  PaymentReceived: 0,
+  PaymentFailed: undefined,
+  PaymentReversed: undefined,
+  PaymentWatchEnded: undefined,
+  OrderApproved: 0,
+  PreOrderReserved: undefined,
+  OrderReady: undefined,
+  DeliveryRequested: undefined,
+  OrderCompleted: 0,
+  OrderExpired: UNPAID_MAX,
+  OrderCancelled: 1,
+  OrderReinstated: undefined,
+  OrderNeedsAttention: undefined,
+  AttentionSettled: undefined,
+  OrderDeleted: 0,
+}
+const pointsOf: ReadonlyMap<string, number | undefined> = new Map(Object.entries(pointsAtEnd))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressWith, filtersFrom, isFiltered, listTitle, pagesFrom, queryOf } from './order-filters.ts'
+import { addressWith, filtersFrom, isFiltered, listTitle, pagesFrom, queryOf, withoutFilters } from './order-filters.ts'
 
 const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
@@ -43,6 +43,11 @@ it('counts all orders, or those that match', () => {
 it('says at least how many, where they were not counted to the end', () => {
   const many = { total: 2_000_000, filtered: 10_000, filteredIsExact: false }
   expect(listTitle(many, { status: 'pending' })).toBe('Filtered Orders (10,000+ of 2,000,000)')
+})
+
+it('is not filtered once its filters are cleared', () => {
+  const address = at('search=ash&status=failed&paymentMethod=upi&attention=any&deleted=true&sort=totalAmount')
+  expect(addressWith(address, withoutFilters).toString()).toBe('sort=totalAmount')
 })
 
 it('does not take a sort for a filter', () => {

@@ -1,36 +1,34 @@
-import type { AttentionReason, OrderListQuery, OrderStatus, PaymentMethod } from '#contract/order.ts'
+import type { AttentionReason, OrderListQuery } from '#contract/order.ts'
 import { PAGES_MAX } from '../../api/admin.ts'
 import { count } from '../../lib/format.ts'
 import { methods } from '../../payment-methods.ts'
 import { attentionNames } from './words.ts'
 
-/** What the list shows; it stands in the address, where what is usual is left out. */
-export interface OrderFilters {
-  readonly search?: string
-  readonly status?: OrderStatus
-  readonly paymentMethod?: PaymentMethod
-  readonly attention?: 'any' | AttentionReason
-  readonly deleted?: 'true'
-  readonly sort?: 'totalAmount'
-  readonly direction?: 'asc'
-}
-
 const SEARCH_MAX = 254
 
-const known = {
+type Choices = { readonly [Name in keyof OrderListQuery]: readonly NonNullable<OrderListQuery[Name]>[] }
+
+const filterChoices = {
   status: ['pending', 'completed', 'failed'],
   paymentMethod: methods,
-  attention: ['any', ...Object.keys(attentionNames)],
+  attention: ['any', ...(Object.keys(attentionNames) as AttentionReason[])],
   deleted: ['true'],
-  sort: ['totalAmount'],
-  direction: ['asc'],
-} as const
+} as const satisfies Choices
+
+const choices = { ...filterChoices, sort: ['totalAmount'], direction: ['asc'] } as const satisfies Choices
+
+/** Filters and sort of the list as URL parameters, defaults omitted. */
+export type OrderFilters = { readonly search?: string } & {
+  readonly [Name in keyof typeof choices]?: (typeof choices)[Name][number]
+}
+
+const filterNames = ['search', ...Object.keys(filterChoices)] as ('search' | keyof typeof filterChoices)[]
 
 export function filtersFrom(address: URLSearchParams): OrderFilters {
   const filters: Record<string, string> = {}
   const search = address.get('search')?.slice(0, SEARCH_MAX)
   if (search !== undefined && search.trim() !== '') filters['search'] = search
-  for (const [name, values] of Object.entries(known)) {
+  for (const [name, values] of Object.entries(choices)) {
     const value = address.get(name)
     if (value !== null && (values as readonly string[]).includes(value)) filters[name] = value
   }
@@ -53,9 +51,14 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
   return next
 }
 
-export function isFiltered({ search, status, paymentMethod, attention, deleted }: OrderFilters): boolean {
-  return [search, status, paymentMethod, attention, deleted].some((value) => value !== undefined)
+export function isFiltered(filters: OrderFilters): boolean {
+  return filterNames.some((name) => filters[name] !== undefined)
 }
+
+/** As changes of the address. */
+export const withoutFilters: Readonly<Record<string, undefined>> = Object.fromEntries(
+  filterNames.map((name) => [name, undefined]),
+)
 
 export function queryOf(filters: OrderFilters): OrderListQuery {
   const { search, ...others } = filters
@@ -80,7 +83,7 @@ export function listTitle(list: Counted | undefined, filters: OrderFilters): str
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** Where it was not counted to the end, at least so many. */
+/** `10,000+` when the count is capped. */
 export function matching({ filtered, filteredIsExact }: Omit<Counted, 'total'>): string {
   return `${count(filtered)}${filteredIsExact ? '' : '+'}`
 }

@@ -20,13 +20,13 @@ import {
   pagesFrom,
   queryOf,
   type OrderFilters,
+  withoutFilters,
 } from './order-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { attentionNames } from './words.ts'
 
 const TYPING_PAUSE_MS = 250
-const FILTER_NAMES = ['search', 'status', 'paymentMethod', 'attention', 'deleted']
 
 export function OrdersPanel() {
   const { address, filters, change } = useFilters()
@@ -37,7 +37,7 @@ export function OrdersPanel() {
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
-  const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
+  const clear = () => change(withoutFilters)
 
   const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
@@ -109,7 +109,7 @@ export function OrdersPanel() {
 
 function useFilters() {
   const [address, setAddress] = useSearchParams()
-  // The address follows in its own time; what was ticked or chosen stands at once.
+  // The URL updates in a transition; the controls show a change at once.
   const [filters, show] = useOptimistic(filtersFrom(address))
   const change = (changes: Record<string, string | undefined>) =>
     startTransition(() => {
@@ -232,7 +232,7 @@ function LoadMore({ shown, onMore }: { shown: string; onMore: (() => void) | und
   )
 }
 
-/** What is typed goes to the address after a pause, on leaving the box, and when the session ends meanwhile. */
+/** Debounced; sent at once on blur and on unmount, as when the session ends. */
 function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
   const [typed, setTyped] = useState(value)
   const [sent, setSent] = useState(value)
