@@ -2,61 +2,61 @@ import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rat
 import { RequestError } from '../http/errors.ts'
 
 /** A rate limit: actions per period. */
-interface Tries {
+interface RateLimit {
   /** Counts one action, or throws `request/too-many` with the time to wait. */
-  take(key: string): Promise<void>
+  consume(key: string): Promise<void>
   /** Counts actions that have happened and cannot be refused. */
   add(key: string, count: number): Promise<void>
   /** The present count, as far as is known. */
   count(key: string): Promise<number>
   /** Resets the count. */
-  forget(key: string): Promise<void>
+  reset(key: string): Promise<void>
 }
 
-/** A place that is held until it is given back, such as an unpaid order's. */
-export interface Places {
+/** Counted permits, each held until it is released, such as an unpaid order's. */
+export interface Permits {
   /**
-   * Takes one place of every key, or none at all; answers with the first key that has no more than `max`, or with how many millions each key held
-   * before, in the order of the keys.
+   * Takes one permit of every key, or none: returns the first key whose `max` are taken, or how many millions each key held before, in the order of
+   * the keys.
    */
   take(
-    keys: readonly PlaceKey[],
+    keys: readonly PermitKey[],
     quantityM: number,
-  ): Promise<{ readonly place: TakenPlace; readonly heldM: readonly number[] } | { readonly full: string }>
-  /** Gives back the place with this name; an unknown name changes nothing. */
-  end(name: string): void
+  ): Promise<{ readonly permit: Permit; readonly heldM: readonly number[] } | { readonly full: string }>
+  /** Releases the permit that is bound to this order; an unknown order changes nothing. */
+  releaseFor(orderId: string): void
 }
 
-export interface PlaceKey {
+export interface PermitKey {
   readonly key: string
   readonly max: number
 }
 
-export interface TakenPlace {
-  /** Renames it for `giveBack`. */
-  keep(name: string): void
-  giveBack(): void
+export interface Permit {
+  /** Binds it to this order, for `releaseFor`. */
+  bindTo(orderId: string): void
+  release(): void
 }
 
-/** Store of rate limits and places. Counts may be lost, and no request waits for an unavailable store. */
+/** Store of rate limits and permits. Counts may be lost, and no request waits for an unavailable store. */
 export interface LimitStore {
-  tries(options: { name: string; max: number; windowS: number }): Tries
-  /** A place is released after `heldMs` at the latest. */
-  places(options: { heldMs: number }): Places
+  rateLimit(options: { name: string; max: number; windowS: number }): RateLimit
+  /** A permit is released after `heldMs` at the latest. */
+  permits(options: { heldMs: number }): Permits
 }
 
 /** In this process only; a restart resets it. */
 export function memoryLimitStore(): LimitStore {
   return {
-    tries: ({ name, max, windowS }) =>
-      triesBy(new RateLimiterMemory({ keyPrefix: name, points: max, duration: windowS })),
-    places: memoryPlaces,
+    rateLimit: ({ name, max, windowS }) =>
+      rateLimitBy(new RateLimiterMemory({ keyPrefix: name, points: max, duration: windowS })),
+    permits: memoryPermits,
   }
 }
 
-export function triesBy(limiter: RateLimiterAbstract): Tries {
+export function rateLimitBy(limiter: RateLimiterAbstract): RateLimit {
   return {
-    async take(key) {
+    async consume(key) {
       try {
         await limiter.consume(key)
       } catch (error) {
@@ -72,53 +72,53 @@ export function triesBy(limiter: RateLimiterAbstract): Tries {
     async count(key) {
       return (await limiter.get(key))?.consumedPoints ?? 0
     },
-    async forget(key) {
+    async reset(key) {
       await limiter.delete(key)
     },
   }
 }
 
-/** Names kept; beyond it the oldest is dropped, which only lets a caller hold more. */
+/** Permits kept; beyond it the oldest is released, which only lets a caller hold more. */
 const REMEMBERED_MAX = 50_000
 
-export function memoryPlaces(): Places {
+export function memoryPermits(): Permits {
   const held = new Map<string, () => void>()
-  const sums = new Map<string, { readonly places: number; readonly quantityM: number }>()
+  const sums = new Map<string, { readonly permits: number; readonly quantityM: number }>()
 
-  const add = (key: string, { places, quantityM }: { places: number; quantityM: number }): void => {
+  const add = (key: string, { permits, quantityM }: { permits: number; quantityM: number }): void => {
     const sum = sumOf(key)
-    const after = { places: sum.places + places, quantityM: sum.quantityM + quantityM }
-    if (after.places > 0) sums.set(key, after)
+    const after = { permits: sum.permits + permits, quantityM: sum.quantityM + quantityM }
+    if (after.permits > 0) sums.set(key, after)
     else sums.delete(key)
   }
-  const sumOf = (key: string) => sums.get(key) ?? { places: 0, quantityM: 0 }
-  const end = (name: string): void => {
-    const giveBack = held.get(name)
-    held.delete(name)
-    giveBack?.()
+  const sumOf = (key: string) => sums.get(key) ?? { permits: 0, quantityM: 0 }
+  const releaseFor = (orderId: string): void => {
+    const release = held.get(orderId)
+    held.delete(orderId)
+    release?.()
   }
 
   return {
     async take(keys, quantityM) {
-      const full = keys.find(({ key, max }) => sumOf(key).places >= max)
+      const full = keys.find(({ key, max }) => sumOf(key).permits >= max)
       if (full) return { full: full.key }
       const heldM = keys.map(({ key }) => sumOf(key).quantityM)
-      for (const { key } of keys) add(key, { places: 1, quantityM })
-      const giveBack = (): void => {
-        for (const { key } of keys) add(key, { places: -1, quantityM: -quantityM })
+      for (const { key } of keys) add(key, { permits: 1, quantityM })
+      const release = (): void => {
+        for (const { key } of keys) add(key, { permits: -1, quantityM: -quantityM })
       }
       return {
-        place: {
-          keep(name) {
-            held.set(name, giveBack)
+        permit: {
+          bindTo(orderId) {
+            held.set(orderId, release)
             const [oldest] = held.keys()
-            if (held.size > REMEMBERED_MAX && oldest !== undefined) end(oldest)
+            if (held.size > REMEMBERED_MAX && oldest !== undefined) releaseFor(oldest)
           },
-          giveBack,
+          release,
         },
         heldM,
       }
     },
-    end,
+    releaseFor,
   }
 }

@@ -15,9 +15,9 @@ afterEach(() => {
 
 it('knows the address of an owner for fourteen days from the last login, whatever strangers try', async () => {
   const limit = loginLimit(memoryLimitStore())
-  await limit.forgive(OWNER)
+  await limit.reset(OWNER)
   await vi.advanceTimersByTimeAsync(13 * DAY_MS)
-  await limit.forgive(OWNER)
+  await limit.reset(OWNER)
   await vi.advanceTimersByTimeAsync(13 * DAY_MS)
   for (let stranger = 0; stranger < 100; stranger += 1)
     await limit.count({ networks: [`198.51.100.${stranger}`], browserId: undefined }, 'owner@localhost')

@@ -1,5 +1,5 @@
 import type { LimitStore } from './limit-store.ts'
-import { networkTries } from './network-tries.ts'
+import { networkRateLimit } from './network-rate-limit.ts'
 
 const WINDOW_S = 15 * 60
 const PER_ADDRESS_MAX = 10
@@ -17,33 +17,33 @@ export interface LoginLimit {
   /** Counts an attempt before the password is checked, so that concurrent attempts cannot bypass the limit. */
   count(caller: LoginCaller, account: string): Promise<void>
   /** After a login: resets this caller's attempts, and its address counts as known. */
-  forgive(caller: LoginCaller): Promise<void>
+  reset(caller: LoginCaller): Promise<void>
 }
 
 /** Strangers' attempts never lock out the owner: a known browser has a count of its own, and a known address is not counted per account. */
 export function loginLimit(store: LimitStore): LoginLimit {
-  const perAddress = networkTries(store, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
-  const perBrowser = store.tries({ name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
-  const perAccount = store.tries({ name: 'accounts', max: PER_ACCOUNT_MAX, windowS: WINDOW_S })
-  const known = store.tries({ name: 'owner-addresses', max: 1, windowS: ADDRESS_KNOWN_S })
+  const perAddress = networkRateLimit(store, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
+  const perBrowser = store.rateLimit({ name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
+  const perAccount = store.rateLimit({ name: 'accounts', max: PER_ACCOUNT_MAX, windowS: WINDOW_S })
+  const known = store.rateLimit({ name: 'owner-addresses', max: 1, windowS: ADDRESS_KNOWN_S })
   return {
     async count({ networks, browserId }, account) {
       if (browserId !== undefined) {
-        await perBrowser.take(browserId)
+        await perBrowser.consume(browserId)
         return
       }
-      await perAddress.take(networks)
+      await perAddress.consume(networks)
       if ((await known.count(networks[0])) > 0) return
-      await perAccount.take(account.trim().toLowerCase())
+      await perAccount.consume(account.trim().toLowerCase())
     },
-    async forgive({ networks, browserId }) {
-      if (browserId !== undefined) await perBrowser.forget(browserId)
-      await perAddress.forget(networks)
+    async reset({ networks, browserId }) {
+      if (browserId !== undefined) await perBrowser.reset(browserId)
+      await perAddress.reset(networks)
       // A count keeps its first expiry; reset it, so that the days run from the last login.
-      await known.forget(networks[0])
+      await known.reset(networks[0])
       await known.add(networks[0], 1)
     },
   }
 }
 
-export const noLoginLimit: LoginLimit = { count: async () => undefined, forgive: async () => undefined }
+export const noLoginLimit: LoginLimit = { count: async () => undefined, reset: async () => undefined }

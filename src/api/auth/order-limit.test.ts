@@ -20,7 +20,7 @@ function limited() {
     { networks = HERE, ...changes }: Partial<typeof wanted> & { networks?: readonly [string, ...string[]] } = {},
   ) => {
     const taken = await limit.take(networks, orderOf({ ...wanted, ...changes }))
-    taken.keep(orderId)
+    taken.bindTo(orderId)
     return taken.ttlShare
   }
   return { limit, place }
@@ -29,12 +29,12 @@ function limited() {
 describe('unpaid orders', () => {
   it('are not counted where none was placed', async () => {
     const { limit, place } = limited()
-    for (let tries = 0; tries < 20; tries += 1) (await limit.take(HERE, orderOf(wanted))).giveBack()
+    for (let tries = 0; tries < 20; tries += 1) (await limit.take(HERE, orderOf(wanted))).release()
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
     await expect(place('6')).rejects.toThrow('too many unpaid orders')
   })
 
-  it('give each place back once', async () => {
+  it('release each permit once', async () => {
     const { limit, place } = limited()
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
     for (const id of ['1', '1', 'unknown']) limit.onEvent('OrderCancelled', id)

@@ -3,11 +3,11 @@ import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore } from './limit-store.ts'
-import { NETWORK_FACTORS, networkTries } from './network-tries.ts'
+import { NETWORK_FACTORS, networkRateLimit } from './network-rate-limit.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
-/** An unpaid order ends soon after its deadline; its place expires then even if that event was missed. */
+/** An unpaid order ends soon after its deadline; its permit expires then even if that event was missed. */
 const SLACK_MS = 10 * 60_000
 const PLACED_PER_MINUTE_MAX = 60
 
@@ -27,68 +27,68 @@ type Wanted = Pick<PreparedOrder, 'emailHmac'> & { readonly offer: Pick<Prepared
 
 /** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
 export interface OrderLimit {
-  /** Takes a place for a new order, or refuses it. */
-  take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
+  /** Takes a permit for a new order, or refuses it. */
+  take(networks: Networks, wanted: Wanted): Promise<OrderPermit>
   /** Must be called with every event of an order. */
   onEvent(type: string, orderId: string): void
 }
 
-/** Either of `keep` and `giveBack` must follow. */
-export interface OrderPlace {
+/** Either of `bindTo` and `release` must follow. */
+export interface OrderPermit {
   /** Fraction of the usual time for which the order is held, above 0 and at most 1. */
   readonly ttlShare: number
-  /** The order was placed: it keeps the place until it is paid or ends. */
-  keep(orderId: string): void
+  /** The order was placed: it holds the permit until it is paid or ends. */
+  bindTo(orderId: string): void
   /** The order was not placed. */
-  giveBack(): void
+  release(): void
 }
 
 export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
-  const places = store.places({ heldMs: LIFETIMES_MAX * orderTtlMinutes * 60_000 + SLACK_MS })
-  const perMinute = networkTries(store, { name: 'placed', max: PLACED_PER_MINUTE_MAX, windowS: 60 })
-  const unpaid = networkTries(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
+  const permits = store.permits({ heldMs: LIFETIMES_MAX * orderTtlMinutes * 60_000 + SLACK_MS })
+  const perMinute = networkRateLimit(store, { name: 'placed', max: PLACED_PER_MINUTE_MAX, windowS: 60 })
+  const unpaid = networkRateLimit(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
   const large = new Map<string, Networks>()
 
   /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
-  async function takePlace(networks: Networks, { emailHmac, offer: { reservedM, freeM } }: Wanted) {
+  async function takePermit(networks: Networks, { emailHmac, offer: { reservedM, freeM } }: Wanted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
     const ofNetworks = networks.map((network, width) => ({
       key: `a:${network}`,
       max: PER_ADDRESS_MAX * (NETWORK_FACTORS[width] ?? 1),
     }))
-    const taken = await places.take([ofCustomer, ...ofNetworks], reservedM)
+    const taken = await permits.take([ofCustomer, ...ofNetworks], reservedM)
     if ('full' in taken)
       throw taken.full === ofCustomer.key
         ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
         : new Refusal('order/too-many-open', 'Too many unpaid orders come from your network. Please try later.')
-    return { place: taken.place, leftM: Math.min(...taken.heldM.map((heldM) => shareLeftM(freeM, heldM))) }
+    return { permit: taken.permit, leftM: Math.min(...taken.heldM.map((heldM) => shareLeftM(freeM, heldM))) }
   }
 
   return {
     async take(networks, wanted) {
-      await perMinute.take(networks)
-      const { place, leftM } = await takePlace(networks, wanted)
+      await perMinute.consume(networks)
+      const { permit, leftM } = await takePermit(networks, wanted)
       const isLarge = wanted.offer.reservedM > leftM
       try {
-        if (isLarge && (await unpaid.areUsedUp(networks))) throw shareExceeded(leftM)
+        if (isLarge && (await unpaid.isExhausted(networks))) throw shareExceeded(leftM)
       } catch (error) {
-        place.giveBack()
+        permit.release()
         throw error
       }
       return {
         ttlShare: isLarge ? LARGE_TTL_SHARE : 1,
-        keep(orderId) {
-          place.keep(orderId)
+        bindTo(orderId) {
+          permit.bindTo(orderId)
           if (isLarge) remember(orderId, networks)
         },
-        giveBack: () => place.giveBack(),
+        release: () => permit.release(),
       }
     },
 
     onEvent(type, orderId) {
       const points = pointsOf.get(type)
       if (points === undefined) return
-      places.end(orderId)
+      permits.releaseFor(orderId)
       const networks = large.get(orderId)
       large.delete(orderId)
       // Without the store nothing is counted.
@@ -120,11 +120,11 @@ function shareExceeded(leftM: number): Refusal {
 }
 
 export const noOrderLimit: OrderLimit = {
-  take: async () => ({ ttlShare: 1, keep: () => undefined, giveBack: () => undefined }),
+  take: async () => ({ ttlShare: 1, bindTo: () => undefined, release: () => undefined }),
   onEvent: () => undefined,
 }
 
-/** By event: undefined if the order still holds its unpaid place, otherwise the points that a large order is given. */
+/** By event: undefined if the order keeps its permit, otherwise the points that a large order is given. */
 const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   OrderPlaced: undefined,
   OrderAbandoned: undefined,

@@ -46,7 +46,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
       login: loginLimit(store),
       call: callLimit(store),
       limit,
-      place: async (orderId: string) => (await limit.take(HERE.networks, wanted)).keep(orderId),
+      place: async (orderId: string) => (await limit.take(HERE.networks, wanted)).bindTo(orderId),
     }
   }
 
@@ -62,7 +62,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     await expect(one?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
     await expect(other?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
     await other?.login.count(ELSEWHERE, OWNER)
-    await one?.login.forgive(HERE)
+    await one?.login.reset(HERE)
     await other?.login.count(HERE, OWNER)
   })
 
@@ -94,19 +94,19 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
 
   it('count no order that was not placed', async () => {
     const [one] = await processes(await server(), 1)
-    for (let tries = 0; tries < 2 * ORDERS_MAX; tries += 1) (await one?.limit.take(HERE.networks, wanted))?.giveBack()
+    for (let tries = 0; tries < 2 * ORDERS_MAX; tries += 1) (await one?.limit.take(HERE.networks, wanted))?.release()
     for (let order = 0; order < ORDERS_MAX; order += 1) await one?.place(`order ${order}`)
     await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
   })
 
-  it('free a place at last that nobody gave back', async () => {
+  it('free a permit after its time when it was never released', async () => {
     const [one] = await processes(await server(), 1)
-    const [short, long] = [100, 60_000].map((heldMs) => one?.store.places({ heldMs }))
+    const [short, long] = [100, 60_000].map((heldMs) => one?.store.permits({ heldMs }))
     const key = { key: 'c', max: 2 }
-    expect(await short?.take([key], 7)).toHaveProperty('place')
+    expect(await short?.take([key], 7)).toHaveProperty('permit')
     expect(await long?.take([key], 7)).toMatchObject({ heldM: [7] })
     expect(await long?.take([key], 7)).toEqual({ full: 'c' })
-    await expect.poll(async () => long?.take([key], 7)).toHaveProperty('place')
+    await expect.poll(async () => long?.take([key], 7)).toHaveProperty('permit')
     expect(await long?.take([key], 7)).toEqual({ full: 'c' })
   })
 

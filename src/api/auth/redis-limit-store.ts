@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
-import { type LimitStore, memoryPlaces, type PlaceKey, type Places, triesBy } from './limit-store.ts'
+import { type LimitStore, memoryPermits, type PermitKey, type Permits, rateLimitBy } from './limit-store.ts'
 
 /** Timeout for a call; then this process counts in its own memory. */
 const ANSWER_MS = 250
@@ -31,17 +31,17 @@ export function redisLimitStore(options: RedisOptions & { readonly secret: Uint8
   const hidden = (key: string): string => createHmac('sha256', secret).update(key).digest('base64url')
 
   return {
-    tries({ name, max, windowS }) {
-      const tries = triesBy(limiterFor({ keyPrefix: name, points: max, duration: windowS }))
+    rateLimit({ name, max, windowS }) {
+      const limit = rateLimitBy(limiterFor({ keyPrefix: name, points: max, duration: windowS }))
       return {
-        take: async (key) => tries.take(hidden(key)),
-        add: async (key, count) => tries.add(hidden(key), count),
-        count: async (key) => tries.count(hidden(key)),
-        forget: async (key) => tries.forget(hidden(key)),
+        consume: async (key) => limit.consume(hidden(key)),
+        add: async (key, count) => limit.add(hidden(key), count),
+        count: async (key) => limit.count(hidden(key)),
+        reset: async (key) => limit.reset(hidden(key)),
       }
     },
 
-    places: ({ heldMs }) => redisPlaces({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
+    permits: ({ heldMs }) => redisPermits({ client, heldMs, nameOf: (key) => `${prefix}:places:${hidden(key)}` }),
 
     async ping() {
       await client.ping().catch((error: unknown) => {
@@ -62,7 +62,7 @@ interface RedisOptions {
 
 type LimiterFor = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterRedis
 
-/** Limits whose keys name nobody, such as calls to a provider. */
+/** Limits whose keys hold no personal data, such as calls to a provider. */
 export function redisLimiters(options: RedisOptions): { readonly limiterFor: LimiterFor; readonly close: () => void } {
   const client = clientFor(options)
   return { limiterFor: limitersOn(client, options.prefix), close: () => client.disconnect() }
@@ -80,7 +80,7 @@ function limitersOn(client: Redis, prefix: string): LimiterFor {
     })
 }
 
-function clientFor({ url, onTrouble }: RedisOptions): RedisWithPlaces {
+function clientFor({ url, onTrouble }: RedisOptions): RedisWithPermits {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -89,11 +89,11 @@ function clientFor({ url, onTrouble }: RedisOptions): RedisWithPlaces {
     socketTimeout: SILENT_MS,
     retryStrategy: (times) => Math.min(RECONNECT_MS * times, RECONNECT_MS_MAX),
     scripts: {
-      takePlaces: { lua: TAKE_PLACES },
-      keepPlaces: { lua: KEEP_PLACES, numberOfKeys: 1 },
-      endPlaces: { lua: END_PLACES, numberOfKeys: 1 },
+      takePermits: { lua: TAKE_PERMITS },
+      bindPermits: { lua: BIND_PERMITS, numberOfKeys: 1 },
+      releasePermits: { lua: RELEASE_PERMITS, numberOfKeys: 1 },
     },
-  }) as RedisWithPlaces
+  }) as RedisWithPermits
   let isAway = false
   client.on('error', (error: Error) => {
     if (!isAway)
@@ -106,27 +106,27 @@ function clientFor({ url, onTrouble }: RedisOptions): RedisWithPlaces {
   return client
 }
 
-interface RedisWithPlaces extends Redis {
-  takePlaces(
+interface RedisWithPermits extends Redis {
+  takePermits(
     keyCount: number,
     ...keysAndArguments: (string | number)[]
   ): Promise<readonly [full: number, ...heldM: number[]]>
-  keepPlaces(name: string, ...given: (string | number)[]): Promise<unknown>
-  endPlaces(name: string): Promise<unknown>
+  bindPermits(name: string, ...given: (string | number)[]): Promise<unknown>
+  releasePermits(name: string): Promise<unknown>
 }
 
 /**
- * KEYS: holders of places; ARGV: now, expiry, the ticket (its millions after the last colon), then each maximum. Returns the number of the key that
- * is full, or 0 and the millions that each key held before.
+ * KEYS: holders of permits; ARGV: now, expiry, the member (`<uuid>:<quantityM>`), then each maximum. Returns the number of the key that is full, or 0
+ * and the millions that each key held before.
  */
-const TAKE_PLACES = `
+const TAKE_PERMITS = `
 local answer = {0}
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', ARGV[1])
   if redis.call('ZCARD', key) >= tonumber(ARGV[3 + i]) then return {i} end
   local held = 0
-  for _, ticket in ipairs(redis.call('ZRANGE', key, 0, -1)) do
-    held = held + (tonumber(string.match(ticket, ':(%d+)$')) or 0)
+  for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+    held = held + (tonumber(string.match(member, ':(%d+)$')) or 0)
   end
   answer[i + 1] = held
 end
@@ -136,36 +136,36 @@ for _, key in ipairs(KEYS) do
 end
 return answer`
 
-/** KEYS: the name; ARGV: expiry, the ticket, the holders. */
-const KEEP_PLACES = `return redis.call('SET', KEYS[1], cjson.encode(ARGV), 'PXAT', ARGV[1])`
+/** KEYS: the order; ARGV: expiry, the member, the holders. */
+const BIND_PERMITS = `return redis.call('SET', KEYS[1], cjson.encode(ARGV), 'PXAT', ARGV[1])`
 
-/** KEYS: the name. */
-const END_PLACES = `
+/** KEYS: the order. */
+const RELEASE_PERMITS = `
 local kept = redis.call('GETDEL', KEYS[1])
 if not kept then return 0 end
 local given = cjson.decode(kept)
 for i = 3, #given do redis.call('ZREM', given[i], given[2]) end
 return 1`
 
-/** A place that cannot be given back now expires later. */
+/** A permit that cannot be released now expires later. */
 function ignored(): void {}
 
-function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf: (key: string) => string }): Places {
+function redisPermits(options: { client: RedisWithPermits; heldMs: number; nameOf: (key: string) => string }): Permits {
   const { client, heldMs, nameOf } = options
-  const own = memoryPlaces()
+  const own = memoryPermits()
 
-  async function takeThere(keys: readonly PlaceKey[], ticket: string, until: number) {
+  async function takeThere(keys: readonly PermitKey[], member: string, until: number) {
     const names = keys.map(({ key }) => nameOf(key))
-    return client.takePlaces(names.length, ...names, Date.now(), until, ticket, ...keys.map(({ max }) => max))
+    return client.takePermits(names.length, ...names, Date.now(), until, member, ...keys.map(({ max }) => max))
   }
 
   return {
     async take(keys, quantityM) {
-      const ticket = `${randomUUID()}:${quantityM}`
+      const member = `${randomUUID()}:${quantityM}`
       const until = Date.now() + heldMs
       let taken: Awaited<ReturnType<typeof takeThere>>
       try {
-        taken = await takeThere(keys, ticket, until)
+        taken = await takeThere(keys, member, until)
       } catch {
         return own.take(keys, quantityM)
       }
@@ -173,18 +173,18 @@ function redisPlaces(options: { client: RedisWithPlaces; heldMs: number; nameOf:
       if (full > 0) return { full: keys[full - 1]?.key ?? '' }
       const names = keys.map(({ key }) => nameOf(key))
       return {
-        place: {
-          keep: (name) => void client.keepPlaces(nameOf(name), until, ticket, ...names).catch(ignored),
-          giveBack() {
-            for (const name of names) client.zrem(name, ticket).catch(ignored)
+        permit: {
+          bindTo: (orderId) => void client.bindPermits(nameOf(orderId), until, member, ...names).catch(ignored),
+          release() {
+            for (const name of names) client.zrem(name, member).catch(ignored)
           },
         },
         heldM,
       }
     },
-    end(name) {
-      own.end(name)
-      if (client.status === 'ready') client.endPlaces(nameOf(name)).catch(ignored)
+    releaseFor(orderId) {
+      own.releaseFor(orderId)
+      if (client.status === 'ready') client.releasePermits(nameOf(orderId)).catch(ignored)
     },
   }
 }

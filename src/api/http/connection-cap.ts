@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networksOf } from '../auth/address.ts'
-import { NETWORK_FACTORS } from '../auth/network-tries.ts'
+import { NETWORK_FACTORS } from '../auth/network-rate-limit.ts'
 
 /** A mobile network has many buyers behind one address; a browser opens six, and one for push. */
 const PER_ADDRESS_MAX = 500

@@ -50,7 +50,7 @@ function sessionRoutes(api: Api): Route[] {
         await api.loginLimit.count(call, body.email)
         const beganAt = nowText(shop)
         const { adminId, sessionId, position } = await logInAdmin(shop, caller, body)
-        await api.loginLimit.forgive(call)
+        await api.loginLimit.reset(call)
         const token = await api.tokens.sign({ adminId, sessionId, beganAt })
         const answer = { success: true, token, message: 'Successfully logged in as admin' }
         return {
@@ -95,7 +95,7 @@ function sessionRoutes(api: Api): Route[] {
       async handle(call) {
         await api.loginLimit.count(call, call.session.adminId)
         const position = await changeAdminPassword(shop, call.caller, call.body)
-        await api.loginLimit.forgive(call)
+        await api.loginLimit.reset(call)
         return {
           body: { success: true, message: 'The password was changed. Please log in again.' },
           position,

@@ -138,21 +138,21 @@ function staffRoutes(api: Api): Route[] {
   ]
 }
 
-/** Gives the place back if the order was not placed. */
+/** Releases the permit if the order was not placed. */
 async function placeWithinLimit(
   { shop, orderLimit }: Api,
   { caller, networks }: Pick<Call, 'caller' | 'networks'>,
   prepared: PreparedOrder,
 ): Promise<PlaceOrderResult> {
-  const place = await orderLimit.take(networks, prepared)
+  const permit = await orderLimit.take(networks, prepared)
   let isKept = false
   try {
-    const result = await placePrepared(shop, caller, prepared, place)
+    const result = await placePrepared(shop, caller, prepared, permit)
     isKept = !result.isReplay
-    if (isKept) place.keep(result.order.placed.orderId)
+    if (isKept) permit.bindTo(result.order.placed.orderId)
     return result
   } finally {
-    if (!isKept) place.giveBack()
+    if (!isKept) permit.release()
   }
 }
 

@@ -1,0 +1,46 @@
+import type { LimitStore } from './limit-store.ts'
+
+/** Factor of the limit from one network to the next wider one, which more neighbours share. */
+export const NETWORK_FACTORS = [1, 4, 16] as const
+
+/** A rate limit per network of `networksOf`. */
+interface NetworkRateLimit {
+  /** Counts one in each network, or throws `request/too-many`. */
+  consume(networks: readonly string[]): Promise<void>
+  /** Counts actions that have happened and cannot be refused. */
+  add(networks: readonly string[], count: number): Promise<void>
+  isExhausted(networks: readonly string[]): Promise<boolean>
+  /** Resets the count of the narrowest network. */
+  reset(networks: readonly string[]): Promise<void>
+}
+
+export function networkRateLimit(
+  store: LimitStore,
+  { name, max, windowS }: { name: string; max: number; windowS: number },
+): NetworkRateLimit {
+  const tiers = NETWORK_FACTORS.map((factor, tier) => ({
+    max: max * factor,
+    limit: store.rateLimit({ name: tier === 0 ? name : `${name}-${tier}`, max: max * factor, windowS }),
+  }))
+  const of = (networks: readonly string[]) =>
+    networks.flatMap((network, tier) => {
+      const own = tiers[tier]
+      return own ? [{ ...own, network }] : []
+    })
+
+  return {
+    async consume(networks) {
+      for (const { limit, network } of of(networks)) await limit.consume(network)
+    },
+    async add(networks, count) {
+      for (const { limit, network } of of(networks)) await limit.add(network, count)
+    },
+    async isExhausted(networks) {
+      const counts = await Promise.all(of(networks).map(async (own) => (await own.limit.count(own.network)) >= own.max))
+      return counts.includes(true)
+    },
+    async reset([narrowest]) {
+      if (narrowest !== undefined) await tiers[0]?.limit.reset(narrowest)
+    },
+  }
+}
