@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReason } from './config.ts'
+import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReason, unreachableShop } from './config.ts'
+
+const way = (env: Record<string, string>) => unreachableShop(parseConfig(env))
 
 describe('the configuration', () => {
   it('needs nothing to be set', () => {
@@ -97,6 +99,17 @@ describe('the configuration', () => {
       { name: 'TRUST_PROXYS', meant: 'TRUST_PROXY' },
       { name: 'payments', meant: 'PAYMENTS' },
     ])
+  })
+
+  it('warns where buyers have no way to write to the shop, and takes only ways that lead there', () => {
+    expect(way({})).toMatch(/set DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL$/)
+    expect(way({ ROLES: 'projector' })).toBeUndefined()
+    expect(way({ DISCORD_DM_URL: 'https://discord.com/users/1' })).toBeUndefined()
+    expect(way({ DISCORD_SERVER_URL: 'https://discord.gg/coins' })).toBeUndefined()
+    expect(way({ SUPPORT_EMAIL: 'help@shop.example' })).toBeUndefined()
+    expect(() => way({ DISCORD_DM_URL: 'http://discord.com/' })).toThrow(/^DISCORD_DM_URL must be an address/)
+    expect(() => way({ DISCORD_SERVER_URL: 'discord.gg/coins' })).toThrow(/^DISCORD_SERVER_URL must be an address/)
+    expect(() => way({ SUPPORT_EMAIL: 'help at shop' })).toThrow(/^SUPPORT_EMAIL must be an e-mail address/)
   })
 
   it('hands over by staff, unless there is a bot or it is told otherwise', () => {

@@ -128,8 +128,12 @@ const environment = z.object({
   DELIVERY: z.enum(['staff', 'webhook', 'instant'], 'must be staff, webhook or instant').optional(),
   DELIVERY_WEBHOOK_URL: web.optional(),
   DELIVERY_WEBHOOK_SECRET: secret.optional(),
-  DISCORD_DM_URL: web.optional(),
-  DISCORD_SERVER_URL: web.optional(),
+  DISCORD_DM_URL: url('https:').optional(),
+  DISCORD_SERVER_URL: url('https:').optional(),
+  SUPPORT_EMAIL: z
+    .string()
+    .regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')
+    .optional(),
   /** Of the release that runs; set by the image. */
   COMMIT_SHA: z
     .string()
@@ -248,6 +252,15 @@ function isPrivate(host: string): boolean {
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
+
+/** What the start warns of; undefined where a buyer has a way to write to the shop. */
+export function unreachableShop({ ROLES, ...ways }: Pick<Config, 'ROLES' | WayToTheShop>): string | undefined {
+  if (!ROLES.includes('api') || waysToTheShop.some((name) => ways[name] !== undefined)) return undefined
+  return `buyers have no way to write to the shop: set ${waysToTheShop.join(', ')}`
+}
+
+const waysToTheShop = ['DISCORD_DM_URL', 'DISCORD_SERVER_URL', 'SUPPORT_EMAIL'] as const
+type WayToTheShop = (typeof waysToTheShop)[number]
 
 const LIKENESS_LENGTH_MIN = 5
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
-import { ConfigError, misspeltNames, parseConfig } from './config.ts'
+import { ConfigError, misspeltNames, parseConfig, unreachableShop } from './config.ts'
 import { kindOfPayments } from './payment-providers.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
@@ -15,6 +15,8 @@ export async function open(): Promise<void> {
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     for (const { name, meant } of misspeltNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
+    const unreachable = unreachableShop(config)
+    if (unreachable !== undefined) process.stderr.write(`configuration: ${unreachable}\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
     endOnSignals(starting)

@@ -236,6 +236,7 @@ function apiOptions(
       payments: kindOfPayments(config),
       discordDmUrl: config.DISCORD_DM_URL,
       discordServerUrl: config.DISCORD_SERVER_URL,
+      supportEmail: config.SUPPORT_EMAIL,
       hasRateLimits: config.RATE_LIMIT === 'on',
       trustProxy: config.TRUST_PROXY,
       webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,

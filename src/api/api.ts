@@ -19,6 +19,7 @@ export interface ApiConfig {
   readonly payments: 'sandbox' | 'test' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
+  readonly supportEmail: string | undefined
   /** Why a method cannot be used even if it is switched on; null if it can. */
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
   /** Off for load tests. */

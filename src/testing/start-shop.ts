@@ -170,6 +170,7 @@ function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
     payments: 'sandbox',
     discordDmUrl: undefined,
     discordServerUrl: undefined,
+    supportEmail: undefined,
     hasRateLimits: false,
     unusableMethods: byMethod(() => null),
     trustProxy: 'off',

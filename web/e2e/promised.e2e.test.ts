@@ -6,6 +6,11 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { logIn } from './owner.ts'
 
+const waysToTheShop = {
+  discordDmUrl: 'https://discord.com/users/1',
+  discordServerUrl: 'https://discord.gg/coins',
+  supportEmail: 'help@shop.example',
+}
 const stepTitles = [
   'Select Quantity',
   'Customer Information',
@@ -22,7 +27,7 @@ describeInBrowser('the promised texts and times', (stage) => {
   let token: string
 
   beforeEach(async () => {
-    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder(), ...waysToTheShop } })
     token = await shop.logIn()
     return async () => shop.stop()
   })
@@ -98,11 +103,23 @@ describeInBrowser('the promised texts and times', (stage) => {
         for (const name of [
           'Direct Message',
           'Discord Server',
+          'E-mail',
           'Support Information',
           'Before You Contact Us',
           'Support Hours',
         ])
           await page.getByRole('heading', { level: 2, name }).waitFor()
+        for (const [name, url] of [
+          ['Direct Message', waysToTheShop.discordDmUrl],
+          ['Discord Server', waysToTheShop.discordServerUrl],
+        ] as const) {
+          const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
+          expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
+        }
+        await page.goto('/contact?order=1H7SEFZW')
+        await links(page, { 'Write an e-mail': 'mailto:help@shop.example?subject=Order%201H7SEFZW' })
+        await page.goto('/nothing-here')
+        await page.getByText('Did you forget to add the page to the router?').waitFor()
         await page.goto(`/checkout/${id}`)
         await links(page, { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` })
         await page.getByRole('button', { name: 'Cancel Order' }).waitFor()
@@ -174,8 +191,8 @@ describeInBrowser('the promised texts and times', (stage) => {
       await visit(async ({ page }) => {
         for (const [address, sections] of [
           ['/privacy', 12],
-          // The questions come after the eight.
-          ['/refunds', 9],
+          // A summary before the eight, and questions after them.
+          ['/refunds', 10],
           ['/terms', 13],
         ] as const) {
           await page.goto(address)
@@ -183,7 +200,60 @@ describeInBrowser('the promised texts and times', (stage) => {
           await contents.first().waitFor()
           expect(await contents.count()).toBe(sections)
           await page.getByRole('link', { name: 'Back to Home' }).first().waitFor()
+          const today = await page.evaluate(() =>
+            new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }),
+          )
+          await page
+            .getByText(address === '/privacy' ? `Last updated: ${today}` : /^Last updated: \d+ \w+ \d{4}$/)
+            .waitFor()
+          expect(await page.getByText(/wallet/i).count()).toBe(0)
         }
+      })
+    })
+
+    it('of the landing page is a section that is scrolled to, a tenth of a second after it is chosen', async () => {
+      await visit(async ({ page, heading }) => {
+        await page.clock.install()
+        await page.goto('/about-us')
+        await heading('About Us').waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await page.getByRole('banner').getByRole('link', { name: 'Process' }).click()
+        await page.waitForURL('**/#process')
+        const section = page.getByRole('region', { name: 'How it Works' })
+        await section.waitFor()
+        const top = async () => section.evaluate((element) => Math.round(element.getBoundingClientRect().top))
+        const before = await top()
+        expect(before).toBeGreaterThan(300)
+        await page.clock.runFor(150)
+        await expect.poll(top).toBeLessThan(200)
+        await expect
+          .poll(async () => page.getByRole('link', { name: 'Process' }).getAttribute('aria-current'))
+          .toBe('location')
+      })
+    })
+
+    it('shows one price in dollars and, at one rate, in rupees', async () => {
+      await visit(async (buyer) => {
+        const { page } = buyer
+        await page.goto('/')
+        const board = page.getByRole('region', { name: 'Price and stock' })
+        for (const figure of ['$0.05', '₹4.33', '1,000M'])
+          await board.getByText(figure, { exact: true }).first().waitFor()
+        // 10M at 5% off is $0.475, charged as $0.48.
+        await page.getByRole('row', { name: /^10M/ }).getByText('save 4%').waitFor()
+        await page.getByText('Up to 30% off on bulk').waitFor()
+        await page.goto('/purchase')
+        await page.getByRole('button', { name: /^100M \$4\.25 save 15%/ }).click()
+        await page.getByText('INR', { exact: true }).click()
+        await page.getByRole('button', { name: /^100M ₹367\.63/ }).waitFor()
+        await page.getByRole('complementary', { name: 'Your order' }).getByText('₹367.63').waitFor()
+        await buyer.fillQuantity('1001')
+        await buyer.toast('Insufficient Stock').waitFor()
+        await buyer.toast('Only 1,000M Pokecoins available in stock').waitFor()
+        // It goes with its screen.
+        await page.getByRole('link', { name: 'Back' }).click()
+        await board.waitFor()
+        expect(await buyer.toast('Insufficient Stock').count()).toBe(0)
       })
     })
   })
@@ -207,7 +277,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         const id = await buyer.atCheckout()
 
         await fail(page, `**/api/orders/${id}/cancel`)
-        await press('Cancel Order')
+        await buyer.cancelOrder()
         await page.getByRole('alert').getByText('The order was not cancelled').waitFor()
 
         await page.getByRole('link', { name: 'Continue to Payment' }).click()
@@ -285,6 +355,25 @@ describeInBrowser('the promised texts and times', (stage) => {
         await buyer.press(/^Pay \$/)
         await toast('Payment Successful').waitFor()
         await buyer.heading('Payment Completed!').waitFor()
+      })
+    })
+
+    it('of a paid order that is not processed has the promised text', async () => {
+      const id = await place({ paymentMethod: 'crypto' })
+      await shop.post('/api/complete-payment', { orderId: id }, { token })
+      await visit(async ({ page, heading, toast }) => {
+        let hasFailed = false
+        await page.route(`**/api/orders/${id}`, async (route) => {
+          const response = await route.fetch()
+          const order = (await response.json()) as Record<string, unknown>
+          const status = hasFailed ? 'failed' : order['status']
+          await route.fulfill({ response, json: { ...order, status } })
+        })
+        await page.goto(`/order/${id}/confirm`)
+        await heading('The coins are yours.').waitFor()
+        hasFailed = true
+        await toast('Processing Error').waitFor()
+        await toast('Failed to process your order. Please contact support.').waitFor()
       })
     })
 
@@ -433,6 +522,45 @@ describeInBrowser('the promised texts and times', (stage) => {
         expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
         await sweep(55)
         await message.waitFor({ state: 'detached' })
+      })
+    })
+
+    it('of a cancelled UPI payment: home after two seconds, where it is still said', async () => {
+      await visit(async (buyer) => {
+        const { page, toast } = buyer
+        const id = await place({ discordUsername: 'sandbox-cancel', paymentMethod: 'upi' })
+        const upi = { amount: '2.25', orderId: id, customerInfo: { customerPhone: '9876543210' } }
+        expect(await shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
+        await page.clock.install()
+        await page.goto(`/order/${id}/confirm`)
+        await buyer.heading('Not paid yet').waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await shop.pay(id)
+        await toast('Payment Cancelled').waitFor()
+        await toast('Your UPI payment was cancelled. Please try again.').waitFor()
+        await page.clock.runFor(1_900)
+        expect(new URL(page.url()).pathname).toBe(`/order/${id}/confirm`)
+        await page.clock.runFor(200)
+        await page.waitForURL((url) => url.pathname === '/')
+        await toast('Payment Cancelled').waitFor()
+      })
+    })
+
+    it('of asking again: not when the window gets the focus', async () => {
+      await visit(async ({ page }) => {
+        await page.clock.install()
+        await page.goto('/')
+        await page.getByText('USD per 1M').waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        await page.evaluate(() => {
+          window.dispatchEvent(new Event('focus'))
+          document.dispatchEvent(new Event('visibilitychange'))
+        })
+        await page.clock.runFor(100)
+        await page.waitForTimeout(AFTER_STEP_MS)
+        expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
       })
     })
 

@@ -111,32 +111,47 @@ describeInBrowser('rarely seen states', (stage) => {
     it('show that everything is sold out, or can be pre-ordered', async () => {
       await changeSettings({ currentStock: 0 })
       await visit(async ({ page, see }) => {
+        const main = page.getByRole('main')
         await page.goto('/')
         await page.getByText('Out of Stock').first().waitFor()
+        await main.getByText('Sold out', { exact: true }).waitFor()
+        expect(await main.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
+        await main.getByText('Delivery in seconds to 30 seconds').waitFor()
         await see(/./)
         await page.goto('/purchase')
         await page.getByText('Out of Stock').first().waitFor()
+        expect(await page.getByRole('button', { name: /^10M/ }).isDisabled()).toBe(true)
+        await main.getByText('Sold out', { exact: true }).waitFor()
+        expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+        await main.getByRole('link', { name: 'Back to Home' }).waitFor()
         await see('How many coins?')
         await changeSettings({ preOrdersEnabled: true })
         await page.getByRole('button', { name: /^10M/ }).click()
+        await main.getByText('Sold out: you can pre-order').waitFor()
         await page.getByText('This is a pre-order').waitFor()
         await see('How many coins?')
         await page.goto('/')
+        await main.getByText('Sold out: you can pre-order').waitFor()
+        await page.getByRole('link', { name: 'Pre-order coins' }).waitFor()
         await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
+        expect(await page.getByText(/seconds/).count()).toBe(0)
         await see(/./)
       })
     })
 
     it('show how an order has ended, and that staff look at it', async () => {
-      const expired = await place()
+      const expired = await place({ paymentMethod: 'upi' })
       const cancelled = await place()
       await shop.post(`/api/orders/${cancelled}/cancel`, {})
       const over = await placeAndOverpay()
       shop.advance(AFTER_EXPIRY_MS)
       await expireOrder(shop.shop, systemCaller(systemRandom), { orderId: expired })
-      await visit(async ({ page, see }) => {
+      await visit(async ({ page, see, toast }) => {
         await page.goto(`/order/${expired}`)
         await page.getByText('The time to pay ran out').waitFor()
+        // Nobody tried to pay it.
+        await page.getByText('Not paid', { exact: true }).waitFor()
+        expect(await page.getByText('Failed').count()).toBe(0)
         await see(/^Order/)
         await page.goto(`/checkout/${expired}`)
         await page.getByRole('link', { name: 'Place New Order' }).waitFor()
@@ -146,12 +161,33 @@ describeInBrowser('rarely seen states', (stage) => {
         await see('Payment')
         await page.goto(`/order/${expired}/confirm`)
         await see('This order has ended')
+        expect(await toast('Payment Cancelled').count()).toBe(0)
         await page.goto(`/order/${cancelled}`)
         await page.getByText('This order was cancelled').waitFor()
         await see(/^Order/)
         await page.goto(`/order/${over}`)
         await page.getByText('A person at the shop is looking').waitFor()
         await see(/^Order/)
+      })
+    })
+
+    it('lead nowhere where the shop cannot be written to', async () => {
+      const orderId = await place()
+      await visit(async ({ page, see }) => {
+        for (const [address, heading] of [
+          [`/order/${orderId}`, /^Order/],
+          [`/checkout/${orderId}`, 'Check your order'],
+          [`/order/${orderId}/confirm`, 'Not paid yet'],
+          ['/order/nothing', 'Order Not Found'],
+        ] as const) {
+          await page.goto(address)
+          await see(heading)
+          expect(await page.getByRole('link', { name: /support|contact us/i }).count()).toBe(0)
+        }
+        await page.goto('/contact')
+        await page.getByText('There is no way to write to this shop yet').waitFor()
+        expect(await page.getByText(/write to us|not set up/i).count()).toBe(0)
+        await see('Contact')
       })
     })
 

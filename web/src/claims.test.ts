@@ -8,7 +8,7 @@ it('makes the claims of the owner, and these alone', () => {
     delivery: 'Delivery in seconds to 30 seconds',
     deliveryTypically: 'typically 5-10 minutes',
     deliveryByPolicy: '5-30 minutes',
-    bulk: 'Up to 25% off on bulk',
+    bulk: 'Up to {percent}% off on bulk',
     preOrder: '7-10 days',
     cryptoConfirmation: '5-15 minutes',
   })

@@ -11,7 +11,8 @@ export const claims = {
   deliveryTypically: 'typically 5-10 minutes',
   /** On the policy pages. */
   deliveryByPolicy: '5-30 minutes',
-  bulk: 'Up to 25% off on bulk',
+  /** `{percent}` is the largest discount of the packs and the bulk discount together, as they are now. */
+  bulk: 'Up to {percent}% off on bulk',
   players: '100+',
   deliveries: '10,000+',
   sold: '25B+',
@@ -21,4 +22,22 @@ export const claims = {
   supportHours: 'daily 9:00 AM-11:00 PM IST; emergencies 24/7',
   refundWindow: '24 hours',
   age: '18 or older',
+  /** When terms and refund policy were last changed. */
+  policiesOf: '22 November 2026',
+}
+
+const due = [
+  ...(claims.deliveryByPolicy === '' ? [] : [`${claims.deliveryByPolicy} after the payment was confirmed`]),
+  ...(claims.preOrder === '' ? [] : [`for a pre-order ${claims.preOrder}`]),
+].join(', ')
+
+/** What terms, refund policy and questions say alike. */
+export const policy = {
+  refundRequests: `Ask for a refund ${
+    claims.refundWindow === '' ? 'soon' : `within ${claims.refundWindow}`
+  } after the coins were due${due === '' ? '' : `: ${due}`}.`,
+  final:
+    'Once delivered, the sale is final: there is no refund. Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.',
+  wrongMarketId:
+    'A wrong market ID can possibly be corrected within 10 minutes, if the delivery has not started. Write to support at once.',
 }

@@ -85,9 +85,13 @@ function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername
 /** The latest received payment, or else the latest started one. */
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
-  if (receipt) return { id: receipt.receiptId, status: receipt.reversedCents > 0 ? 'reversed' : 'received' }
+  if (receipt) {
+    const method = order.attempts.find(({ attempt }) => attempt === receipt.attempt)?.method ?? null
+    return { id: receipt.receiptId, status: receipt.reversedCents > 0 ? 'reversed' : 'received', method }
+  }
   const attempt = currentAttempt(order)
-  return attempt?.started ? { id: attempt.started.paymentId, status: paymentStatusOf(order, attempt) } : null
+  if (!attempt?.started) return null
+  return { id: attempt.started.paymentId, status: paymentStatusOf(order, attempt), method: attempt.method }
 }
 
 function attentionView({ attention }: PlacedOrder): Order['attention'] {

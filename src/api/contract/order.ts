@@ -144,7 +144,8 @@ export const order = z.object({
   cryptoAmount: z.nullable(z.string()),
   createdAt: z.string(),
   updatedAt: z.nullable(z.string()),
-  transactionData: z.nullable(z.object({ id: z.string(), status: z.string() })),
+  /** Null while no payment was begun. */
+  transactionData: z.nullable(z.object({ id: z.string(), status: z.string(), method: z.nullable(paymentMethod) })),
   inrPerUsd: z.number(),
   preOrder: z.boolean(),
   expiresAt: z.nullable(z.string()),

@@ -8,6 +8,7 @@ export const shop = z.object({
   payments: z.enum(['sandbox', 'test', 'live']),
   discordDmUrl: z.nullable(z.string()),
   discordServerUrl: z.nullable(z.string()),
+  supportEmail: z.nullable(z.string()),
   inrPerUsd: z.number(),
   orderTtlMinutes: z.number(),
   /** Of orders that become ready from now on. */

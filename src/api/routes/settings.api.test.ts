@@ -199,6 +199,7 @@ describe('the shop', () => {
       payments: 'sandbox',
       discordDmUrl: null,
       discordServerUrl: null,
+      supportEmail: null,
       inrPerUsd: 86.5,
       orderTtlMinutes: 60,
       deliveryMode: 'instant',

@@ -8,6 +8,7 @@ export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
     payments: config.payments,
     discordDmUrl: config.discordDmUrl ?? null,
     discordServerUrl: config.discordServerUrl ?? null,
+    supportEmail: config.supportEmail ?? null,
     inrPerUsd: policy.paisePerUsd / 100,
     orderTtlMinutes: policy.orderTtlMinutes,
     deliveryMode: policy.deliveryMode,

@@ -1,5 +1,5 @@
 import type { Pack } from '#pricing'
-import { unitPrice } from '#pricing'
+import { quote, unitPrice } from '#pricing'
 import { usePricing } from './pricing.ts'
 import { packsOf, SETTINGS_EVERY_MS, useSettings } from './settings.ts'
 import { useShop } from './shop.ts'
@@ -37,6 +37,18 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
     takesPreOrders: preOrdersEnabled,
   }
   return { offer, error, retry }
+}
+
+/** What a pack saves after rounding to cents, in whole percent, rounded down. */
+export function savedPercent(offer: Pick<Offer, 'unitPriceTenThousandths' | 'packs'>, quantityM: number): number {
+  const fullCents = quote({ ...offer, packs: [] }, quantityM).totalCents
+  const { totalCents } = quote(offer, quantityM)
+  return fullCents === 0 ? 0 : Math.floor(((fullCents - totalCents) * 100) / fullCents)
+}
+
+/** Nothing is left, and nothing can be ordered ahead. */
+export function isSoldOut(offer: Offer): boolean {
+  return !canBuy(offer, 1)
 }
 
 export function canBuy(offer: Offer, quantityM: number): boolean {

@@ -1,5 +1,6 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import type { Pack } from '#pricing'
+import useSWR from 'swr'
 import { usePolled } from './swr.tsx'
 
 export const settingsKey = '/api/payment-settings'
@@ -8,6 +9,11 @@ export const SETTINGS_ON_LANDING_EVERY_MS = 30_000
 
 export function useSettings(everyMs = SETTINGS_EVERY_MS) {
   return usePolled<PaymentSettings>(settingsKey, everyMs)
+}
+
+/** As they were last asked for, by whoever polls them. */
+export function useKnownSettings(): PaymentSettings | undefined {
+  return useSWR<PaymentSettings>(settingsKey).data
 }
 
 /** Pack 1 to pack 6, in this order: the price formula takes the last that fits. */

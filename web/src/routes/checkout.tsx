@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { cancelOrder, refreshOrder } from '../api/orders.ts'
@@ -6,14 +7,16 @@ import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
+import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Notice } from '../components/ui/notice.tsx'
+import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { checkoutStep } from '../features/order/checkout-step.ts'
 import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../features/order/sentence.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { useDraft } from '../features/purchase/draft-store.ts'
 
@@ -24,13 +27,6 @@ export function Checkout() {
 function CheckoutOf({ order }: { order: Order }) {
   const isOfThisDraft = useDraft().made?.orderId === order.id
   const navigate = useNavigate()
-  const cancel = useAction(
-    async () => {
-      await cancelOrder(order.id)
-      await navigate('/')
-    },
-    () => void refreshOrder(order.id).catch(() => undefined),
-  )
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
   const step = checkoutStep(order)
@@ -62,11 +58,6 @@ function CheckoutOf({ order }: { order: Order }) {
           </p>
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
         </div>
-        {cancel.problem !== undefined && (
-          <Notice tone="bad" title="The order was not cancelled" role="alert">
-            <p>{cancel.problem}</p>
-          </Notice>
-        )}
         <div className="flex flex-wrap items-center gap-3">
           {canPay(order) ? (
             <ButtonLink to={`/order/${order.id}/payment-method`} kind="primary" size="large" className="max-sm:w-full">
@@ -80,20 +71,64 @@ function CheckoutOf({ order }: { order: Order }) {
           <ButtonLink to={`/order/${order.id}`} className="max-sm:w-full">
             View Order Status
           </ButtonLink>
-          {order.may.cancel && (
-            <Button
-              kind="danger"
-              className="max-sm:w-full sm:ml-auto"
-              pending={cancel.isBusy && 'Cancelling…'}
-              onClick={cancel.run}
-            >
-              Cancel Order
-            </Button>
-          )}
+          {order.may.cancel && <Cancel order={order} />}
         </div>
       </div>
     </Page>
   )
+}
+
+/** Asks once, and says what it did on the screen that follows. */
+function Cancel({ order }: { order: Order }) {
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const cancel = useAction(
+    async () => {
+      await cancelOrder(order.id)
+      toast('Order Cancelled', cancelled(order), { isKept: true })
+      await navigate('/')
+    },
+    () => {
+      setAsking(false)
+      void refreshOrder(order.id).catch(() => undefined)
+    },
+  )
+  return (
+    <>
+      <Button kind="danger" className="max-sm:w-full sm:ml-auto" onClick={() => setAsking(true)}>
+        Cancel Order
+      </Button>
+      {cancel.problem !== undefined && (
+        <div className="w-full">
+          <Notice tone="bad" title="The order was not cancelled" role="alert">
+            <p>{cancel.problem}</p>
+          </Notice>
+        </div>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title="Cancel this order?"
+          action="Cancel Order"
+          keep="Keep the order"
+          kind="danger"
+          size="normal"
+          pending={cancel.isBusy && 'Cancelling…'}
+          onConfirm={cancel.run}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {order.preOrder ? 'Its price no longer holds' : 'Its coins go back on the counter, for others to buy'}.
+            Nothing was paid, so nothing is paid back.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function cancelled({ orderNumber, preOrder }: Order): string {
+  const what = preOrder ? 'Nothing is owed.' : 'Its coins went back on the counter, and nothing is owed.'
+  return `Order ${orderNumber} was cancelled. ${what}`
 }
 
 function changeLink(step: 1 | 2 | 3, what: string) {

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
+import { useIsReachable } from '../api/shop.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
@@ -13,10 +14,17 @@ import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../features/order/sentence.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { attentionSentence, canPay, type Situation, situationOf, wording } from '../features/order/wording.ts'
+import {
+  attentionSentence,
+  canPay,
+  hasUpiFailed,
+  type Situation,
+  situationOf,
+  wording,
+} from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
 
 const HOME_AFTER_MS = 2_000
@@ -27,7 +35,7 @@ export function Confirm() {
 
 function ConfirmOf({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
-  useCancelledUpi(!isDone && order.paymentMethod === 'upi' && order.paymentStatus === 'failed')
+  useCancelledUpi(!isDone && hasUpiFailed(order))
   useOutcomeToast(order.status, isDone)
   useEffect(() => {
     if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
@@ -43,19 +51,20 @@ const headings: Partial<Record<Situation, string>> = {
 function Paid({ order }: { order: Order }) {
   const situation = situationOf(order)
   const attention = attentionSentence(order)
+  const isReachable = useIsReachable()
   return (
     <Page width="reading">
       <Confetti />
       <div className="grid gap-6">
         <StepLine step={6} />
-        <div className="flex flex-wrap-reverse items-end justify-between gap-6">
+        <div className="flex flex-wrap-reverse items-start justify-between gap-6">
           <div className="grid gap-3">
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
             <p className="text-lg">
               Order <InFours text={order.orderNumber} className="font-semibold" />
             </p>
           </div>
-          <CoinStack quantityM={order.pokecoinAmount} className="h-40 sm:h-52" />
+          <CoinStack quantityM={order.pokecoinAmount} isCropped className="w-24 sm:w-28" />
         </div>
         <Sheet className="grid gap-5">
           <PaidTotal order={order} />
@@ -70,8 +79,7 @@ function Paid({ order }: { order: Order }) {
           </p>
           {attention !== undefined && <p className="max-w-reading">{attention}</p>}
           <p className="max-w-reading text-muted">
-            Keep the link to this order: it is the only key to it. If the coins do not show on your market listing,
-            contact support with your order number{claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`}.
+            Keep the link to this order: it is the only key to it. {isReachable && ifNothingComes(situation)}
           </p>
           <CopyButton
             text={new URL(`/order/${order.id}`, window.location.href).href}
@@ -89,6 +97,14 @@ function Paid({ order }: { order: Order }) {
       </div>
     </Page>
   )
+}
+
+/** A pre-order waits for longer than support takes complaints. */
+function ifNothingComes(situation: Situation): string {
+  if (situation === 'pre-ordered')
+    return 'Its page says when the coins are in stock and handed over; if that takes longer, contact support with your order number.'
+  const within = claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`
+  return `If the coins do not show on your market listing, contact support with your order number${within}.`
 }
 
 function NotPaid({ order }: { order: Order }) {

@@ -1,10 +1,15 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink, Mail } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { useShop } from '../api/shop.ts'
+import type { Shop } from '#contract/shop.ts'
+import { useIsReachable, useShop } from '../api/shop.ts'
 import { claims } from '../claims.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
-import { buttonStyle } from '../components/ui/button.tsx'
+import { ButtonLink, buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
+import { Notice } from '../components/ui/notice.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
 
 const answers = [
   { about: 'First answer', time: '2-6 hours' },
@@ -16,6 +21,7 @@ const answers = [
 
 export function Contact() {
   const shop = useShop()
+  const isReachable = useIsReachable()
   const [query] = useSearchParams()
   const order = query.get('order')
   return (
@@ -23,60 +29,46 @@ export function Contact() {
       <BackLink to="/">Back to Home</BackLink>
       <div className="mt-2 grid gap-8">
         <PageHeading>Contact</PageHeading>
-        {order !== null && (
+        {isReachable && order !== null && (
           <p className="flex flex-wrap items-center gap-3">
             Your order number: <strong className="font-mono">{order.slice(0, 20)}</strong>
             <CopyButton text={order} what="order number" />
           </p>
         )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Way
-            heading="Direct Message"
-            text="One to one with support. Best for anything about an order."
-            url={shop?.discordDmUrl}
-          />
-          <Way heading="Discord Server" text="The community, and news about stock." url={shop?.discordServerUrl} />
-        </div>
-        <section className="grid gap-3">
-          <h2 className="text-xl">Support Information</h2>
-          <dl className="divide-y divide-line border-y border-line">
-            {answers.map(({ about, time }) => (
-              <div key={about} className="flex justify-between gap-4 py-2">
-                <dt className="text-muted">{about}</dt>
-                <dd className="font-semibold">{time}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section className="grid gap-3">
-          <h2 className="text-xl">Before You Contact Us</h2>
-          <ul className="grid list-disc gap-1.5 pl-5">
-            <li>Have your order number and the link to your order at hand.</li>
-            <li>Have a proof of your payment at hand.</li>
-            <li>Look at your order’s status: it may say already what happens next.</li>
-            <li>Check the market ID that you gave.</li>
-          </ul>
-        </section>
+        {shop === undefined && <Skeleton className="h-40 w-full" />}
+        {shop !== undefined && (isReachable ? <Ways shop={shop} order={order} /> : <NoWay />)}
+        {isReachable && <Support />}
         <section className="grid gap-3">
           <h2 className="text-xl">Questions</h2>
           <div>
             <h3 className="text-lg">My coins are not there yet.</h3>
             <p>
-              {claims.deliveryByPolicy === ''
-                ? 'A delivery can take a while'
-                : `A delivery usually takes ${claims.deliveryByPolicy}`}{' '}
-              after the payment is confirmed, longer at peak times. After that, write to us.
+              <Sentence
+                text={`${
+                  claims.deliveryByPolicy === ''
+                    ? 'A delivery can take a while'
+                    : `A delivery usually takes ${claims.deliveryByPolicy}`
+                } after the payment is confirmed, longer at peak times${
+                  claims.preOrder === '' ? '' : `, and a pre-order ${claims.preOrder}`
+                }. The page of your order says how far it is.${isReachable ? ' After that, write to us.' : ''}`}
+              />
             </p>
           </div>
           <div>
             <h3 className="text-lg">I have lost the link to my order.</h3>
-            <p>Write to us with the e-mail address of the order and a payment proof.</p>
+            <p>
+              {isReachable
+                ? 'Write to us with the e-mail address of the order and a payment proof.'
+                : 'Look in the history of the browser that you ordered with: the address begins with /order/.'}
+            </p>
           </div>
         </section>
-        {claims.supportHours !== '' && (
+        {isReachable && claims.supportHours !== '' && (
           <section className="grid gap-2">
             <h2 className="text-xl">Support Hours</h2>
-            <p className="first-letter:uppercase">{claims.supportHours}</p>
+            <p className="first-letter:uppercase">
+              <Sentence text={claims.supportHours} />
+            </p>
           </section>
         )}
       </div>
@@ -84,19 +76,89 @@ export function Contact() {
   )
 }
 
-function Way({ heading, text, url }: { heading: string; text: string; url: string | null | undefined }) {
+function Ways({ shop, order }: { shop: Shop; order: string | null }) {
+  const { discordDmUrl, discordServerUrl, supportEmail } = shop
+  const subject = order === null ? '' : `?subject=${encodeURIComponent(`Order ${order.slice(0, 20)}`)}`
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {discordDmUrl !== null && (
+        <Way heading="Direct Message" text="One to one with support. Best for anything about an order.">
+          <Discord url={discordDmUrl} to="Direct Message" />
+        </Way>
+      )}
+      {discordServerUrl !== null && (
+        <Way heading="Discord Server" text="The community, and news about stock.">
+          <Discord url={discordServerUrl} to="Discord Server" />
+        </Way>
+      )}
+      {supportEmail !== null && (
+        <Way heading="E-mail" text={supportEmail}>
+          <a className={buttonStyle()} href={`mailto:${supportEmail}${subject}`}>
+            Write an e-mail
+            <Mail aria-hidden="true" />
+          </a>
+        </Way>
+      )}
+    </div>
+  )
+}
+
+function Way({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
   return (
     <Sheet className="grid content-start justify-items-start gap-3">
       <h2 className="text-xl">{heading}</h2>
-      <p className="text-muted">{text}</p>
-      {url === null && <p className="text-sm text-muted">Not set up for this shop yet.</p>}
-      {typeof url === 'string' && (
-        <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
-          Open Discord
-          <ExternalLink aria-hidden="true" />
-          <span className="sr-only">: {heading} (opens a new tab)</span>
-        </a>
-      )}
+      <p className="text-muted wrap-anywhere">{text}</p>
+      {children}
     </Sheet>
+  )
+}
+
+function Discord({ url, to }: { url: string; to: string }) {
+  return (
+    <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
+      Open Discord
+      <ExternalLink aria-hidden="true" />
+      <span className="sr-only">: {to} (opens a new tab)</span>
+    </a>
+  )
+}
+
+function NoWay() {
+  return (
+    <Notice title="There is no way to write to this shop yet">
+      <p>The page of your order says what has happened to it and what happens next; keep the link to it.</p>
+      <p>
+        <ButtonLink to="/">Back to Home</ButtonLink>
+      </p>
+    </Notice>
+  )
+}
+
+function Support() {
+  return (
+    <>
+      <section className="grid gap-3">
+        <h2 className="text-xl">Support Information</h2>
+        <dl className="divide-y divide-line border-y border-line">
+          {answers.map(({ about, time }) => (
+            <div key={about} className="flex justify-between gap-4 py-2">
+              <dt className="text-muted">{about}</dt>
+              <dd className="font-semibold">
+                <Sentence text={time} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section className="grid gap-3">
+        <h2 className="text-xl">Before You Contact Us</h2>
+        <ul className="grid list-disc gap-1.5 pl-5">
+          <li>Have your order number and the link to your order at hand.</li>
+          <li>Have a proof of your payment at hand.</li>
+          <li>Look at your order’s status: it may say already what happens next.</li>
+          <li>Check the market ID that you gave.</li>
+        </ul>
+      </section>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react'
-import { useOffer } from '../api/offer.ts'
+import { isSoldOut, useOffer } from '../api/offer.ts'
 import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useUpdates } from '../api/updates.ts'
 import { claims } from '../claims.ts'
@@ -7,6 +7,7 @@ import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { usePreload } from '../components/layout/preload.ts'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
+import { SoldOut } from '../components/ui/sold-out.tsx'
 import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Packs, Process, Questions, WhyUs } from '../features/landing/sections.tsx'
@@ -37,10 +38,13 @@ export function Landing() {
             ) : (
               <PriceBoard offer={offer} />
             )}
+            {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}
             <div className="flex flex-wrap gap-3">
-              <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full" {...preload}>
-                Buy coins
-              </ButtonLink>
+              {(offer === undefined || !isSoldOut(offer)) && (
+                <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full" {...preload}>
+                  {offer?.stockM === 0 ? 'Pre-order coins' : 'Buy coins'}
+                </ButtonLink>
+              )}
               <ButtonLink to="/#process" kind="quiet" size="large" className="max-sm:w-full">
                 How it Works
                 <ArrowDown aria-hidden="true" />
@@ -51,7 +55,7 @@ export function Landing() {
           <figure className="hidden justify-items-center sm:grid">
             <CoinStack quantityM={offer?.stockM ?? 0} ruler className="h-64 lg:h-[26rem]" />
             <figcaption className="min-h-5 text-sm text-muted">
-              {offer && `The stack on our counter: ${millions(offer.stockM)}`}
+              {offer && offer.stockM > 0 && `The stack on our counter: ${millions(offer.stockM)}`}
             </figcaption>
           </figure>
         </div>

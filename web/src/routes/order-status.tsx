@@ -11,10 +11,18 @@ import { Notice } from '../components/ui/notice.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../features/order/sentence.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { attentionSentence, canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
+import {
+  attentionSentence,
+  canPay,
+  holdsUntil,
+  paymentWord,
+  situationOf,
+  stillDueCents,
+  wording,
+} from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
 import { methodNames, methodWords } from '../payment-methods.ts'
 
@@ -88,6 +96,7 @@ function NextStep({ order }: { order: Order }) {
 
 function PaymentInformation({ order }: { order: Order }) {
   const { payment, paymentMethod } = order
+  const dueCents = stillDueCents(order)
   const withoutFee =
     paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && order.paidCents > 0
       ? `, without the ${methodWords[paymentMethod].inText} fee`
@@ -97,9 +106,7 @@ function PaymentInformation({ order }: { order: Order }) {
       <h2 className="text-xl">Payment information</h2>
       <dl className="divide-y divide-line">
         <Line label="Method">{order.paymentMethod === null ? 'Not chosen yet' : methodNames[order.paymentMethod]}</Line>
-        <Line label="Payment status">
-          <span className="inline-block first-letter:uppercase">{order.paymentStatus.replaceAll('_', ' ')}</span>
-        </Line>
+        <Line label="Payment status">{paymentWord(order)}</Line>
         {payment !== null && (
           <Line label="Asked for">
             {payment.amount} {payment.currency.toUpperCase()}
@@ -112,6 +119,11 @@ function PaymentInformation({ order }: { order: Order }) {
             {withoutFee})
           </span>
         </Line>
+        {dueCents > 0 && (
+          <Line label="Still due">
+            {usd(dueCents)} <span className="font-normal text-muted">({inrOf(dueCents, order.inrPerUsd)})</span>
+          </Line>
+        )}
         {order.paymentId !== null && (
           <Line label="Payment id">
             <span className="font-mono">{order.paymentId}</span>

@@ -13,7 +13,7 @@ import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../features/order/sentence.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
 import { methodNames } from '../payment-methods.ts'
 import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
@@ -50,7 +50,8 @@ function PaymentOf({ order }: { order: Order }) {
   useEffect(() => preload('Confirm'), [preload])
   useConfirmWhen(isDone, order.id)
   useSuccessToast(order, isDone)
-  const offer = offersOf(order, settings).find((one) => one.method === order.paymentMethod)
+  const isOver = order.status === 'failed'
+  const offer = isOver ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const situation = situationOf(order)
   const attention = attentionSentence(order)
@@ -64,7 +65,7 @@ function PaymentOf({ order }: { order: Order }) {
         <PageHeading title={isDone ? 'Payment Completed!' : title}>
           {isDone
             ? 'Payment Completed!'
-            : order.paymentMethod === null
+            : isOver || order.paymentMethod === null
               ? 'Payment'
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
@@ -83,7 +84,7 @@ function PaymentOf({ order }: { order: Order }) {
             </p>
           </Notice>
         )}
-        {!isDone && situation === 'seen' && (
+        {!isDone && situation === 'seen' && !saysWhatIsLeft && (
           <Notice tone="info" role="status">
             <p>{wording.seen.sentence}</p>
           </Notice>
@@ -103,7 +104,7 @@ function PaymentOf({ order }: { order: Order }) {
         {canPay(order) && offer !== undefined && !saysWhatIsLeft && (
           <Deadline until={order.expiresAt} what={holdsUntil(order)} />
         )}
-        {order.status === 'failed' && <Ended order={order} />}
+        {isOver && <Ended order={order} />}
       </div>
     </Page>
   )

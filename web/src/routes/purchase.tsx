@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { quote } from '#pricing'
-import { canBuy, type Offer, useOffer } from '../api/offer.ts'
+import { canBuy, isSoldOut, type Offer, useOffer } from '../api/offer.ts'
 import { useUpdates } from '../api/updates.ts'
 import { usePreloadNow } from '../components/layout/preload.ts'
 import { Page } from '../components/layout/page.tsx'
@@ -100,6 +100,7 @@ function Step({ step, draft, offer }: StepProps) {
         backTo="/"
         aside={<ShownIn value={draft.shownIn} onChange={(shownIn) => changeDraft({ shownIn })} />}
         isLoading={offer === undefined}
+        isClosed={offer !== undefined && isSoldOut(offer)}
         problems={quantityProblems(draft, offer)}
         onRefused={() => {
           if (offer !== undefined && quantityOf(draft) > offer.stockM) toastInsufficientStock(offer.stockM)

@@ -1,12 +1,13 @@
 import { Link } from 'react-router-dom'
+import { claims, policy } from '../claims.ts'
 import type { PolicySection } from '../components/layout/policy-page.tsx'
 import { PolicyPage } from '../components/layout/policy-page.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 
 const questions = [
   {
     question: 'I gave a wrong market ID. What now?',
-    answer:
-      'Write to support at once. It can possibly be corrected within 10 minutes, if the delivery has not started.',
+    answer: policy.wrongMarketId,
   },
   {
     question: 'The bot is down. Do I lose my coins?',
@@ -14,25 +15,49 @@ const questions = [
   },
   {
     question: 'Can I get a refund after delivery?',
-    answer: 'No. Once delivered, the sale is final. There is a replacement guarantee of 24 hours.',
+    answer: `No. ${policy.final}`,
   },
 ]
 
 const sections: readonly PolicySection[] = [
   {
     id: 'summary',
+    heading: 'Quick summary',
+    isUnnumbered: true,
+    content: (
+      <ul className="list-disc pl-5">
+        <li>Paid and not delivered: we deliver or refund.</li>
+        <li>Delivered: the sale is final.</li>
+        <li>Marked as delivered and not arrived: replaced, for 24 hours.</li>
+      </ul>
+    ),
+  },
+  {
+    id: 'possible',
     heading: 'When a refund is possible',
-    content: <p>When an order was paid and not delivered. Once delivered, the sale is final.</p>,
+    content: <p>When an order was paid and not delivered. {policy.final}</p>,
   },
   {
     id: 'ask',
     heading: 'How to ask',
-    content: <p>Contact support within 24 hours with your order ID, a payment proof and a description.</p>,
+    content: (
+      <p>
+        <Sentence text={policy.refundRequests} /> Write to{' '}
+        <Link className="link" to="/contact">
+          support
+        </Link>{' '}
+        with your order ID, a payment proof and a description.
+      </p>
+    ),
   },
   {
     id: 'investigation',
     heading: 'Investigation',
-    content: <p>It takes 24-48 hours; the final decision comes within 72 hours.</p>,
+    content: (
+      <p>
+        <Sentence text="It takes 24-48 hours; the final decision comes within 72 hours." />
+      </p>
+    ),
   },
   { id: 'resolution', heading: 'Resolution', content: <p>We deliver, refund, or explain why not.</p> },
   {
@@ -40,13 +65,19 @@ const sections: readonly PolicySection[] = [
     heading: 'Processing times',
     content: (
       <ul className="list-disc pl-5">
-        <li>Wallet: 1-3 business days</li>
-        <li>UPI and bank: 3-7 business days</li>
-        <li>Crypto: 1-24 hours</li>
+        {['PayPal: 1-3 business days', 'UPI and bank: 3-7 business days', 'Crypto: 1-24 hours'].map((text) => (
+          <li key={text}>
+            <Sentence text={text} />
+          </li>
+        ))}
       </ul>
     ),
   },
-  { id: 'replacement', heading: 'Replacement guarantee', content: <p>For 24 hours after the delivery.</p> },
+  {
+    id: 'replacement',
+    heading: 'Replacement guarantee',
+    content: <p>Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.</p>,
+  },
   {
     id: 'chargebacks',
     heading: 'Chargebacks',
@@ -72,14 +103,5 @@ const sections: readonly PolicySection[] = [
 ]
 
 export function Refunds() {
-  const lead = (
-    <p>
-      In short: not delivered means refunded, delivered means final. Write to{' '}
-      <Link className="link" to="/contact">
-        support
-      </Link>{' '}
-      within 24 hours.
-    </p>
-  )
-  return <PolicyPage title="Refund policy" lead={lead} sections={sections} />
+  return <PolicyPage title="Refund policy" lead={<p>Last updated: {claims.policiesOf}</p>} sections={sections} />
 }

@@ -1,7 +1,8 @@
 import { Link } from 'react-router-dom'
-import { claims } from '../claims.ts'
+import { claims, policy } from '../claims.ts'
 import type { PolicySection } from '../components/layout/policy-page.tsx'
 import { PolicyPage } from '../components/layout/policy-page.tsx'
+import { Sentence } from '../components/ui/sentence.tsx'
 
 const refunds = (
   <Link className="link" to="/refunds">
@@ -46,8 +47,8 @@ const sections: readonly PolicySection[] = [
     heading: 'Market IDs',
     content: (
       <p>
-        You give the 8-digit market IDs that the coins go to, and you answer for their being right. A wrong ID may be
-        corrected within 10 minutes if the delivery has not started.
+        You give the 8-digit market IDs that the coins go to, and you answer for their being right.{' '}
+        {policy.wrongMarketId}
       </p>
     ),
   },
@@ -66,10 +67,14 @@ const sections: readonly PolicySection[] = [
     heading: 'Delivery',
     content: (
       <p>
-        {claims.deliveryByPolicy === ''
-          ? 'Coins are delivered after payment.'
-          : `Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times.`}{' '}
-        Once delivered, the sale is final.
+        <Sentence
+          text={
+            claims.deliveryByPolicy === ''
+              ? 'Coins are delivered after payment.'
+              : `Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times.`
+          }
+        />{' '}
+        {policy.final}
       </p>
     ),
   },
@@ -79,11 +84,19 @@ const sections: readonly PolicySection[] = [
     content: (
       <p>
         When enabled, a quantity above our stock can be pre-ordered
-        {claims.preOrder === '' ? '.' : `, and is delivered within ${claims.preOrder}.`}
+        <Sentence text={claims.preOrder === '' ? '.' : `, and is delivered within ${claims.preOrder}.`} />
       </p>
     ),
   },
-  { id: 'refunds', heading: 'Refunds', content: <p>Requests must be made within 24 hours. See the {refunds}.</p> },
+  {
+    id: 'refunds',
+    heading: 'Refunds',
+    content: (
+      <p>
+        <Sentence text={policy.refundRequests} /> See the {refunds}.
+      </p>
+    ),
+  },
   {
     id: 'chargebacks',
     heading: 'Chargebacks',
@@ -117,5 +130,5 @@ const sections: readonly PolicySection[] = [
 ]
 
 export function Terms() {
-  return <PolicyPage title="Terms and conditions" sections={sections} />
+  return <PolicyPage title="Terms and conditions" lead={<p>Last updated: {claims.policiesOf}</p>} sections={sections} />
 }

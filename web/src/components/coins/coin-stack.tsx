@@ -13,15 +13,24 @@ const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
 export function CoinStack({
   quantityM,
   ruler = false,
+  isCropped = false,
   className,
 }: {
   quantityM: number
   ruler?: boolean
+  /** No room is kept for taller stacks. */
+  isCropped?: boolean
   className?: string
 }) {
   const coins = coinsFor(quantityM)
+  const top = isCropped ? Math.max(0, bottomOf(coins) - coin.tilt - 2) : 0
   return (
-    <svg viewBox={ruler ? '0 0 344 412' : '24 0 212 412'} className={className} aria-hidden="true" focusable="false">
+    <svg
+      viewBox={ruler ? '0 0 344 412' : `24 ${top} 212 ${412 - top}`}
+      className={className}
+      aria-hidden="true"
+      focusable="false"
+    >
       <ellipse
         className="fill-ink opacity-10"
         cx={centre}
@@ -103,11 +112,11 @@ function Ruler({ coins }: { coins: number }) {
   )
 }
 
-/** The stack as small as a letter, to stand beside a total. */
+/** The stack as small as a letter, to stand on the line of a total: its lower edge is the lowest coin's. */
 export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: number; className?: string }) {
   const coins = Math.max(1, Math.round(coinsFor(quantityM) / 2))
   return (
-    <svg viewBox="0 0 28 40" className={className} aria-hidden="true" focusable="false">
+    <svg viewBox="0 0 28 39" className={className} aria-hidden="true" focusable="false">
       {Array.from({ length: coins }, (_, index) => {
         const top = 31 - index * 3.5
         return (

@@ -32,41 +32,43 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
     </li>
   ))
   return (
-    <header className="absolute inset-x-0 [@media(min-height:30rem)]:fixed top-0 z-40 border-b border-line bg-paper">
-      <div className="mx-auto flex h-16 max-w-page items-center gap-2 px-4 sm:px-6">
-        <Brand />
-        {mode === 'full' && (
-          <>
-            <nav aria-label="Main" className="mx-auto hidden md:block">
-              <ul className="flex items-center gap-1">{links}</ul>
-            </nav>
-            <div className="ml-auto flex items-center gap-2 md:ml-0">
-              <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
-                Admin
-              </ButtonLink>
-              <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3" {...preload}>
-                Buy Now
-              </ButtonLink>
-              <button
-                type="button"
-                className="grid size-11 place-items-center rounded-control hover:bg-sunk md:hidden"
-                aria-expanded={isOpen}
-                aria-controls="menu"
-                onClick={() => setOpen(!isOpen)}
-              >
-                {isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
-                <span className="sr-only">Menu</span>
-              </button>
-            </div>
-          </>
+    <header>
+      <PlayMoneyTag />
+      <div className="absolute inset-x-0 [@media(min-height:30rem)]:fixed top-0 z-40 border-b border-line bg-paper">
+        <div className="mx-auto flex h-16 max-w-page items-center gap-2 px-4 sm:px-6">
+          <Brand />
+          {mode === 'full' && (
+            <>
+              <nav aria-label="Main" className="mx-auto hidden md:block">
+                <ul className="flex items-center gap-1">{links}</ul>
+              </nav>
+              <div className="ml-auto flex items-center gap-2 md:ml-0">
+                <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
+                  Admin
+                </ButtonLink>
+                <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3" {...preload}>
+                  Buy Now
+                </ButtonLink>
+                <button
+                  type="button"
+                  className="grid size-11 place-items-center rounded-control hover:bg-sunk md:hidden"
+                  aria-expanded={isOpen}
+                  aria-controls="menu"
+                  onClick={() => setOpen(!isOpen)}
+                >
+                  {isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+                  <span className="sr-only">Menu</span>
+                </button>
+              </div>
+            </>
+          )}
+        </div>
+        {mode === 'full' && isOpen && (
+          <nav id="menu" aria-label="Main" className="border-t border-line px-4 py-2 md:hidden">
+            <ul>{links}</ul>
+          </nav>
         )}
       </div>
-      {mode === 'full' && isOpen && (
-        <nav id="menu" aria-label="Main" className="border-t border-line px-4 py-2 md:hidden">
-          <ul>{links}</ul>
-        </nav>
-      )}
-      <PlayMoneyTag />
     </header>
   )
 }
@@ -81,12 +83,12 @@ function Brand() {
   )
 }
 
-/** Positioned over the top padding of each page, so that its appearing shifts nothing. */
+/** Over the top padding of each page, so that its appearing shifts nothing, and gone with it on scrolling. */
 function PlayMoneyTag() {
   const words = usePlayMoney()
   if (!words) return null
   return (
-    <p className="pointer-events-none absolute inset-x-0 top-full flex justify-center">
+    <p className="pointer-events-none absolute inset-x-0 top-16 flex justify-center">
       <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
         <strong>{words.name}:</strong> {words.says}
       </span>

@@ -7,7 +7,7 @@ export interface PolicySection {
   readonly id: string
   readonly heading: string
   readonly content: ReactNode
-  /** Belongs to the page, not to the policy. */
+  /** Belongs to the page, not to the policy, and stands before or after its sections. */
   readonly isUnnumbered?: true
 }
 
@@ -20,6 +20,7 @@ interface PolicyPageProps {
 /** A table of contents beside a column of 68 characters, with headings that can be linked to. */
 export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
   const contents = useId()
+  const numbered = sections.filter(({ isUnnumbered }) => isUnnumbered !== true)
   return (
     <Page>
       <BackLink to="/">Back to Home</BackLink>
@@ -48,10 +49,10 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
           </div>
         </nav>
         <div className="grid max-w-reading gap-8">
-          {sections.map((section, index) => (
+          {sections.map((section) => (
             <section key={section.id} id={section.id} className="grid scroll-mt-24 gap-2">
               <h2 className="text-xl">
-                {section.isUnnumbered === true ? '' : `${index + 1}. `}
+                {section.isUnnumbered === true ? '' : `${numbered.indexOf(section) + 1}. `}
                 {section.heading}
               </h2>
               <div className="grid gap-3 leading-[1.75]">{section.content}</div>

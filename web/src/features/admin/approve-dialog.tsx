@@ -4,7 +4,7 @@ import { ApiError, sayError } from '../../api/client.ts'
 import { useShop } from '../../api/shop.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { OrdersNamed } from './orders-named.tsx'
 import { approvalSentence } from './words.ts'
 

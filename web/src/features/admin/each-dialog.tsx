@@ -8,7 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { count } from '../../lib/format.ts'
 import { callEach, type Failed } from './call-each.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 
 export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
 type Call = (order: OrderChosen) => Promise<void>

@@ -14,7 +14,7 @@ import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { readNumber } from './setting-drafts.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { type Problems, useForm } from './use-form.ts'
 
 type Open = { readonly form: 'new' } | { readonly form: Product } | { readonly remove: Product }

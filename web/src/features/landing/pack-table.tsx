@@ -1,5 +1,5 @@
 import { quote } from '#pricing'
-import { canBuy, type Offer } from '../../api/offer.ts'
+import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { useProducts } from '../../api/products.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { usePreload } from '../../components/layout/preload.ts'
@@ -13,7 +13,7 @@ interface Row {
   readonly description: string
   readonly quantityM: number
   readonly totalCents: number
-  readonly discountPercent: number
+  readonly saved: number
 }
 
 /** The products of the shop, else the six packs of its settings, as a price table. */
@@ -22,7 +22,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
   const preload = usePreload('Purchase')
   const isLoading = offer === undefined || products.isLoading
   const rows = isLoading ? [] : rowsOf(offer, products.data ?? [])
-  const largest = Math.max(...rows.map((row) => row.discountPercent))
+  const largest = Math.max(...rows.map((row) => row.saved))
   return (
     <div className="@container">
       <table className="w-full border-collapse text-left stacks">
@@ -50,8 +50,8 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
             : rows.map((row) => (
                 <tr key={row.key} className="border-t border-line">
                   <th scope="row" className="h-19 py-2 pr-3 font-normal">
-                    <span className="flex items-center gap-3">
-                      <CoinGlyph quantityM={row.quantityM} className="hidden h-10 w-7 flex-none sm:block" />
+                    <span className="flex items-baseline gap-3">
+                      <CoinGlyph quantityM={row.quantityM} className="-mt-4 hidden h-10 w-7 flex-none sm:block" />
                       <span>
                         <span className="figure block text-xl">{row.name}</span>
                         {row.description !== '' && <span className="block text-sm text-muted">{row.description}</span>}
@@ -60,13 +60,13 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                   </th>
                   <td className="py-2 text-right">
                     <span className="figure block text-xl">{usd(row.totalCents)}</span>
-                    {row.discountPercent > 0 && (
+                    {row.saved > 0 && (
                       <span
                         className={`-mr-2 inline-block rounded-full px-2 text-sm ${
-                          row.discountPercent === largest ? 'bg-amber text-on-amber' : 'text-muted'
+                          row.saved === largest ? 'bg-amber text-on-amber' : 'text-muted'
                         }`}
                       >
-                        save {row.discountPercent}%
+                        save {row.saved}%
                       </span>
                     )}
                   </td>
@@ -103,18 +103,17 @@ function rowsOf(offer: Offer, products: NonNullable<ReturnType<typeof useProduct
       description: product.description,
       quantityM: product.pokecoinAmount,
       totalCents: centsOf(product.price),
-      discountPercent: quote(offer, product.pokecoinAmount).discountPercent,
+      saved: savedPercent(offer, product.pokecoinAmount),
     }))
   }
   return offer.packs.map(({ amountM }, index) => {
-    const { totalCents, discountPercent } = quote(offer, amountM)
     return {
       key: `pack-${index}`,
       name: millions(amountM),
       description: '',
       quantityM: amountM,
-      totalCents,
-      discountPercent,
+      totalCents: quote(offer, amountM).totalCents,
+      saved: savedPercent(offer, amountM),
     }
   })
 }

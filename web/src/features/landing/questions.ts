@@ -1,4 +1,4 @@
-import { claims } from '../../claims.ts'
+import { policy } from '../../claims.ts'
 import { waysToPay } from '../../payment-methods.ts'
 
 export const questions: readonly { question: string; answer: string }[] = [
@@ -12,6 +12,11 @@ export const questions: readonly { question: string; answer: string }[] = [
     answer: `You can pay ${waysToPay}. You see the exact charge before you pay.`,
   },
   {
+    question: 'Can I pay with USDT?',
+    answer:
+      'Not directly: a crypto payment is asked for in Litecoin. Most wallets and exchanges change USDT into Litecoin in one step.',
+  },
+  {
     question: 'What if the price changes while I order?',
     answer: 'You are shown the old and the new price and asked again. Once your order is placed, its price stays.',
   },
@@ -20,12 +25,8 @@ export const questions: readonly { question: string; answer: string }[] = [
     answer:
       'No. An e-mail address and your chat username are enough. The address of your order page is the key to your order: keep it.',
   },
-  ...(claims.refundWindow === ''
-    ? []
-    : [
-        {
-          question: 'What if something goes wrong?',
-          answer: `Contact support within ${claims.refundWindow} with your order number and a payment proof. Once coins are delivered, the sale is final.`,
-        },
-      ]),
+  {
+    question: 'What if something goes wrong?',
+    answer: `Contact support with your order number and a payment proof. ${policy.refundRequests} ${policy.final}`,
+  },
 ]

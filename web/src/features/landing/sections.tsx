@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
-import type { DeliveryMode } from '#contract/order.ts'
-import { useShop } from '../../api/shop.ts'
+import { useKnownSettings } from '../../api/settings.ts'
+import { useIsReachable, useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { anyMethod } from '../../payment-methods.ts'
+import { Sentence } from '../../components/ui/sentence.tsx'
+import { promisesOf } from './promises.ts'
 import { questions } from './questions.ts'
 
 function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
@@ -57,15 +59,9 @@ const figures = [
   { figure: claims.uptime, text: 'uptime' },
 ].filter(({ figure }) => figure !== '')
 
-/** The delivery claim depends on the shop's answer, so it stands last and shifts nothing. */
-function promisesOf(deliveryMode: DeliveryMode | undefined): string[] {
-  const byStaff = claims.deliveryTypically === '' ? '' : `Delivery ${claims.deliveryTypically}`
-  const isFast = deliveryMode === 'instant' || deliveryMode === 'webhook'
-  return [claims.support, claims.bulk, isFast ? claims.delivery : byStaff].filter((text) => text !== '')
-}
-
 export function WhyUs() {
-  const promises = promisesOf(useShop()?.deliveryMode)
+  const [shop, settings, isReachable] = [useShop(), useKnownSettings(), useIsReachable()]
+  const promises = promisesOf({ deliveryMode: shop?.deliveryMode, settings, isReachable })
   return (
     <Section id="why-us" heading="Why Us">
       <dl className="grid grid-cols-2 gap-x-8 gap-y-6 lg:grid-cols-4">
@@ -82,7 +78,9 @@ export function WhyUs() {
             key={text}
             className="flex items-center gap-2.5 before:size-2.5 before:flex-none before:rounded-full before:border before:border-amber-edge before:bg-amber"
           >
-            {text}
+            <span>
+              <Sentence text={text} />
+            </span>
           </li>
         ))}
       </ul>
@@ -106,7 +104,9 @@ export function Questions() {
                   +
                 </span>
               </summary>
-              <p className="max-w-reading pb-5 text-muted">{answer}</p>
+              <p className="max-w-reading pb-5 text-muted">
+                <Sentence text={answer} />
+              </p>
             </details>
           ))}
         </div>

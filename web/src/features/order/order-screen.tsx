@@ -3,6 +3,7 @@ import { useParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
+import { useIsReachable } from '../../api/shop.ts'
 import { useUpdates } from '../../api/updates.ts'
 import { Page, PageHeading } from '../../components/layout/page.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
@@ -53,6 +54,7 @@ export function OrderScreen({ everyMs, heading, screen: Screen }: OrderScreenPro
 }
 
 function OrderNotFound({ orderId }: { orderId: string }) {
+  const isReachable = useIsReachable()
   return (
     <Page width="narrow">
       <div className="grid justify-items-start gap-4">
@@ -63,7 +65,7 @@ function OrderNotFound({ orderId }: { orderId: string }) {
           <ButtonLink to="/purchase" kind="primary">
             Place New Order
           </ButtonLink>
-          <ButtonLink to="/contact">Contact Support</ButtonLink>
+          {isReachable && <ButtonLink to="/contact">Contact Support</ButtonLink>}
         </div>
       </div>
     </Page>

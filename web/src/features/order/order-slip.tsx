@@ -21,15 +21,15 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
   const cents = centsOf(order.totalAmount)
   const below = amount === undefined ? inrOf(cents, order.inrPerUsd) : also
   return (
-    <div className="flex items-center gap-4">
-      <CoinGlyph quantityM={order.pokecoinAmount} className="h-14 w-10 flex-none" />
-      <div className="min-w-0">
-        <p className="text-sm text-muted">
-          {label} for {millions(order.pokecoinAmount)}
-        </p>
+    <div className="min-w-0">
+      <p className="text-sm text-muted">
+        {label} for {millions(order.pokecoinAmount)}
+      </p>
+      <p className="flex items-baseline gap-2.5">
+        <CoinGlyph quantityM={order.pokecoinAmount} className="h-10 w-7 flex-none" />
         <Figure className="text-3xl">{amount ?? usd(cents)}</Figure>
-        {below !== undefined && <p className="tabular text-sm text-muted">{below}</p>}
-      </div>
+      </p>
+      {below !== undefined && <p className="tabular text-sm text-muted">{below}</p>}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import type { Order } from '#contract/order.ts'
-import { useShop } from '../../api/shop.ts'
+import { useIsReachable, useShop } from '../../api/shop.ts'
 import { buttonStyle, ButtonLink } from '../../components/ui/button.tsx'
 
-/** A direct message if the shop has one, else the contact page with the order number. */
+/** A direct message if the shop has one, else the contact page with the order number; nothing where that leads nowhere. */
 export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
   const url = useShop()?.discordDmUrl
+  if (!useIsReachable()) return null
   if (url === undefined || url === null)
     return <ButtonLink to={`/contact?order=${order.orderNumber}`}>Contact Support</ButtonLink>
   return (

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { type AttentionReason, orderStatus, paymentStatus } from '#contract/order.ts'
-import { attentionSentence, canPay, holdsUntil, situationOf, wording } from './wording.ts'
+import {
+  attentionSentence,
+  canPay,
+  hasUpiFailed,
+  holdsUntil,
+  paymentWord,
+  situationOf,
+  stillDueCents,
+  wording,
+} from './wording.ts'
 
 const all = orderStatus.options.flatMap((status) =>
   paymentStatus.options.flatMap((paymentStatus) =>
@@ -69,4 +78,23 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   }
   expect(attentionSentence(reversed)).toMatch(/^A payment of this order was taken back/)
   expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
+})
+
+const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
+
+it('says that a payment failed only where one was begun', () => {
+  const ended = { status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi' } as const
+  expect(paymentWord({ ...ended, transactionData: null })).toBe('Not paid')
+  expect(paymentWord({ ...ended, ...begun('crypto') })).toBe('Failed')
+  expect(paymentWord({ ...unpaid, paymentStatus: 'partially_paid', transactionData: null })).toBe('Partially paid')
+  const upi = [{ transactionData: null }, begun('crypto'), begun('upi')].map((one) =>
+    hasUpiFailed({ ...ended, ...one }),
+  )
+  expect(upi).toEqual([false, false, true])
+})
+
+it('says what is still due while it is asked for', () => {
+  const short = { ...unpaid, paymentStatus: 'partially_paid', totalAmount: '0.48', paidCents: 24, may } as const
+  expect(stillDueCents(short)).toBe(24)
+  expect(stillDueCents({ ...short, may: { ...may, pay: false } })).toBe(0)
 })

@@ -1,6 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
+import { centsOf } from '../../lib/format.ts'
 
 export type Situation =
   | 'to-pay'
@@ -55,6 +56,23 @@ export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
   return order.status === 'completed' || order.paymentStatus === 'completed'
+}
+
+/** The order's own status is `failed` where nobody tried to pay it, too. */
+export function paymentWord(order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData'>): string {
+  if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
+  const words = order.paymentStatus.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A UPI payment was begun, and brought nothing. */
+export function hasUpiFailed(order: Pick<Order, 'paymentMethod' | 'paymentStatus' | 'transactionData'>): boolean {
+  return order.paymentMethod === 'upi' && order.paymentStatus === 'failed' && order.transactionData?.method === 'upi'
+}
+
+/** What an order still lacks, in cents of its total; 0 where nothing is asked for any more. */
+export function stillDueCents(order: Stated & Pick<Order, 'may' | 'totalAmount' | 'paidCents'>): number {
+  return canPay(order) ? Math.max(0, centsOf(order.totalAmount) - order.paidCents) : 0
 }
 
 const handoverTime = claims.deliveryTypically === '' ? '' : `, ${claims.deliveryTypically}`

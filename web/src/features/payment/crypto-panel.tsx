@@ -6,19 +6,21 @@ import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment } from '#contract/payment.ts'
 import { orderKey, refreshOrder } from '../../api/orders.ts'
+import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
+import { Sentence } from '../../components/ui/sentence.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { remainderOf, shareOf } from '../../lib/decimals.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
-import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
+import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 import type { PanelProps } from './panel.ts'
 import { QrCode } from './qr-code.tsx'
 
@@ -56,7 +58,30 @@ export function CryptoPanel({ order, amount }: PanelProps) {
       </Notice>
     )
   }
+  if (isCryptoSeen(word)) return <Seen word={word} order={order} />
   return <PayTo payment={now} word={word} order={order} onCheck={status.mutate} />
+}
+
+/** In place of address and amount, so that nobody pays twice. */
+function Seen({ word, order }: { word: string; order: Order }) {
+  const usually = claims.cryptoConfirmation === '' ? '' : `, usually in ${claims.cryptoConfirmation}`
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p role="status" className="text-lg font-medium">
+        {cryptoMessages[word] ?? word}
+      </p>
+      <p className="max-w-reading">
+        {word === 'confirming' && <Sentence text={`The network confirms your payment${usually}. `} />}
+        Please send nothing more. This page goes on by itself; you may also close it and come back by the link to your
+        order.
+      </p>
+      <CopyButton
+        text={new URL(`/order/${order.id}`, window.location.href).href}
+        what="link to this order"
+        label="Copy Link"
+      />
+    </div>
+  )
 }
 
 interface PayToProps {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cryptoMessages, isCryptoFailed, isCryptoPaid, opensConfirm } from './crypto-words.ts'
+import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 
 it('speaks of a crypto payment in the promised words', () => {
   expect(cryptoMessages).toMatchObject({
@@ -18,5 +18,10 @@ it('leads on when it is paid, stops when it failed, and is not paid when it is s
   const words = Object.keys(cryptoMessages)
   expect(words.filter(isCryptoPaid)).toEqual(['sending', 'finished', 'confirmed', 'completed'])
   expect(words.filter(isCryptoFailed)).toEqual(['failed', 'expired', 'refunded'])
+  expect(words.filter((word) => !isCryptoSeen(word) && !isCryptoFailed(word))).toEqual([
+    'init',
+    'waiting',
+    'partially_paid',
+  ])
   expect(opensConfirm('partially_paid')).toBe(false)
 })

@@ -15,5 +15,7 @@ export const cryptoMessages: Record<string, string> = {
 
 export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirmed', 'completed'].includes(status)
 export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
+/** The whole sum is on its way or there: nothing is to be sent any more. */
+export const isCryptoSeen = (status: string) => status === 'confirming' || isCryptoPaid(status)
 /** Statuses after which "check now" opens the confirmation. */
 export const opensConfirm = (status: string) => ['finished', 'confirmed', 'completed'].includes(status)

@@ -1,6 +1,8 @@
 import { orderCreate } from '#contract/order.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
-import { type Draft, marketIdPlaces, quantityOf } from './draft.ts'
+import { type Draft, MARKET_ID_FIELDS_MAX, marketIdPlaces, quantityOf } from './draft.ts'
+
+const WRONG_LISTED_MAX = 3
 
 export function customerProblems(draft: Draft): FieldProblem[] {
   const problems: FieldProblem[] = []
@@ -19,12 +21,31 @@ export function customerProblems(draft: Draft): FieldProblem[] {
 
 export function marketIdProblems(draft: Draft): FieldProblem[] {
   const places = marketIdPlaces(draft)
+  if (places.length > MARKET_ID_FIELDS_MAX) return listProblems(draft.marketIds, places.length)
   return places.flatMap(({ typed }, index) => {
-    if (/^\d{8}$/.test(typed)) return []
+    if (isMarketId(typed)) return []
     const which = places.length === 1 ? 'your market ID' : `market ID ${index + 1}`
     const message = typed === '' ? `Enter ${which}` : `The 8 digits of ${which}: ${typed.length} so far`
     return [{ field: `marketId-${index}`, message }]
   })
+}
+
+/** One message: a hundred would help nobody. */
+function listProblems(given: readonly string[], needed: number): FieldProblem[] {
+  const ids = given.filter((one) => one !== '')
+  const wrong = ids.flatMap((one, index) => (isMarketId(one) ? [] : [`${one.slice(0, 12)} (number ${index + 1})`]))
+  const more = wrong.length > WRONG_LISTED_MAX ? `, and ${wrong.length - WRONG_LISTED_MAX} more` : ''
+  const parts = [
+    ...(ids.length < needed ? [`${needed - ids.length} of ${needed} market IDs are missing`] : []),
+    ...(ids.length > needed ? [`${ids.length - needed} market IDs too many: the order takes ${needed}`] : []),
+    ...(wrong.length > 0 ? [`not 8 digits: ${wrong.slice(0, WRONG_LISTED_MAX).join(', ')}${more}`] : []),
+  ]
+  const message = parts.join('; ')
+  return message === '' ? [] : [{ field: 'marketIds', message: message.charAt(0).toUpperCase() + message.slice(1) }]
+}
+
+function isMarketId(text: string): boolean {
+  return /^\d{8}$/.test(text)
 }
 
 /** The first step that still lacks something; 3 when only the market ids may. */

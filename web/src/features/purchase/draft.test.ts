@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { customerProblems, furthestStep, marketIdProblems } from './answers.ts'
-import { contentOf, marketIdPlaces, newDraft, orderBody, quantityOf, withMarketIds } from './draft.ts'
+import { contentOf, marketIdPlaces, marketIdsIn, newDraft, orderBody, quantityOf, withMarketIds } from './draft.ts'
 
 const draft = { ...newDraft('key'), quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
 
@@ -29,6 +29,20 @@ it('keeps at most eight digits of what is typed as one market id', () => {
 it('names every market id that is not complete', () => {
   const problems = marketIdProblems(withMarketIds(draft, 1, '123'))
   expect(problems.map((problem) => problem.field)).toEqual(['marketId-0', 'marketId-1', 'marketId-2'])
+})
+
+const ids = (many: number) => Array.from({ length: many }, (_, index) => String(10_000_000 + index))
+
+it('takes the ids of an order above 1,000M as one list, and says briefly what is wrong with it', () => {
+  const problemsOf = (text: string) =>
+    marketIdProblems({ ...draft, quantity: '1050', marketIds: marketIdsIn(text) }).map((problem) => problem.message)
+  expect(problemsOf(ids(21).join(' ;\n\t/, '))).toEqual([])
+  expect(problemsOf('')).toEqual(['21 of 21 market IDs are missing'])
+  expect(problemsOf(ids(23).join('|'))).toEqual(['2 market IDs too many: the order takes 21'])
+  expect(problemsOf([...ids(16), '1234567', '12a45678', '99', '5', '6'].join())).toEqual([
+    'Not 8 digits: 1234567 (number 17), 12a45678 (number 18), 99 (number 19), and 2 more',
+  ])
+  expect(marketIdProblems({ ...draft, quantity: '1000' })).toHaveLength(20)
 })
 
 it('wants an e-mail address with an @, and a username', () => {

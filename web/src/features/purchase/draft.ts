@@ -1,6 +1,9 @@
 import type { OrderCreate } from '#contract/order.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
+/** The ids of larger orders, above 1,000M, are taken as one list. */
+export const MARKET_ID_FIELDS_MAX = 20
+
 /** What a buyer has typed so far, as typed. */
 export interface Draft {
   readonly quantity: string
@@ -53,6 +56,11 @@ export function withMarketIds(draft: Draft, index: number, text: string): Draft 
     place >= index && place < index + typed.length ? (typed[place - index] ?? '') : (draft.marketIds[place] ?? ''),
   )
   return { ...draft, marketIds }
+}
+
+/** The ids of a pasted list, whatever separates them. */
+export function marketIdsIn(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter((one) => one !== '')
 }
 
 /** Equal for two drafts that make the same order. */

@@ -3,7 +3,8 @@ import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { millions } from '../../lib/format.ts'
 import type { Draft } from './draft.ts'
-import { marketIdPlaces, withMarketIds } from './draft.ts'
+import { MARKET_ID_FIELDS_MAX, marketIdPlaces, withMarketIds } from './draft.ts'
+import { MarketIdList } from './market-id-list.tsx'
 
 interface MarketIdStepProps {
   draft: Draft
@@ -14,6 +15,8 @@ interface MarketIdStepProps {
 export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
   const places = marketIdPlaces(draft)
   const isOne = places.length === 1
+  if (places.length > MARKET_ID_FIELDS_MAX)
+    return <MarketIdList draft={draft} problems={problems} onChange={onChange} />
   return (
     <div className="grid gap-6">
       {!isOne && (

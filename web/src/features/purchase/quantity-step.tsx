@@ -1,15 +1,17 @@
 import { useEffect, useRef } from 'react'
-import { quote } from '#pricing'
-import { canBuy, type Offer } from '../../api/offer.ts'
+import { marketIdCount, PER_MARKET_ID_MAX_M, quote } from '#pricing'
+import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { claims } from '../../claims.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
+import { Sentence } from '../../components/ui/sentence.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { SoldOut } from '../../components/ui/sold-out.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { inrOf, millions, usd } from '../../lib/format.ts'
+import { count, inrOf, millions, usd } from '../../lib/format.ts'
 import type { Draft } from './draft.ts'
-import { quantityOf } from './draft.ts'
+import { MARKET_ID_FIELDS_MAX, quantityOf } from './draft.ts'
 
 export function onlyInStock(stockM: number): string {
   return `Only ${millions(stockM)} Pokecoins available in stock`
@@ -42,6 +44,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
   const isPreOrder = offer !== undefined && quantityM > offer.stockM && offer.takesPreOrders
   return (
     <div className="grid gap-6">
+      {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}
       <Field
         id="quantity"
         label="Millions of coins"
@@ -61,11 +64,15 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
         value={draft.quantity}
         onChange={(event) => onChange({ quantity: event.target.value })}
       />
+      <ManyMarketIds quantityM={quantityM} />
       {isPreOrder && (
         <Notice tone="wait" title="This is a pre-order">
           <p>
-            There are {millions(offer.stockM)} in stock now. You pay today; the coins are delivered
-            {claims.preOrder === '' ? ' when they are here' : ` within ${claims.preOrder}`}.
+            <Sentence
+              text={`There are ${millions(offer.stockM)} in stock now. You pay today; the coins are delivered ${
+                claims.preOrder === '' ? 'when they are here' : `within ${claims.preOrder}`
+              }.`}
+            />
           </p>
         </Notice>
       )}
@@ -88,6 +95,19 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
         </div>
       </fieldset>
     </div>
+  )
+}
+
+/** Before the buyer has to have them: a large order goes to many listings. */
+function ManyMarketIds({ quantityM }: { quantityM: number }) {
+  const needed = Number.isNaN(quantityM) ? 1 : marketIdCount(quantityM)
+  if (needed === 1) return null
+  const text = `This order takes ${count(needed)} market IDs: a listing takes at most ${millions(PER_MARKET_ID_MAX_M)}.`
+  if (needed <= MARKET_ID_FIELDS_MAX) return <p className="text-sm text-muted">{text}</p>
+  return (
+    <Notice title={text}>
+      <p>Have them ready before you go on. You can paste them all at once.</p>
+    </Notice>
   )
 }
 
@@ -140,7 +160,8 @@ interface PackKeyProps {
 }
 
 function PackKey({ amountM, offer, shownIn, isChosen, onChoose }: PackKeyProps) {
-  const { totalCents, discountPercent } = quote(offer, amountM)
+  const { totalCents } = quote(offer, amountM)
+  const saved = savedPercent(offer, amountM)
   const isOut = !canBuy(offer, amountM)
   return (
     <button
@@ -153,7 +174,7 @@ function PackKey({ amountM, offer, shownIn, isChosen, onChoose }: PackKeyProps) 
       <span className="figure text-xl">{millions(amountM)}</span>
       <span className="tabular">{shownIn === 'USD' ? usd(totalCents) : inrOf(totalCents, offer.inrPerUsd)}</span>
       <span className="text-sm text-muted">
-        {isOut ? 'Out of Stock' : discountPercent > 0 ? `save ${discountPercent}%` : 'no discount'}
+        {isOut ? 'Out of Stock' : saved > 0 ? `save ${saved}%` : 'no discount'}
       </span>
     </button>
   )

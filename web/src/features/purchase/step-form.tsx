@@ -4,7 +4,7 @@ import { useLocation } from 'react-router-dom'
 import { BackLink, PageHeading } from '../../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
 import { useEnter } from '../../components/layout/use-enter.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { ErrorSummary } from '../../components/ui/field.tsx'
 
@@ -18,6 +18,8 @@ interface StepFormProps {
   onRefused?: () => void
   pending?: string | false
   isLoading?: boolean
+  /** There is no way on: no button is offered. */
+  isClosed?: boolean
   /** The primary button's words. */
   label?: string
   /** On phones: what the order is so far, above the button. */
@@ -43,7 +45,8 @@ export function StepForm(props: StepFormProps) {
   // A field that was refused shows what is wrong with its present value; others are looked at on the next Continue.
   const problems = [...props.problems.filter(({ field }) => fields.includes(field)), ...fromShop]
   const form = useRef<HTMLFormElement>(null)
-  useEnter(props.problems.length === 0 ? () => form.current?.requestSubmit() : undefined)
+  const { isClosed = false } = props
+  useEnter(props.problems.length === 0 && !isClosed ? () => form.current?.requestSubmit() : undefined)
   const title = `Step ${step} of 6: ${stepTitles[step - 1]}`
   return (
     <form
@@ -54,7 +57,7 @@ export function StepForm(props: StepFormProps) {
       className="grid content-start gap-6"
       onSubmit={(event) => {
         event.preventDefault()
-        if (pending !== false || props.isLoading === true) return
+        if (pending !== false || props.isLoading === true || isClosed) return
         setRefused({ fields: props.problems.map(({ field }) => field), fromShop: [], attempt: attempt + 1 })
         if (props.problems.length === 0) onContinue()
         else onRefused?.()
@@ -77,17 +80,23 @@ export function StepForm(props: StepFormProps) {
       </div>
       {children(problems)}
       <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 max-lg:[@media(min-height:37.5rem)]:sticky max-lg:[@media(min-height:37.5rem)]:bottom-0">
-        {bar}
-        <Button
-          type="submit"
-          kind="primary"
-          size="large"
-          className="w-full lg:w-60"
-          pending={pending}
-          disabled={props.isLoading}
-        >
-          {label}
-        </Button>
+        {!isClosed && bar}
+        {isClosed ? (
+          <ButtonLink to="/" size="large" className="w-full lg:w-60">
+            Back to Home
+          </ButtonLink>
+        ) : (
+          <Button
+            type="submit"
+            kind="primary"
+            size="large"
+            className="w-full lg:w-60"
+            pending={pending}
+            disabled={props.isLoading}
+          >
+            {label}
+          </Button>
+        )}
       </div>
     </form>
   )

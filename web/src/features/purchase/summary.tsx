@@ -50,9 +50,13 @@ export function SummaryBar({ draft, offer }: SummaryProps) {
         onClick={() => setOpen(!isOpen)}
         className="flex min-h-14 w-full flex-wrap items-center gap-x-3 text-left"
       >
-        <CoinGlyph quantityM={quantityM} />
-        <span className="flex-1">{Number.isNaN(quantityM) ? 'No coins yet' : millions(quantityM)}</span>
-        <Figure className="text-xl">{total}</Figure>
+        <span className="flex flex-1 items-baseline gap-x-3">
+          <CoinGlyph quantityM={quantityM} className="-mt-3 h-7 w-5 flex-none" />
+          <span className="flex-1">
+            {isOpen ? 'Your order' : Number.isNaN(quantityM) ? 'No coins yet' : millions(quantityM)}
+          </span>
+          {!isOpen && <Figure className="text-xl">{total}</Figure>}
+        </span>
         <ChevronUp aria-hidden="true" className={`size-5 transition-transform ${isOpen ? 'rotate-180' : ''}`} />
         <span className="sr-only">{isOpen ? 'Hide the order' : 'Show the order'}</span>
       </button>

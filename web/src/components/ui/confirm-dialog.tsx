@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
+import { Button, type ButtonProps } from './button.tsx'
+import { Dialog } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   title: string
   action: string
   kind: 'primary' | 'danger'
+  /** The staff's buttons are small. */
+  size?: ButtonProps['size']
+  keep?: string
   /** Calls that are under way cannot be taken back: until they have ended, nothing can be pressed. */
   pending: string | false
   onConfirm: () => void
@@ -14,17 +17,18 @@ interface ConfirmDialogProps {
 }
 
 /** Asks once before something that cannot be undone. */
-export function ConfirmDialog({ title, action, kind, pending, onConfirm, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, action, kind, size = 'small', keep = 'Cancel', pending, onConfirm, onClose, children } = props
   const isPending = pending !== false
   return (
     <Dialog title={title} onClose={isPending ? ignore : onClose}>
-      <div className="grid gap-5 text-sm">
+      <div className={`grid gap-5 ${size === 'small' ? 'text-sm' : ''}`}>
         {children}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button size="small" disabled={isPending} onClick={onClose}>
-            Cancel
+          <Button size={size} disabled={isPending} onClick={onClose}>
+            {keep}
           </Button>
-          <Button size="small" kind={kind} pending={pending} onClick={onConfirm}>
+          <Button size={size} kind={kind} pending={pending} onClick={onConfirm}>
             {action}
           </Button>
         </div>

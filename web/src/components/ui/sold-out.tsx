@@ -1,0 +1,35 @@
+import { useIsReachable } from '../../api/shop.ts'
+import { claims } from '../../claims.ts'
+import { ButtonLink } from './button.tsx'
+import { Notice } from './notice.tsx'
+import { Sentence } from './sentence.tsx'
+
+/** Nothing is in stock: what a buyer can do instead. */
+export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
+  const isReachable = useIsReachable()
+  if (takesPreOrders)
+    return (
+      <Notice tone="wait" title="Sold out: you can pre-order">
+        <p>
+          <Sentence
+            text={`You pay today at today’s price, and the coins are delivered ${
+              claims.preOrder === '' ? 'when they are in stock' : `within ${claims.preOrder}`
+            }.`}
+          />
+        </p>
+      </Notice>
+    )
+  return (
+    <Notice tone="wait" title="Sold out">
+      <p>
+        Please come back later: this page shows new stock by itself.
+        {isReachable && ' Or ask us when there will be more.'}
+      </p>
+      {isReachable && (
+        <p>
+          <ButtonLink to="/contact">Contact</ButtonLink>
+        </p>
+      )}
+    </Notice>
+  )
+}
