@@ -63,7 +63,6 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
     answerMs: options.webhookMs ?? 2_000,
     lookLater: async (named) => void lookedLater.push(named),
   })
-  const token = await shop.logIn()
   const create = async (orderId: string, amount = '2.25') =>
     shop.post('/api/crypto/create-payment', { amount, orderId, payCurrency: 'ltc' })
 
@@ -93,7 +92,7 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
       await expireOrder(shop.shop, caller(), { orderId })
     },
     typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
-    order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token })).body,
+    order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
     async stop() {
       await double.stop()
       await shop.stop()

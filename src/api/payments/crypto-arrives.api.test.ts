@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { setStock } from '../../commands/set-stock.ts'
+import { systemCaller } from '../../shop/shop.ts'
+import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { orderBody } from '../../testing/orders.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOURS_MS = 2 * 3_600_000
+
+/** Lets one case happen; answers the order that it happens to. */
+type Play = (live: LiveShop) => Promise<string>
+
+async function opened(live: LiveShop, then: (paymentId: string, orderId: string) => Promise<unknown>): Promise<string> {
+  const { orderId, paymentId } = await live.opened()
+  await then(paymentId, orderId)
+  await live.work(orderId)
+  return orderId
+}
+
+async function expired(live: LiveShop): Promise<{ orderId: string; paymentId: string }> {
+  const { orderId, paymentId } = await live.opened()
+  live.advance(HOURS_MS)
+  await live.work(orderId)
+  return { orderId, paymentId }
+}
+
+async function deliver(live: LiveShop, orderId: string): Promise<void> {
+  const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
+  expect(status).toBe(200)
+}
+
+const plays: Readonly<Record<string, Play>> = {
+  'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
+  'in full, and the browser never comes back, and no webhook comes': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
+  'seen, then confirmed': (live) =>
+    opened(live, async (id) => {
+      for (const word of ['confirming', 'confirmed', 'sending']) await live.double.act(id, { do: word })
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'seen, and never confirmed for a day': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'confirming' })
+      live.advance(DAY_MS)
+    }),
+  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
+  'too little, then the rest to the same address': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'short' })
+      await live.double.act(id, { do: 'again' })
+    }),
+  'too little, and nothing more for a day': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'short' })
+      live.advance(DAY_MS)
+    }),
+  'too little, then the rest by UPI': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'short' })
+      const customerInfo = { customerPhone: '9876543210' }
+      const owed = (await live.order(orderId))['methods'] as { method: string; payable: string }[]
+      const amount = owed.find(({ method }) => method === 'upi')?.payable
+      await live.post('/api/upigateway/create-order', { amount, orderId, customerInfo })
+      await live.pay(orderId)
+    }),
+  'within half a percent of the amount': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'partially_paid', amount: '0.0264' })),
+  'too much': (live) => opened(live, (id) => live.double.act(id, { do: 'over' })),
+  'twice, to the same address': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'pay' })
+      await live.double.act(id, { do: 'again', amount: '0.02647059' })
+    }),
+  'an amount that grows under one id': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'partially_paid', amount: '0.01' })
+      await live.double.act(id, { do: 'finished', amount: '0.02647059' })
+    }),
+  'after expiry, with stock': async (live) => {
+    const { orderId, paymentId } = await expired(live)
+    await live.double.act(paymentId, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'after expiry, without stock': async (live) => {
+    const { orderId, paymentId } = await expired(live)
+    const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
+    await setStock(live.shop, systemCaller(live.shop.random), nothing)
+    await live.double.act(paymentId, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'after expiry, too little': async (live) => {
+    const { orderId, paymentId } = await expired(live)
+    await live.double.act(paymentId, { do: 'short' })
+    await live.work(orderId)
+    return orderId
+  },
+  'taken back before the hand-over': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'pay' })
+      await live.double.act(id, { do: 'refunded' })
+    }),
+  'taken back after the hand-over': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'refunded' })
+    }),
+  'stuck in a payment that failed, for a day': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'failed', amount: '0.02647059' })
+      live.advance(DAY_MS)
+    }),
+  'never: the payment fails': (live) => opened(live, (id) => live.double.act(id, { do: 'failed' })),
+  'in another coin, or over another network': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'again', amount: '5', coin: 'usdttrc20' })),
+  'while the provider is away for two hours': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: '500', on: 'check', times: 3 })
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+      live.advance(HOURS_MS)
+      await live.work(orderId)
+      live.advance(DAY_MS)
+      live.double.fail({ answer: 'html', on: 'check' })
+      for (let turn = 0; turn < 4; turn += 1) {
+        await live.work(orderId)
+        live.advance(60_000)
+      }
+    }),
+  'a status word that nobody knows': (live) => opened(live, (id) => live.double.act(id, { do: 'levitating' })),
+  'an amount that makes no sense': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'pay', amount: '99999999999' })),
+  'at an address whose opening was answered to nobody': async (live) => {
+    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    live.double.fail({ answer: 'lost', on: 'create' })
+    expect((await live.create(orderId)).status).toBe(503)
+    const [lost = ''] = live.double.paymentIds()
+    // The provider is given a pause after the failure.
+    live.advance(2_000)
+    await live.double.act(lost, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'at the first of two addresses, whose opening was answered to nobody': async (live) => {
+    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    live.double.fail({ answer: 'lost', on: 'create' })
+    await live.create(orderId)
+    await live.create(orderId)
+    const [lost = '', shown = ''] = live.double.paymentIds()
+    await live.double.act(lost, { do: 'pay' })
+    // What became of the first is not forgotten.
+    await live.double.act(shown, { do: 'expired' })
+    await live.work(orderId)
+    return orderId
+  },
+  'to another order: its webhook names this one': (live) =>
+    opened(live, async (_, orderId) => {
+      const other = await live.opened()
+      await live.double.act(other.paymentId, { do: 'pay' })
+      const order_id = live.shop.keys.reference(orderId, 1)
+      const { body, signature } = live.double.webhook(other.paymentId, { signed: { order_id } })
+      expect(await live.hook(body, signature)).toBe(200)
+    }),
+  'by a receipt that has paid another order': (live) =>
+    opened(live, async (_, orderId) => {
+      const other = await live.opened()
+      await live.double.act(other.paymentId, { do: 'pay' })
+      Object.assign(live.double.account.known(other.paymentId), { orderId: live.shop.keys.reference(orderId, 1) })
+      const { body, signature } = live.double.webhook(other.paymentId, { signed: { actually_paid: 1 } })
+      expect(await live.hook(body, signature)).toBe(200)
+    }),
+}
+
+interface Row {
+  readonly arrives: string
+  readonly events: string
+  readonly buyer: string
+  readonly staffSee: string
+  readonly staffCan: string
+}
+
+const page = readFileSync(new URL('../../../docs/payments.md', import.meta.url), 'utf8')
+const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.+) \| (.+) \| (.+) \|$/gm)]
+  .map(([, arrives = '', events = '', buyer = '', staffSee = '', staffCan = '']): Row => {
+    return { arrives, events, buyer, staffSee, staffCan }
+  })
+  .filter(({ arrives }) => arrives !== 'money arrives' && !/^-+$/.test(arrives))
+
+it('every way in which coins can arrive is a row of docs/payments.md', () => {
+  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
+})
+
+it.for(rows)('$arrives', async (row) => {
+  const live = await startLiveShop({ policy: { deliveryMode: 'staff' } })
+  try {
+    const orderId = (await plays[row.arrives]?.(live)) ?? ''
+    expect(await asRow(live, row.arrives, orderId)).toEqual(row)
+    const head = await live.shop.log.head()
+    for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
+    await live.work(orderId)
+    // The same news again adds nothing.
+    expect(await live.shop.log.head()).toBe(head)
+  } finally {
+    await live.stop()
+  }
+})
+
+async function asRow(live: LiveShop, arrives: string, orderId: string): Promise<Row> {
+  const events = (await live.typesOf(orderId)).filter(
+    (type) => !['OrderPlaced', 'PaymentRequested', 'PaymentStarted'].includes(type),
+  )
+  const { status, paymentStatus, attention, may } = await live.order(orderId)
+  const { reasons = [] } = (attention ?? {}) as { reasons?: string[] }
+  const can = Object.entries(may as Record<string, boolean>).filter(([, isAllowed]) => isAllowed)
+  const staffCan = can.map(([what]) => what).filter((what) => what !== 'pay')
+  return {
+    arrives,
+    events: events.join(', ') || '-',
+    buyer: `${String(status)}, ${String(paymentStatus)}`,
+    staffSee: reasons.join(', ') || '-',
+    staffCan: staffCan.join(', ') || '-',
+  }
+}
