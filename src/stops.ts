@@ -1,7 +1,10 @@
 import { inTime } from './api/health/in-time.ts'
 
-/** One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised. */
-const UNTIL_MS = { work: 6_000, followers: 8_500, engines: 9_500 }
+/**
+ * One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised,
+ * and the exit itself may take one.
+ */
+const UNTIL_MS = { work: 5_000, followers: 7_000, engines: 8_000 }
 
 export interface Stop {
   readonly phase: keyof typeof UNTIL_MS
