@@ -59,9 +59,9 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   })
 
   const insert = async (id: string) =>
-    connection.ask((db) => db.collection<{ _id: string }>('x').insertOne({ _id: id }))
+    connection.run((db) => db.collection<{ _id: string }>('x').insertOne({ _id: id }))
   const bulk = async (...ids: string[]) =>
-    connection.ask((db) =>
+    connection.run((db) =>
       db.collection<{ _id: string }>('x').bulkWrite(
         ids.map((_id) => ({ insertOne: { document: { _id } } })),
         { ordered: false },
@@ -99,9 +99,9 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
     fate = what === 'command' ? 'lost' : 'answer lost'
     expect(await failure(bulk('a', 'b'))).toBeInstanceOf(Away)
     expect(await failure(insert('c'))).toBeInstanceOf(Away)
-    expect(await failure(connection.ask((db) => db.collection('x').findOne()))).toBeInstanceOf(Away)
+    expect(await failure(connection.run((db) => db.collection('x').findOne()))).toBeInstanceOf(Away)
     fate = 'answered'
-    const found = await connection.ask((db) =>
+    const found = await connection.run((db) =>
       db
         .collection('x')
         .find({}, { sort: { _id: 1 } })
@@ -147,18 +147,18 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
 
   it('asks the database that the address names, and only else the one that it is meant for', async () => {
     const name = new URL(database.url).pathname.slice(1)
-    expect(await connection.ask(async (db) => db.databaseName)).toBe(name)
+    expect(await connection.run(async (db) => db.databaseName)).toBe(name)
     const unnamed = connectionTo(database.url.replace(`/${name}`, ''))
-    expect(await unnamed.ask(async (db) => db.databaseName)).toBe('anything')
+    expect(await unnamed.run(async (db) => db.databaseName)).toBe('anything')
     const withOptions = connectionTo(database.url.replace(`/${name}`, '/?appName=x'))
-    expect(await withOptions.ask(async (db) => db.databaseName)).toBe('anything')
+    expect(await withOptions.run(async (db) => db.databaseName)).toBe('anything')
   })
 })
 
 describe('a MongoDB that is not there', () => {
   it('is away, in one line without secrets', async () => {
     const connection = connectionTo('mongodb://owner:topsecret@127.0.0.1:1,127.0.0.1:2/views', 100)
-    const error = await connection.ask((db) => db.command({ ping: 1 })).catch((error: unknown) => error)
+    const error = await connection.run((db) => db.command({ ping: 1 })).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(Away)
     expect((error as Away).message).toMatch(/^The view database cannot be used now: .*127\.0\.0\.1:[12]/)
     expect((error as Away).message).not.toMatch(/\n|topsecret/)
@@ -166,6 +166,6 @@ describe('a MongoDB that is not there', () => {
 
   it('is away when its name cannot be resolved', async () => {
     const connection = connectionTo('mongodb+srv://nobody.invalid/views', 100)
-    await expect(connection.ask((db) => db.command({ ping: 1 }))).rejects.toThrow(Away)
+    await expect(connection.run((db) => db.command({ ping: 1 }))).rejects.toThrow(Away)
   })
 })

@@ -16,7 +16,7 @@ import {
 /** One database of a server that speaks MongoDB's protocol. Connects at the first call. */
 export interface MongodbConnection {
   /** Throws `away`'s error when the server cannot be reached or cannot write, and after `close`. */
-  ask<T>(question: (database: Db) => Promise<T>): Promise<T>
+  run<T>(question: (database: Db) => Promise<T>): Promise<T>
   /** Whether the server is part of a replica set. False until the first answer. */
   hasReplicas(): boolean
   /** Completes the calls in progress and refuses later ones. */
@@ -126,7 +126,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   }
 
   return {
-    async ask(question) {
+    async run(question) {
       if (closing) throw away(`${name} is closed`, undefined)
       if (underway.size >= CALLS_MAX) throw away(`Too many calls wait for ${name.toLowerCase()}`, undefined)
       const running = asked(question)

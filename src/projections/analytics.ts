@@ -1,4 +1,4 @@
-import type { Question, ViewDocument } from '../view-store/view-store.ts'
+import type { Query, ViewDocument } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
@@ -46,7 +46,7 @@ interface Change {
   readonly completedAt: string | null
 }
 
-const newestMonths = (): Question => ({ where: [], sort: { field: 'month', direction: 'desc' } })
+const newestMonths = (): Query => ({ where: [], sort: { field: 'month', direction: 'desc' } })
 
 /** Few documents however many orders there are: totals, one a month, one for each customer with a completed order, and how many of these there are. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
@@ -57,7 +57,7 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
     variant: timeZone,
     fields: { month: 'text' },
     indexes: [['month']],
-    questions: { newestMonths },
+    queries: { newestMonths },
 
     keys(event) {
       if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []

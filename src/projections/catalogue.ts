@@ -1,7 +1,7 @@
 import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/product/product.ts'
 import { is } from '../view-store/view-store.ts'
-import { idIn, isOf, type Projection, type Questions } from './projection.ts'
+import { idIn, isOf, type Projection, type Queries } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
 
 export interface ProductDocument extends ProductFields {
@@ -14,17 +14,17 @@ const NAME = 'catalogue'
 const productTypes = ['ProductCreated', 'ProductChanged', 'ProductDeleted'] as const
 
 const byPosition = { field: 'position', direction: 'asc' } as const
-const catalogueQuestions = {
+const catalogueQueries = {
   everything: () => ({ where: [], sort: byPosition }),
   active: () => ({ where: [is('active', true)], sort: byPosition }),
-} satisfies Questions
+} satisfies Queries
 
 export const catalogueProjection: Projection<ProductDocument> = {
   name: NAME,
   version: 3,
   fields: { active: 'boolean', position: 'number' },
   indexes: [['position'], ['active', 'position']],
-  questions: catalogueQuestions,
+  queries: catalogueQueries,
 
   keys(event) {
     const productId = idIn('product', event.stream)
@@ -50,6 +50,6 @@ export const catalogueProjection: Projection<ProductDocument> = {
 /** In the order of their positions. Throws `ViewBehind` like all that follow. */
 export async function listProducts(views: Views, { activeOnly }: { activeOnly: boolean }): Promise<ProductDocument[]> {
   const collection = await views.collection(NAME)
-  const question = activeOnly ? catalogueQuestions.active() : catalogueQuestions.everything()
-  return Array.fromAsync(allBodies<ProductDocument>(views, collection, question))
+  const query = activeOnly ? catalogueQueries.active() : catalogueQueries.everything()
+  return Array.fromAsync(allBodies<ProductDocument>(views, collection, query))
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { is } from '../view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
-import type { Projection, Questions } from './projection.ts'
+import type { Projection, Queries } from './projection.ts'
 import { isOf, strayKey } from './projection.ts'
 import { all, type Views } from './views.ts'
 
@@ -21,10 +21,10 @@ export const CUSTOMERS_FOUND_MAX = 100
 /** A vault is asked for as many keys at once. */
 const UNREAD_AT_ONCE = 1_000
 
-const customerQuestions = {
+const customerQueries = {
   called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
   unread: () => ({ where: [is('isUnread', true)] }),
-} satisfies Questions
+} satisfies Queries
 
 const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
 
@@ -34,7 +34,7 @@ export const customersProjection: Projection<CustomerDocument> = {
   isPersonal: true,
   fields: { terms: 'terms', isUnread: 'boolean' },
   indexes: [['isUnread']],
-  questions: customerQuestions,
+  queries: customerQueries,
 
   keys(event) {
     if (isOf(customerTypes, event)) return [event.data.customerId]
@@ -67,14 +67,14 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   const text = asTerm(word)
   if (text === '') return []
   const collection = await views.collection(customersProjection.name)
-  const { rows } = await views.store.find(collection, customerQuestions.called(text), { limit: CUSTOMERS_FOUND_MAX })
+  const { rows } = await views.store.find(collection, customerQueries.called(text), { limit: CUSTOMERS_FOUND_MAX })
   return rows.map(({ id }) => id)
 }
 
 /** Customers of whom something could not be read, in bounded groups. */
 export async function* unreadCustomers(views: Pick<Views, 'store' | 'collection'>): AsyncGenerator<string[]> {
   let group: string[] = []
-  for await (const { id } of all(views, await views.collection(customersProjection.name), customerQuestions.unread())) {
+  for await (const { id } of all(views, await views.collection(customersProjection.name), customerQueries.unread())) {
     group.push(id)
     if (group.length < UNREAD_AT_ONCE) continue
     yield group

@@ -1,22 +1,22 @@
 import { openCapture } from '../domain/order/order-state.ts'
-import type { FoundRow, Place, Question } from '../view-store/view-store.ts'
+import type { FoundRow, SortKey, Query } from '../view-store/view-store.ts'
 import { attemptsIn, type WatchedAttempt } from './order-work.ts'
-import { findOrders, orderQuestions, ORDERS, ordersOf } from './orders.ts'
+import { findOrders, orderQueries, ORDERS, ordersOf } from './orders.ts'
 import type { Views } from './views.ts'
 
 /** The order that a provider's payment id belongs to. Throws `ViewBehind`, as all that follow. */
 export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
-  return (await findOrders(views, orderQuestions.ofPayment(paymentId), 1)).rows[0]?.id
+  return (await findOrders(views, orderQueries.ofPayment(paymentId), 1)).rows[0]?.id
 }
 
 /** Candidates only: the stream that decides is read before acting. */
-async function idsOf(views: Views, question: Question, limit: number): Promise<string[]> {
-  return (await findOrders(views, question, limit)).rows.map(({ id }) => id)
+async function idsOf(views: Views, query: Query, limit: number): Promise<string[]> {
+  return (await findOrders(views, query, limit)).rows.map(({ id }) => id)
 }
 
 /** Orders past their deadline. */
 export async function dueForExpiry(views: Views, now: string, limit: number): Promise<string[]> {
-  return idsOf(views, orderQuestions.expired(now), limit)
+  return idsOf(views, orderQueries.expired(now), limit)
 }
 
 /** Orders placed later than `now` with a deadline beyond any order placed now: the clock was ahead. */
@@ -24,27 +24,27 @@ export async function placedAhead(
   views: Views,
   { now, endsAfter, limit }: { now: string; endsAfter: string; limit: number },
 ): Promise<string[]> {
-  const { rows } = await findOrders(views, orderQuestions.expiringFrom(endsAfter), limit)
-  return rows.filter(({ given: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
+  const { rows } = await findOrders(views, orderQueries.expiringFrom(endsAfter), limit)
+  return rows.filter(({ selected: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
 }
 
 /** Orders ready for the webhook, not requested yet. */
 export async function toCallFor(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQuestions.toCallFor(), limit)
+  return idsOf(views, orderQueries.toCallFor(), limit)
 }
 
 /** Ended orders that late money covers. */
 export async function toReinstate(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQuestions.toReinstate(), limit)
+  return idsOf(views, orderQueries.toReinstate(), limit)
 }
 
 /** Paid pre-orders that wait for stock, in the order in which they were paid. */
 export async function preOrdersPaid(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQuestions.waitingForStock(), limit)
+  return idsOf(views, orderQueries.waitingForStock(), limit)
 }
 
 export async function openDeliveries(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQuestions.deliveryOpen(), limit)
+  return idsOf(views, orderQueries.deliveryOpen(), limit)
 }
 
 export interface OrderAttempt {
@@ -54,7 +54,7 @@ export interface OrderAttempt {
 
 /** Captures that were requested and whose result is unknown. */
 export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
-  const { collection, rows } = await findOrders(views, orderQuestions.captureOpen(), limit)
+  const { collection, rows } = await findOrders(views, orderQueries.captureOpen(), limit)
   const orders = await ordersOf(views, collection, rows)
   return orders.flatMap(({ orderId, order }) => {
     const capture = openCapture(order)
@@ -68,7 +68,7 @@ export interface PolledPayment extends OrderAttempt {
   readonly isAwaited: boolean
 }
 
-/** Payments that a provider may have news of, of so many orders that are pending, or that have ended; sorted by order. */
+/** Watched payments of `limit` pending or ended orders, sorted by order. */
 export async function toPoll(
   views: Views,
   polled: 'open' | 'ended',
@@ -76,34 +76,34 @@ export async function toPoll(
 ): Promise<{ payments: PolledPayment[]; lastOrderId: string | undefined }> {
   const after = afterOrderId === undefined ? undefined : { id: afterOrderId, value: afterOrderId }
   const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, orderQuestions.polled(polled), { limit, after })
+  const { rows } = await views.store.find(collection, orderQueries.polled(polled), { limit, after })
   const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, polled)))
   return { payments, lastOrderId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
-/** Payments that so many orders wait for, of those begun at `since` or later: the newest first. */
+/** Awaited payments started at `since` or later, newest first. */
 export async function toPollFirst(views: Views, since: string, limit: number): Promise<PolledPayment[]> {
-  const { rows } = await findOrders(views, orderQuestions.awaitedFrom(since), limit)
+  const { rows } = await findOrders(views, orderQueries.awaitedFrom(since), limit)
   const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, 'open')))
   return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
 }
 
 /** Where the next page of expired watches starts. */
-export type WatchPlace = Place
+export type WatchCursor = SortKey
 
 /** Payments of this many orders that ended so long ago that one last check ends their watch. */
 export async function watchesToEnd(
   views: Views,
   now: string,
-  { after, limit }: { after?: WatchPlace | undefined; limit: number },
-): Promise<{ payments: OrderAttempt[]; last: WatchPlace | undefined }> {
+  { after, limit }: { after?: WatchCursor | undefined; limit: number },
+): Promise<{ payments: OrderAttempt[]; last: WatchCursor | undefined }> {
   const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, orderQuestions.watchEnded(now), { limit, after })
+  const { rows } = await views.store.find(collection, orderQueries.watchEnded(now), { limit, after })
   const payments = rows.flatMap((row) => attemptsOf(row).map(({ attempt }) => ({ orderId: row.id, attempt })))
   return { payments, last: rows.length < limit ? undefined : rows.at(-1) }
 }
 
-function attemptsOf({ given: [watched] }: FoundRow): readonly WatchedAttempt[] {
+function attemptsOf({ selected: [watched] }: FoundRow): readonly WatchedAttempt[] {
   return attemptsIn(String(watched ?? ''))
 }
 

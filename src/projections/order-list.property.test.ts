@@ -8,7 +8,7 @@ import type { OpenLife } from '../domain/order/order-state.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { type ViewStoreEngine, viewStores } from '../view-store/testing/view-stores.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
-import { LOOKED_AT_MAX, type Question, type ViewStore } from '../view-store/view-store.ts'
+import { SCAN_MAX, type Query, type ViewStore } from '../view-store/view-store.ts'
 import { listOrders, type OrderListQuery } from './order-list.ts'
 import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
@@ -174,8 +174,8 @@ describe('the list of orders', () => {
     })
   })
 
-  it('looks at a bounded number of orders a page where no index serves the whole question, and says so', async () => {
-    const apart = LOOKED_AT_MAX + 49
+  it('looks at a bounded number of orders a page where no index serves the whole query, and says so', async () => {
+    const apart = SCAN_MAX + 49
     const many = Array.from({ length: 2 * apart + 1 }, (_, index): OrderDocument => {
       const orderId = `order-${String(index).padStart(5, '0')}`
       const method = index % apart === 0 ? 'upi' : 'paypal'
@@ -249,15 +249,15 @@ describe('the list of orders', () => {
       await store.close()
       rmSync(folder, { recursive: true })
     })
-    const asked: Question[] = []
+    const asked: Query[] = []
     const views = await viewOf(store, [])
     const watched: Views = {
       ...views,
       store: {
         ...store,
-        async find(collection, question, page) {
-          asked.push(question)
-          return store.find(collection, question, page)
+        async find(collection, query, page) {
+          asked.push(query)
+          return store.find(collection, query, page)
         },
       },
     }
@@ -276,8 +276,8 @@ describe('the list of orders', () => {
     const collection = await views.collection('orders')
     const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')
     // What is found in several ways is counted by asking again.
-    const distinct = new Map(listed.map((question, at) => [at > 9 ? JSON.stringify(question) : at, question]))
-    const plans = await Promise.all([...distinct.values()].map(async (question) => store.explain(collection, question)))
+    const distinct = new Map(listed.map((query, at) => [at > 9 ? JSON.stringify(query) : at, query]))
+    const plans = await Promise.all([...distinct.values()].map(async (query) => store.explain(collection, query)))
     for (const [at, fields] of [...expected, 'isListed status createdAt'].entries()) {
       expect(plans[at]?.join('; ')).toContain(`INDEX ${collection.name} by ${fields} id `)
       expect(plans[at]?.join('; ')).not.toContain('TEMP B-TREE')

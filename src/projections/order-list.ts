@@ -7,9 +7,9 @@ import {
   FIND_MAX,
   type FoundRow,
   is,
-  LOOKED_AT_MAX,
-  type Place,
-  type Question,
+  SCAN_MAX,
+  type SortKey,
+  type Query,
 } from '../view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
 import {
@@ -60,20 +60,20 @@ export interface OrderPage {
   readonly next: string | null
 }
 
-type Sort = NonNullable<Question['sort']>
+type Sort = NonNullable<Query['sort']>
 
-/** The combined results of a list's questions, each order once. */
+/** The combined results of a list's queries, each order once. */
 interface Merged {
   readonly rows: readonly FoundRow[]
-  /** Those of the questions that found anything. */
-  readonly fruitful: readonly Question[]
+  /** Those of the queries that found anything. */
+  readonly fruitful: readonly Query[]
   /** The next page's cursor; undefined on the last page. */
-  readonly end: Place | undefined
+  readonly end: SortKey | undefined
 }
 
 /**
- * Each search word leads to a few questions (by number, by buyer, by amount, ...) and an order that any of them finds is listed. A page looks at a bounded
- * number of orders for each question, so it may show fewer than asked for and still have a next one. Throws `ViewBehind`, and `CursorInvalid` for a cursor
+ * Each search word leads to a few queries (by number, by buyer, by amount, ...) and an order that any of them finds is listed. A page looks at a bounded
+ * number of orders for each query, so it may show fewer than asked for and still have a next one. Throws `ViewBehind`, and `CursorInvalid` for a cursor
  * that is not of this list.
  */
 export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
@@ -85,17 +85,17 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   // Every order that is not deleted is listed, and there are indexes for that.
   const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
   const filters = filtersOf(query)
-  const questions = await Promise.all(
+  const queries = await Promise.all(
     lookups(query).map(async (lookup) =>
-      questionFor(views, collection, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
+      queryFor(views, collection, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
     ),
   )
 
-  const page = await merged(views, collection, questions, { limit: limit + 1, after })
+  const page = await merged(views, collection, queries, { limit: limit + 1, after })
   const { rows, end } = page
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
-  const { filtered, filteredIsExact } = await counted(views, collection, questions, after ? undefined : page)
+  const { filtered, filteredIsExact } = await counted(views, collection, queries, after ? undefined : page)
   // More people may have such a name.
   const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
   return {
@@ -106,7 +106,7 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   }
 }
 
-/** One question for each meaning of a search word; one without conditions if there is no word. */
+/** One for each meaning of a search word; undefined if there is no word. */
 function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
   const word = search.trim().toLowerCase()
   if (word === '') return [undefined]
@@ -134,20 +134,20 @@ function filtersOf({ attention, status, method, deleted, createdFrom, createdBef
 }
 
 /** Few matches are collected and sorted; with many, the list is scanned in its order and filtered. */
-async function questionFor(
+async function queryFor(
   { store }: Views,
   collection: Collection,
   { sort, listed, conditions }: { sort: Sort; listed: Condition; conditions: readonly Condition[] },
-): Promise<Question> {
+): Promise<Query> {
   const without = (chosen: readonly Condition[]) => [listed, ...conditions].filter((one) => !chosen.includes(one))
   const narrow = narrowest({ sort, listed, conditions })
-  if (narrow && (await store.count(collection, { where: narrow }, LOOKED_AT_MAX + 1)) <= LOOKED_AT_MAX)
-    return { where: narrow, also: without(narrow), sort }
+  if (narrow && (await store.count(collection, { where: narrow }, SCAN_MAX + 1)) <= SCAN_MAX)
+    return { where: narrow, filter: without(narrow), sort }
   // The list of deleted orders has no index for a filter.
   const filter = listed.field === 'isListed' ? conditions.find(({ field }) => indexedFilters.has(field)) : undefined
   const range = conditions.find(({ field }) => field === sort.field)
   const walked = [listed, filter, range].filter((condition) => condition !== undefined)
-  return { where: walked, also: without(walked), sort }
+  return { where: walked, filter: without(walked), sort }
 }
 
 const indexedFilters: ReadonlySet<string> = new Set(filterFields)
@@ -171,43 +171,43 @@ function narrowest({
   return range && [listed, range]
 }
 
-/** Merges the results of several questions, each order once, as far as all of them have scanned. */
+/** Merges the results of several queries, each order once, as far as all of them have scanned. */
 async function merged(
   { store }: Views,
   collection: Collection,
-  questions: readonly Question[],
-  page: { limit: number; after?: Place | undefined },
+  queries: readonly Query[],
+  page: { limit: number; after?: SortKey | undefined },
 ): Promise<Merged> {
-  const sign = questions[0]?.sort?.direction === 'asc' ? 1 : -1
-  const compare = (a: Place, b: Place): number =>
+  const sign = queries[0]?.sort?.direction === 'asc' ? 1 : -1
+  const compare = (a: SortKey, b: SortKey): number =>
     sign * (compared(String(a.value), String(b.value)) || compared(a.id, b.id))
-  const pages = await Promise.all(questions.map(async (question) => store.find(collection, question, page)))
-  const ends = pages.flatMap(({ rows, stoppedAt }) => (rows.length === page.limit ? rows.slice(-1) : (stoppedAt ?? [])))
+  const pages = await Promise.all(queries.map(async (query) => store.find(collection, query, page)))
+  const ends = pages.flatMap(({ rows, scannedTo }) => (rows.length === page.limit ? rows.slice(-1) : (scannedTo ?? [])))
   const end = ends.toSorted(compare)[0]
   const distinct = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
   const rows = [...distinct.values()].filter((row) => !end || compare(row, end) <= 0).toSorted(compare)
-  const fruitful = questions.filter((_, at) => pages[at]?.rows[0] ?? pages[at]?.stoppedAt)
+  const fruitful = queries.filter((_, at) => pages[at]?.rows[0] ?? pages[at]?.scannedTo)
   return { rows, fruitful, end }
 }
 
 async function counted(
   views: Views,
   collection: Collection,
-  questions: readonly Question[],
+  queries: readonly Query[],
   firstPage: Merged | undefined,
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
-  const [question, ...others] = firstPage?.fruitful ?? questions
-  if (!question) return { filtered: 0, filteredIsExact: true }
+  const [first, ...others] = firstPage?.fruitful ?? queries
+  if (!first) return { filtered: 0, filteredIsExact: true }
   if (others.length > 0) {
     const isWhole = firstPage && !firstPage.end
-    const { rows, end } = isWhole ? firstPage : await merged(views, collection, questions, { limit: FIND_MAX })
+    const { rows, end } = isWhole ? firstPage : await merged(views, collection, queries, { limit: FIND_MAX })
     return { filtered: rows.length, filteredIsExact: !end }
   }
-  const filtered = await views.store.count(collection, question, COUNTED_MAX + 1)
+  const filtered = await views.store.count(collection, first, COUNTED_MAX + 1)
   if (filtered > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
-  if (!question.also?.length) return { filtered, filteredIsExact: true }
-  const lookedAt = await views.store.count(collection, { where: question.where }, LOOKED_AT_MAX + 1)
-  return { filtered, filteredIsExact: lookedAt <= LOOKED_AT_MAX }
+  if (!first.filter?.length) return { filtered, filteredIsExact: true }
+  const scanned = await views.store.count(collection, { where: first.where }, SCAN_MAX + 1)
+  return { filtered, filteredIsExact: scanned <= SCAN_MAX }
 }
 
 function compared(a: string, b: string): number {

@@ -2,10 +2,10 @@ import type { AttentionReason } from '../domain/order/events.ts'
 import { isDeleted, isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { type Collection, type FoundRow, is, type Question } from '../view-store/view-store.ts'
+import { type Collection, type FoundRow, is, type Query } from '../view-store/view-store.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, workFields, workOf } from './order-work.ts'
-import type { Projection, Questions } from './projection.ts'
+import type { Projection, Queries } from './projection.ts'
 import { orderFrom, type StoredOrder, storedOrder } from './stored-order.ts'
 import { all, bodiesOf, type Views } from './views.ts'
 
@@ -55,12 +55,12 @@ const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) =>
   ],
 )
 
-const oldestFirst = (field: keyof typeof workFields, below?: string): Question => ({
+const oldestFirst = (field: keyof typeof workFields, below?: string): Query => ({
   where: [{ field, below }],
   sort: { field, direction: 'asc' },
 })
 
-export const orderQuestions = {
+export const orderQueries = {
   listed: () => ({ where: [is('isListed', true)], sort: { field: 'createdAt', direction: 'desc' } }),
   needingAttention: () => ({
     where: [is('isListed', true), is('needsAttention', true)],
@@ -71,14 +71,14 @@ export const orderQuestions = {
     sort: { field: 'createdAt', direction: 'asc' },
   }),
   ofPayment: (paymentId: string) => ({ where: [is('paymentIds', paymentId)] }),
-  toDeliver: () => ({ ...oldestFirst('toDeliverSince'), gives: ['toDeliverSince'] }),
+  toDeliver: () => ({ ...oldestFirst('toDeliverSince'), select: ['toDeliverSince'] }),
   owed: () => oldestFirst('owedSince'),
   expired: (now: string) => oldestFirst('expiresAt', now),
   /** The latest first. */
   expiringFrom: (from: string) => ({
     where: [{ field: 'expiresAt', from }],
     sort: { field: 'expiresAt', direction: 'desc' },
-    gives: ['createdAt'],
+    select: ['createdAt'],
   }),
   toCallFor: () => oldestFirst('callSince'),
   toReinstate: () => oldestFirst('reinstateSince'),
@@ -87,14 +87,14 @@ export const orderQuestions = {
   deliveryOpen: () => oldestFirst('deliveryUntil'),
   captureOpen: () => oldestFirst('captureUntil'),
   /** In the order of their ids. */
-  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], gives: ['watched'] }),
+  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: ['watched'] }),
   awaitedFrom: (from: string) => ({
     where: [{ field: 'awaitedSince', from }],
     sort: { field: 'awaitedSince', direction: 'desc' },
-    gives: ['watched'],
+    select: ['watched'],
   }),
-  watchEnded: (now: string) => ({ ...oldestFirst('watchUntil', now), gives: ['watched'] }),
-} as const satisfies Questions
+  watchEnded: (now: string) => ({ ...oldestFirst('watchUntil', now), select: ['watched'] }),
+} as const satisfies Queries
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
@@ -121,7 +121,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
     ['customerId', 'createdAt', 'isListed', 'amount'],
     ['number', 'isListed'],
   ],
-  questions: orderQuestions,
+  queries: orderQueries,
 
   keys(event) {
     const orderId = orderIdOf(event)
@@ -170,7 +170,7 @@ export function orderIn(stored: unknown): OrderDocument {
   return shown(foldedFrom(stored as StoredDocument))
 }
 
-/** Sorts orders of one total by date: new index entries then share pages, where ids would scatter them. */
+/** Sorts orders of one total by date: new entries are adjacent in the index. */
 export function amountOf(totalCents: number, at: string): string {
   return `${amountBeginning(totalCents)}${at}`
 }
@@ -184,11 +184,11 @@ export const ORDERS = ordersProjection.name
 /** Throws `ViewBehind` like all that follow. */
 export async function findOrders(
   views: Views,
-  question: Question,
+  query: Query,
   limit: number,
 ): Promise<{ collection: Collection; rows: readonly FoundRow[] }> {
   const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, question, { limit })
+  const { rows } = await views.store.find(collection, query, { limit })
   return { collection, rows }
 }
 
@@ -203,19 +203,19 @@ export async function ordersOf(
 
 /** How many orders need attention, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
-  return views.store.count(await views.collection(ORDERS), orderQuestions.needingAttention(), COUNTED_MAX)
+  return views.store.count(await views.collection(ORDERS), orderQueries.needingAttention(), COUNTED_MAX)
 }
 
 /** The newest of the list, as many as asked for. */
 export async function newestOrders(views: Views, limit: number): Promise<OrderDocument[]> {
-  const { collection, rows } = await findOrders(views, orderQuestions.listed(), limit)
+  const { collection, rows } = await findOrders(views, orderQueries.listed(), limit)
   return ordersOf(views, collection, rows)
 }
 
 /** All orders of a person, deleted ones too. */
 export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
   const orderIds: string[] = []
-  for await (const { id } of all(views, await views.collection(ORDERS), orderQuestions.ofCustomer(customerId)))
+  for await (const { id } of all(views, await views.collection(ORDERS), orderQueries.ofCustomer(customerId)))
     orderIds.push(id)
   return orderIds
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
-import type { Place } from '../view-store/view-store.ts'
+import type { SortKey } from '../view-store/view-store.ts'
 
 /** A cursor that is not of this list. */
 export class CursorInvalid extends Error {
@@ -14,13 +14,13 @@ const content = z.tuple([z.string(), z.string(), z.string()])
 const CHECK_CHARACTERS = 8
 
 /** `order` names the list's sort: a cursor is invalid in any other. */
-export function cursorOf(order: string, { value, id }: Place): string {
+export function cursorOf(order: string, { value, id }: SortKey): string {
   const text = Buffer.from(JSON.stringify([order, value, id])).toString('base64url')
   return `${text}.${checkOf(text)}`
 }
 
 /** Throws `CursorInvalid` for anything that `cursorOf` did not make for this order. */
-export function pageStartOf(order: string, cursor: string): Place {
+export function pageStartOf(order: string, cursor: string): SortKey {
   const [text = '', check, ...rest] = cursor.split('.')
   if (check !== checkOf(text) || rest.length > 0) throw new CursorInvalid()
   const parsed = content.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))

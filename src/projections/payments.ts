@@ -1,4 +1,4 @@
-import type { Question } from '../view-store/view-store.ts'
+import type { Query } from '../view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
@@ -20,7 +20,7 @@ const NAME = 'payments'
 const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', ...orderTypesFor(NAME)] as const
 type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
 
-const unfinishedBefore = (before: string): Question => ({
+const unfinishedBefore = (before: string): Query => ({
   where: [{ field: 'receiptSince', below: before }],
   sort: { field: 'receiptSince', direction: 'asc' },
 })
@@ -31,7 +31,7 @@ export const paymentsProjection: Projection<ReceiptDocument> = {
   version: 5,
   fields: { receiptSince: 'text' },
   indexes: [['receiptSince']],
-  questions: { unfinishedBefore },
+  queries: { unfinishedBefore },
 
   keys(event) {
     if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]

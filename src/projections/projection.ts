@@ -1,6 +1,6 @@
 import type { ShopEventType } from '../domain/events.ts'
 import type { Buyer, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
-import type { Collection, Question, ViewDocument } from '../view-store/view-store.ts'
+import type { Collection, Query, ViewDocument } from '../view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent
 
@@ -15,8 +15,8 @@ export interface Standing<Body> {
   readonly opened: Buyer | undefined
 }
 
-/** Each builds a question from its arguments. */
-export type Questions = Readonly<Record<string, (...values: never[]) => Question>>
+/** Each builds a query from its arguments. */
+export type Queries = Readonly<Record<string, (...values: never[]) => Query>>
 
 /**
  * One view, as a fold. Pure: each document is folded from itself and the event alone, so that nothing but positions is needed to repeat, race or
@@ -29,8 +29,8 @@ export interface Projection<Body = unknown> {
   readonly version: number
   readonly fields: Collection['fields']
   readonly indexes: Collection['indexes']
-  /** Its readers' questions by name; an index answers each. */
-  readonly questions?: Questions
+  /** Its readers' queries by name; an index answers each. */
+  readonly queries?: Queries
   /** Configuration that the documents depend on: a change rebuilds the view. */
   readonly variant?: string
   /** Former versions are dropped at the switch, never kept as a way back. */

@@ -1,7 +1,7 @@
 import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf, orderTypesFor } from './order-events.ts'
-import type { Question } from '../view-store/view-store.ts'
+import type { Query } from '../view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
 
@@ -30,7 +30,7 @@ export const UNCLAIMED_MINUTES = 1
 const NAME = 'reservations'
 const reservationTypes = ['StockReserved', 'StockReleased', 'StockCommitted', ...orderTypesFor(NAME)] as const
 
-const dueBefore = (now: string): Question => ({
+const dueBefore = (now: string): Query => ({
   where: [{ field: 'dueAt', below: now }],
   sort: { field: 'dueAt', direction: 'asc' },
 })
@@ -40,7 +40,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
   version: 3,
   fields: { dueAt: 'text' },
   indexes: [['dueAt']],
-  questions: { dueBefore },
+  queries: { dueBefore },
 
   keys(event) {
     if (isOf(reservationTypes, event)) return [event.data.orderId]

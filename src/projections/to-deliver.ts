@@ -1,5 +1,5 @@
 import { heldM } from '../domain/order/order-state.ts'
-import { COUNTED_MAX, findOrders, type OrderDocument, orderQuestions, ORDERS, ordersOf } from './orders.ts'
+import { COUNTED_MAX, findOrders, type OrderDocument, orderQueries, ORDERS, ordersOf } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './views.ts'
 
@@ -21,10 +21,10 @@ export async function listToDeliver(
 ): Promise<ToDeliverPage> {
   const collection = await views.collection(ORDERS)
   const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
-  const question = orderQuestions.toDeliver()
+  const query = orderQueries.toDeliver()
   const [{ rows }, total] = await Promise.all([
-    views.store.find(collection, question, { limit: limit + 1, after }),
-    views.store.count(collection, question, COUNTED_MAX),
+    views.store.find(collection, query, { limit: limit + 1, after }),
+    views.store.count(collection, query, COUNTED_MAX),
   ])
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
@@ -33,11 +33,11 @@ export async function listToDeliver(
 
 /** How many orders wait for staff, counted up to 10,000, and since when the first does. Throws `ViewBehind`. */
 export async function countToDeliver(views: Views): Promise<{ count: number; oldestSince: string | undefined }> {
-  const question = orderQuestions.toDeliver()
-  const { collection, rows } = await findOrders(views, question, 1)
+  const query = orderQueries.toDeliver()
+  const { collection, rows } = await findOrders(views, query, 1)
   const [oldest] = rows
   return {
-    count: await views.store.count(collection, question, COUNTED_MAX),
+    count: await views.store.count(collection, query, COUNTED_MAX),
     oldestSince: oldest && String(oldest.value),
   }
 }
@@ -54,7 +54,7 @@ export interface Undelivered {
 
 /** All paid and undelivered orders, whatever their way of delivery. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
-  const { collection, rows } = await findOrders(views, orderQuestions.owed(), ADDED_MAX + 1)
+  const { collection, rows } = await findOrders(views, orderQueries.owed(), ADDED_MAX + 1)
   const orders = (await ordersOf(views, collection, rows.slice(0, ADDED_MAX))).map(({ order }) => order)
   return {
     orders: orders.length,

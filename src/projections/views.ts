@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Position } from '../event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
-import type { Collection, FoundRow, Place, Question, ViewStore } from '../view-store/view-store.ts'
+import type { Collection, FoundRow, SortKey, Query, ViewStore } from '../view-store/view-store.ts'
 
 /** The view is being built, or is behind the caller's position. */
 export class ViewBehind extends TryAgain {
@@ -31,33 +31,33 @@ const BODIES = 100
 /** More than this of one kind is left for the next sweep. */
 const FOUND_MAX = 200_000
 
-/** Every document that answers the question, one page after another. */
+/** Every document that answers the query, one page after another. */
 export async function* all(
   views: Pick<Views, 'store'>,
   collection: Collection,
-  question: Question,
+  query: Query,
 ): AsyncGenerator<FoundRow> {
-  for await (const rows of pagesOf(views, collection, { question, size: ROWS })) yield* rows
+  for await (const rows of pagesOf(views, collection, { query, size: ROWS })) yield* rows
 }
 
-/** The bodies of every document that answers the question, loaded page by page. */
+/** The bodies of every document that answers the query, loaded page by page. */
 export async function* allBodies<Body>(
   views: Pick<Views, 'store'>,
   collection: Collection,
-  question: Question,
+  query: Query,
 ): AsyncGenerator<Body> {
-  for await (const rows of pagesOf(views, collection, { question, size: BODIES }))
+  for await (const rows of pagesOf(views, collection, { query, size: BODIES }))
     yield* await bodiesOf<Body>(views, collection, rows)
 }
 
 async function* pagesOf(
   { store }: Pick<Views, 'store'>,
   collection: Collection,
-  { question, size }: { question: Question; size: number },
+  { query, size }: { query: Query; size: number },
 ): AsyncGenerator<readonly FoundRow[]> {
-  let after: Place | undefined
+  let after: SortKey | undefined
   for (let found = 0; found < FOUND_MAX; found += size) {
-    const { rows } = await store.find(collection, question, { limit: size, after })
+    const { rows } = await store.find(collection, query, { limit: size, after })
     yield rows
     after = rows.at(-1)
     if (rows.length < size) return

@@ -32,7 +32,7 @@ import {
   toPoll,
   toPollFirst,
   toReinstate,
-  type WatchPlace,
+  type WatchCursor,
   watchesToEnd,
 } from './due-orders.ts'
 import { receiptsUnfinished } from './payments.ts'
@@ -218,7 +218,7 @@ describe('what is to be done', () => {
     )
     const over = '2026-03-08T13:00:00.001Z'
     const [a, b] = ['a', 'b'].map((orderId) => ({ orderId, attempt: 1 }))
-    const page = async (now: string, after?: WatchPlace, limit = 5) => watchesToEnd(views, now, { after, limit })
+    const page = async (now: string, after?: WatchCursor, limit = 5) => watchesToEnd(views, now, { after, limit })
     expect(await page('2026-03-08T13:00:00.000Z')).toEqual({ payments: [], last: undefined })
     expect(await page(over)).toEqual({ payments: [a, b], last: undefined })
     const first = await page(over, undefined, 1)

@@ -62,7 +62,7 @@ export function mongodbVault({
   })
 
   const server: Server = {
-    ask: (question) => connection.ask(async (database) => question(collectionsOf(database))),
+    ask: (question) => connection.run(async (database) => question(collectionsOf(database))),
     settled: () => (connection.hasReplicas() ? { readConcern: 'majority' } : {}),
     newest: () => (connection.hasReplicas() ? { readConcern: 'linearizable', maxTimeMS: answerMs } : {}),
   }

@@ -1,14 +1,14 @@
 import type { Document, Filter, IndexDescription } from 'mongodb'
 import {
   type CheckedCondition,
-  type CheckedQuestion,
+  type CheckedQuery,
   fieldTerms,
   fieldValue,
   ID,
   termsFields,
   valueFields,
-} from './question.ts'
-import type { Collection, FieldValue, FoundRow, Place, ViewDocument } from './view-store.ts'
+} from './query.ts'
+import type { Collection, FieldValue, FoundRow, SortKey, ViewDocument } from './view-store.ts'
 
 /** A document as MongoDB has it. A tombstone has neither fields nor body, so that no query finds it. */
 export interface StoredDocument {
@@ -24,7 +24,7 @@ export interface StoredDocument {
 type Part = Filter<StoredDocument>
 
 export const isBroken: Part = { 'broken.position': { $exists: true } }
-const isLiving: Part = { body: { $exists: true } }
+const isNotTombstone: Part = { body: { $exists: true } }
 
 export function storedFields(collection: Collection, document: ViewDocument): NonNullable<StoredDocument['fields']> {
   const values = valueFields(collection).map((field) => [field, fieldValue(collection, document, field)] as const)
@@ -52,69 +52,70 @@ export function indexesOf({ indexes, fields }: Collection): IndexDescription[] {
   return [...declared, ...byTerm, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
 }
 
-/** Leads to documents, then checks, sorts and cuts. */
-export function findPipeline(collection: Collection, question: CheckedQuestion): Document[] {
-  const { also, sortedBy, gives, after, isInOrder, limit } = question
-  const checks = also.map((condition) => part(collection, condition))
-  if (after && !isInOrder) checks.push({ $or: waysBehind(question, after) })
+/** Scans at most `scanMax` documents, then filters, sorts and limits. */
+export function findPipeline(collection: Collection, query: CheckedQuery): Document[] {
+  const { filter, sortedBy, select, after, isIndexOrdered, limit } = query
+  const checks = filter.map((condition) => part(collection, condition))
+  if (after && !isIndexOrdered) checks.push({ $or: afterSortKey(query, after) })
   return [
-    ...ledTo(collection, question),
+    ...scanStages(collection, query),
     ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
-    ...(isInOrder ? [] : [{ $sort: orderOf(question) }]),
+    ...(isIndexOrdered ? [] : [{ $sort: orderOf(query) }]),
     { $limit: limit },
-    { $project: Object.fromEntries([ID, sortedBy, ...gives].map((field) => [path(field), 1])) },
+    { $project: Object.fromEntries([ID, sortedBy, ...select].map((field) => [path(field), 1])) },
   ]
 }
 
-/** Leads to the last document that `findPipeline` looks at, where there may be more behind it. */
-export function stopPipeline(collection: Collection, question: CheckedQuestion): Document[] {
-  const { sortedBy, lookedAtMax } = question
+/** The last document that `findPipeline` scans: where the scan stopped. */
+export function stopPipeline(collection: Collection, query: CheckedQuery): Document[] {
+  const { sortedBy, scanMax } = query
   return [
-    ...ledTo(collection, question),
-    { $skip: lookedAtMax - 1 },
+    ...scanStages(collection, query),
+    { $skip: scanMax - 1 },
     { $project: Object.fromEntries([ID, sortedBy].map((field) => [path(field), 1])) },
   ]
 }
 
-export function countPipeline(collection: Collection, question: CheckedQuestion): Document[] {
-  const checks = question.also.map((condition) => part(collection, condition))
+export function countPipeline(collection: Collection, query: CheckedQuery): Document[] {
+  const checks = query.filter.map((condition) => part(collection, condition))
   return [
-    ...ledTo(collection, question),
+    ...scanStages(collection, query),
     ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
-    { $limit: question.limit },
+    { $limit: query.limit },
     { $count: 'count' },
   ]
 }
 
 /** Of what `findPipeline` projects. */
-export function foundRow({ _id, fields = {} }: StoredDocument, { sortedBy, gives }: CheckedQuestion): FoundRow {
+export function foundRow({ _id, fields = {} }: StoredDocument, { sortedBy, select }: CheckedQuery): FoundRow {
   const valueOf = (field: string): FieldValue | undefined => (field === ID ? _id : (fields[field] as FieldValue))
-  return { id: _id, value: valueOf(sortedBy) ?? '', given: gives.map(valueOf) }
+  return { id: _id, value: valueOf(sortedBy) ?? '', selected: select.map(valueOf) }
 }
 
-function ledTo(collection: Collection, question: CheckedQuestion): Document[] {
-  const { where, sortedBy, after, isInOrder, lookedAtMax } = question
+function scanStages(collection: Collection, query: CheckedQuery): Document[] {
+  const { where, sortedBy, after, isIndexOrdered, scanMax } = query
   const parts = where.map((condition) => part(collection, condition))
-  if (where.every(({ field }) => field === ID)) parts.push(isLiving)
+  if (where.every(({ field }) => field === ID)) parts.push(isNotTombstone)
   if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy)) {
     parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
   }
   // Each branch repeats all conditions, so that an index delivers it in order from the page's start.
-  const ways = after && isInOrder ? waysBehind(question, after).map((way) => ({ $and: [...parts, way] })) : undefined
+  const ways =
+    after && isIndexOrdered ? afterSortKey(query, after).map((way) => ({ $and: [...parts, way] })) : undefined
   return [
     { $match: ways ? { $or: ways } : { $and: parts } },
-    ...(isInOrder ? [{ $sort: orderOf(question) }] : []),
-    { $limit: lookedAtMax },
+    ...(isIndexOrdered ? [{ $sort: orderOf(query) }] : []),
+    { $limit: scanMax },
   ]
 }
 
-function orderOf({ sortedBy, direction }: CheckedQuestion): Record<string, 1 | -1> {
+function orderOf({ sortedBy, direction }: CheckedQuery): Record<string, 1 | -1> {
   const sign = direction === 'asc' ? 1 : -1
   return { [path(sortedBy)]: sign, _id: sign }
 }
 
-/** How an order goes on behind a document: by the same value and a later id, or by a later value. */
-function waysBehind({ sortedBy, direction }: CheckedQuestion, { id, value }: Place): Part[] {
+/** Rows after the sort key: the same value and a later id, or a later value. */
+function afterSortKey({ sortedBy, direction }: CheckedQuery, { id, value }: SortKey): Part[] {
   const later = direction === 'asc' ? '$gt' : '$lt'
   if (sortedBy === ID) return [{ _id: { [later]: id } }]
   const name = path(sortedBy)

@@ -12,13 +12,13 @@ import {
   bodyText,
   checkCollection,
   checkDocument,
-  checkedQuestion,
+  checkedQuery,
   checkIds,
   compareText,
-  countable,
+  checkedCount,
   fieldsText,
   isCollectionName,
-} from './question.ts'
+} from './query.ts'
 import {
   countPipeline,
   findPipeline,
@@ -32,7 +32,7 @@ import {
 import {
   type Collection,
   type Marks,
-  type Question,
+  type Query,
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
@@ -41,8 +41,8 @@ import {
 } from './view-store.ts'
 
 export interface MongodbViewStore extends ViewStore {
-  /** How the server would answer this question, its steps from the documents on; only a real MongoDB tells. */
-  explain(collection: Collection, question: Question): Promise<string[]>
+  /** How the server would answer this query, its steps from the documents on; only a real MongoDB tells. */
+  explain(collection: Collection, query: Query): Promise<string[]>
 }
 
 export interface MongodbViewStoreOptions {
@@ -68,7 +68,7 @@ interface Mark {
   readonly value: string
 }
 
-/** A collection that was opened: its name stands here first and goes last, so that a drop that was cut short is seen. */
+/** Registry: added before a collection is created, removed after its drop, so that an interrupted drop is repeated. */
 interface Listed {
   readonly _id: string
   readonly fields: string
@@ -118,9 +118,9 @@ export function mongodbViewStore({
   const lists = collectionLists(connection)
   const marks = marksIn(connection)
 
-  function documents<T>(collection: Collection, question: (documents: Documents) => Promise<T>): Promise<T> {
+  function documents<T>(collection: Collection, query: (documents: Documents) => Promise<T>): Promise<T> {
     refuseUnopened(collection)
-    return documentsIn(connection, collection, question)
+    return documentsIn(connection, collection, query)
   }
 
   function aggregated<T extends object>(collection: Collection, pipeline: Document[]): Promise<T[]> {
@@ -174,19 +174,19 @@ export function mongodbViewStore({
       }
     },
 
-    async find(collection, question, page) {
-      const checked = checkedQuestion(collection, question, page)
+    async find(collection, query, page) {
+      const checked = checkedQuery(collection, query, page)
       const found = await aggregated<StoredDocument>(collection, findPipeline(collection, checked))
       const rows = found.map((document) => foundRow(document, checked))
-      if (!checked.isInOrder || checked.also.length === 0 || rows.length === checked.limit) {
-        return { rows, stoppedAt: undefined }
+      if (!checked.isIndexOrdered || checked.filter.length === 0 || rows.length === checked.limit) {
+        return { rows, scannedTo: undefined }
       }
       const [stopped] = await aggregated<StoredDocument>(collection, stopPipeline(collection, checked))
-      return { rows, stoppedAt: stopped && foundRow(stopped, checked) }
+      return { rows, scannedTo: stopped && foundRow(stopped, checked) }
     },
 
-    async count(collection, question, limit) {
-      const pipeline = countPipeline(collection, countable(collection, question, limit))
+    async count(collection, query, limit) {
+      const pipeline = countPipeline(collection, checkedCount(collection, query, limit))
       const [counted] = await aggregated<{ count: number }>(collection, pipeline)
       return counted?.count ?? 0
     },
@@ -208,8 +208,8 @@ export function mongodbViewStore({
 
     close: () => connection.close(),
 
-    async explain(collection, question) {
-      const pipeline = findPipeline(collection, checkedQuestion(collection, question, { limit: 50 }))
+    async explain(collection, query) {
+      const pipeline = findPipeline(collection, checkedQuery(collection, query, { limit: 50 }))
       const plan = await documents(collection, (all) => all.aggregate(pipeline).explain('queryPlanner'))
       const [{ $cursor: cursor = plan } = {}] = (plan['stages'] as { $cursor?: Document }[] | undefined) ?? []
       return stepsOf((cursor['queryPlanner'] as { winningPlan: Document }).winningPlan)
@@ -222,15 +222,15 @@ type Documents = Collected<StoredDocument>
 function documentsIn<T>(
   connection: MongodbConnection,
   { name }: Collection,
-  question: (documents: Documents) => Promise<T>,
+  query: (documents: Documents) => Promise<T>,
 ): Promise<T> {
-  return connection.ask((database) => question(database.collection<StoredDocument>(name)))
+  return connection.run((database) => query(database.collection<StoredDocument>(name)))
 }
 
 /** The collections that were opened, and those that stand in the database. */
 function collectionLists(connection: MongodbConnection) {
-  function listed<T>(question: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
-    return connection.ask((database) => question(database.collection<Listed>(LISTED)))
+  function listed<T>(query: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
+    return connection.run((database) => query(database.collection<Listed>(LISTED)))
   }
 
   /** Another process may be opening it at the same time. */
@@ -247,7 +247,7 @@ function collectionLists(connection: MongodbConnection) {
   }
 
   async function standing(): Promise<string[]> {
-    const found = await connection.ask((database) => database.listCollections({}, { nameOnly: true }).toArray())
+    const found = await connection.run((database) => database.listCollections({}, { nameOnly: true }).toArray())
     // Another process's late write may recreate a dropped one.
     return found.map(({ name }) => name).filter((name) => isCollectionName(name))
   }
@@ -262,15 +262,15 @@ function collectionLists(connection: MongodbConnection) {
     names,
     async drop(name: string): Promise<void> {
       if (!(await names()).includes(name)) return
-      if ((await standing()).includes(name)) await connection.ask((database) => dropped(database.dropCollection(name)))
+      if ((await standing()).includes(name)) await connection.run((database) => dropped(database.dropCollection(name)))
       await listed((all) => all.deleteOne({ _id: name }))
     },
   }
 }
 
 function marksIn(connection: MongodbConnection): Marks {
-  function marks<T>(question: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
-    return connection.ask((database) => question(database.collection<Mark>(MARKS)))
+  function marks<T>(query: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
+    return connection.run((database) => query(database.collection<Mark>(MARKS)))
   }
 
   return {
@@ -303,7 +303,7 @@ async function writeDocuments(
 
 async function moveMark(connection: MongodbConnection, { name, from, value }: NonNullable<Write['mark']>) {
   await refusedOnDuplicate(() =>
-    connection.ask(async (database) => {
+    connection.run(async (database) => {
       const marks = database.collection<Mark>(MARKS)
       if (from === undefined) return void (await marks.insertOne({ _id: name, value }))
       const { matchedCount } = await marks.updateOne({ _id: name, value: from }, { $set: { value } })

@@ -15,11 +15,11 @@ const FORMAT = 5
 export const COLLECTIONS = `"collections of format ${FORMAT}"`
 export const MARKS = `"marks of format ${FORMAT}"`
 
-/** Set in the transaction that takes something personal away, until no byte of it is left. */
+/** Set with a deletion of personal data, until it is wiped. */
 export const WIPE_DUE = 'wipe due'
 
 const CACHE_KIB = 8_192
-/** Rarely, since a page that is written ten times is then brought into the file once. */
+/** Rare checkpoints: a hot page is copied once. */
 const CHECKPOINT_PAGES = 8_000
 
 /** One of the two files of views. In the personal one nothing is ever sorted in a file. */
@@ -46,7 +46,7 @@ export function viewFile(
       damaged: (message, cause) => new ViewFileUnusable(message, { cause }),
     },
     hasFixedTables: false,
-    // The log is written in order: a loss of power takes its end, and a mark, committed with its documents, is never there without them.
+    // WAL with NORMAL: power loss drops the newest commits, never a mark without its documents.
     synchronous: 'NORMAL',
     // An older release had everything in one file: what that held of people is wiped when it is brought up.
     secureDelete: true,

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { type CheckedCondition, type CheckedQuestion, compareValues, ID, termsFields, valueFields } from './question.ts'
-import type { Collection, FieldValue, Place } from './view-store.ts'
+import { type CheckedCondition, type CheckedQuery, compareValues, ID, termsFields, valueFields } from './query.ts'
+import type { Collection, FieldValue, SortKey } from './view-store.ts'
 
-/** SQL and what is bound to its question marks. Only declared names stand in the text, never a value. */
+/** SQL and what is bound to its placeholders. Only declared names stand in the text, never a value. */
 export interface Statement {
   readonly text: string
   readonly values: readonly SQLInputValue[]
@@ -44,7 +44,7 @@ export function tableStatements(collection: Collection): string[] {
   ]
 }
 
-/** By the indexes' names. SQLite takes a partial one where a question compares its first field, which is then not NULL. */
+/** By the indexes' names. SQLite takes a partial one where a query compares its first field, which is then not NULL. */
 export function indexStatements(collection: Collection): Map<string, string> {
   return new Map(
     collection.indexes.map((fields) => {
@@ -76,58 +76,58 @@ export function loadStatement(collection: Named): string {
   return `SELECT id, position, body, broken FROM ${table(collection)} LEFT JOIN ${bodiesTable(collection)} ON doc = seq WHERE id = ?`
 }
 
-/** The inner query leads to documents, the outer one checks, sorts and cuts what it found. */
-export function findStatement(collection: Collection, question: CheckedQuestion): Statement {
-  const { also, sortedBy, gives, after, isInOrder, limit } = question
-  const continued = after && !isInOrder ? [behind(question, after)] : []
-  const checks = [...also.map((condition) => fits(collection, condition)), ...continued]
-  const inner = innerStatement(collection, question)
-  return joined`SELECT ${rawText([ID, sortedBy, ...gives].map(column).join(', '))} FROM (${inner}) WHERE ${allOf(checks)}
-    ${rawText(orderBy(question))} LIMIT ${bound(limit)}`
+/** The inner query scans at most `scanMax` rows, the outer one filters, sorts and limits. */
+export function findStatement(collection: Collection, query: CheckedQuery): Statement {
+  const { filter, sortedBy, select, after, isIndexOrdered, limit } = query
+  const continued = after && !isIndexOrdered ? [afterSortKey(query, after)] : []
+  const checks = [...filter.map((condition) => filterCondition(collection, condition)), ...continued]
+  const inner = innerStatement(collection, query)
+  return joined`SELECT ${rawText([ID, sortedBy, ...select].map(column).join(', '))} FROM (${inner}) WHERE ${allOf(checks)}
+    ${rawText(orderBy(query))} LIMIT ${bound(limit)}`
 }
 
-/** The last document that `findStatement` looks at, where there may be more behind it. */
-export function stopStatement(collection: Collection, question: CheckedQuestion): Statement {
-  const last = innerStatement(collection, question, question.lookedAtMax - 1)
-  return joined`SELECT ${rawText([ID, question.sortedBy].map(column).join(', '))} FROM (${last})`
+/** The last row that `findStatement` scans: where the scan stopped. */
+export function stopStatement(collection: Collection, query: CheckedQuery): Statement {
+  const last = innerStatement(collection, query, query.scanMax - 1)
+  return joined`SELECT ${rawText([ID, query.sortedBy].map(column).join(', '))} FROM (${last})`
 }
 
-export function countStatement(collection: Collection, question: CheckedQuestion): Statement {
-  const { also, limit } = question
+export function countStatement(collection: Collection, query: CheckedQuery): Statement {
+  const { filter, limit } = query
   // Without a check the order does not matter, nor the columns.
-  if (also.length === 0) {
-    const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, question)}`
+  if (filter.length === 0) {
+    const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, query)}`
     return joined`SELECT count(*) AS count FROM (${found} LIMIT ${bound(limit)})`
   }
-  const checks = allOf(also.map((condition) => fits(collection, condition)))
-  const inner = innerStatement(collection, question)
+  const checks = allOf(filter.map((condition) => filterCondition(collection, condition)))
+  const inner = innerStatement(collection, query)
   return joined`SELECT count(*) AS count FROM (SELECT 1 FROM (${inner}) WHERE ${checks} LIMIT ${bound(limit)})`
 }
 
-function innerStatement(collection: Collection, question: CheckedQuestion, offset?: number): Statement {
-  const { also, sortedBy, gives, isInOrder, lookedAtMax } = question
+function innerStatement(collection: Collection, query: CheckedQuery, offset?: number): Statement {
+  const { filter, sortedBy, select, isIndexOrdered, scanMax } = query
   const columns = new Set([
     ID,
     sortedBy,
-    ...gives,
-    ...also.flatMap(({ field, isOfTerms }) => (isOfTerms ? [] : [field])),
+    ...select,
+    ...filter.flatMap(({ field, isOfTerms }) => (isOfTerms ? [] : [field])),
   ])
-  const order = rawText(isInOrder ? orderBy(question) : '')
-  const part = offset === undefined ? joined`LIMIT ${bound(lookedAtMax)}` : joined`LIMIT 1 OFFSET ${bound(offset)}`
-  const seq = also.some(({ isOfTerms }) => isOfTerms) ? 'seq, ' : ''
+  const order = rawText(isIndexOrdered ? orderBy(query) : '')
+  const part = offset === undefined ? joined`LIMIT ${bound(scanMax)}` : joined`LIMIT 1 OFFSET ${bound(offset)}`
+  const seq = filter.some(({ isOfTerms }) => isOfTerms) ? 'seq, ' : ''
   return joined`SELECT ${rawText(seq + [...columns].map(column).join(', '))} FROM ${rawText(table(collection))}
-    WHERE ${conditionsOf(collection, question)} ${order} ${part}`
+    WHERE ${conditionsOf(collection, query)} ${order} ${part}`
 }
 
-function conditionsOf(collection: Collection, question: CheckedQuestion): Statement {
-  const { where, sortedBy, after, isInOrder, lookedAtMax } = question
+function conditionsOf(collection: Collection, query: CheckedQuery): Statement {
+  const { where, sortedBy, after, isIndexOrdered, scanMax } = query
   const conditions: Statement[] = []
   for (const condition of where) {
-    const bounded = after && isInOrder ? continuedIn(condition, question, after) : condition
-    conditions.push(leads(collection, bounded, where.length === 1 ? lookedAtMax : undefined))
+    const bounded = after && isIndexOrdered ? withoutPassedBound(condition, query, after) : condition
+    conditions.push(scanCondition(collection, bounded, where.length === 1 ? scanMax : undefined))
   }
-  if (after && isInOrder) conditions.push(behind(question, after))
-  // A comparison of a field is not true of a tombstone; an id it has.
+  if (after && isIndexOrdered) conditions.push(afterSortKey(query, after))
+  // Field comparisons exclude tombstones (NULL); a comparison by id does not.
   if (where.every(({ field }) => field === ID))
     conditions.push(rawText(`EXISTS (SELECT 1 FROM ${bodiesTable(collection)} WHERE doc = seq)`))
   if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy))
@@ -135,11 +135,11 @@ function conditionsOf(collection: Collection, question: CheckedQuestion): Statem
   return allOf(conditions)
 }
 
-/** Where a page continues within a range, the bound on that side follows from it, and SQLite is to seek to where the page begins. */
-function continuedIn(
+/** Drops the range bound that `after` implies, so that SQLite seeks to the page's start. */
+function withoutPassedBound(
   condition: CheckedCondition,
-  { sortedBy, direction }: CheckedQuestion,
-  after: Place,
+  { sortedBy, direction }: CheckedQuery,
+  after: SortKey,
 ): CheckedCondition {
   if (condition.kind !== 'range' || condition.field !== sortedBy) return condition
   const { from, below } = condition
@@ -149,24 +149,24 @@ function continuedIn(
   return below !== undefined && compareValues(value, below) < 0 ? { ...condition, below: undefined } : condition
 }
 
-function behind({ sortedBy, direction }: CheckedQuestion, after: Place): Statement {
+function afterSortKey({ sortedBy, direction }: CheckedQuery, after: SortKey): Statement {
   const sign = rawText(direction === 'asc' ? '>' : '<')
   if (sortedBy === ID) return joined`id ${sign} ${bound(after.id)}`
   return joined`(${rawText(column(sortedBy))}, id) ${sign} (${bound(storedValue(after.value))}, ${bound(after.id)})`
 }
 
-function orderBy({ sortedBy, direction }: CheckedQuestion): string {
+function orderBy({ sortedBy, direction }: CheckedQuery): string {
   return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
 }
 
-/** Of terms that alone lead to documents, no more are read than are looked at. */
-function leads(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
+/** Where terms are the only condition, no more of them are read than rows may be scanned. */
+function scanCondition(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
   if (!condition.isOfTerms) return holds(condition)
   const most = max === undefined ? rawText('') : joined`LIMIT ${bound(max)}`
   return joined`seq IN (SELECT DISTINCT doc FROM ${rawText(termsTable(collection))} WHERE ${isTerm(condition)} ${most})`
 }
 
-function fits(collection: Collection, condition: CheckedCondition): Statement {
+function filterCondition(collection: Collection, condition: CheckedCondition): Statement {
   if (!condition.isOfTerms) return holds(condition)
   return joined`EXISTS (SELECT 1 FROM ${rawText(termsTable(collection))} WHERE doc = seq AND ${isTerm(condition)})`
 }
@@ -194,7 +194,7 @@ export function storedValue(value: FieldValue | undefined): string | number | nu
   return typeof value === 'boolean' ? Number(value) : (value ?? null)
 }
 
-export function givenValue({ fields }: Collection, field: string, value: unknown): FieldValue | undefined {
+export function selectedValue({ fields }: Collection, field: string, value: unknown): FieldValue | undefined {
   if (value === null || value === undefined) return undefined
   return fields[field] === 'boolean' ? value === 1 : (value as FieldValue)
 }
@@ -220,7 +220,7 @@ function allOf(conditions: readonly Statement[]): Statement {
   return { text: conditions.map(({ text }) => text).join(' AND '), values: conditions.flatMap(({ values }) => values) }
 }
 
-/** Puts statements together; the values follow the order of their question marks. */
+/** Puts statements together; the values follow the order of their placeholders. */
 function joined(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
   return {
     text: texts.map((text, at) => text + (parts[at]?.text ?? '')).join(''),

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ViewFileUnusable } from './sqlite-view-file.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
 import { writeOver } from './testing/write-over.ts'
-import { type Collection, is, type Question, type ViewDocument, ViewStoreAway } from './view-store.ts'
+import { type Collection, is, type Query, type ViewDocument, ViewStoreAway } from './view-store.ts'
 
 const orders: Collection = {
   name: 'orders@1',
@@ -58,8 +58,8 @@ async function everyByte(): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('')
 }
 
-describe('a question', () => {
-  it.for<[string, Question, string]>([
+describe('a query', () => {
+  it.for<[string, Query, string]>([
     ['sorted by date', { where: [], sort: { field: 'createdAt', direction: 'desc' } }, 'by createdAt id'],
     [
       'of one status, sorted',
@@ -73,8 +73,8 @@ describe('a question', () => {
     ],
     ['by the beginning of an id', { where: [{ field: 'id', beginsWith: 'a' }] }, 'by id'],
     ['by a term', { where: [is('tags', 'new')] }, 'by term'],
-  ])('%s is answered from its index', async ([, question, index]) => {
-    const steps = await (await opened()).explain(orders, question)
+  ])('%s is answered from its index', async ([, query, index]) => {
+    const steps = await (await opened()).explain(orders, query)
     expect(steps.join('; ')).toContain(`INDEX orders@1 ${index}`)
     expect(steps.filter((step) => step.startsWith('SCAN orders') && !step.includes('INDEX'))).toEqual([])
   })
@@ -92,12 +92,12 @@ describe('a question', () => {
     const store = await opened()
     const dates = Array.from({ length: 3_000 }, (_, at) => `2026-${String(at).padStart(4, '0')}`)
     await write(store, ...dates.map((createdAt) => order(createdAt, { createdAt })))
-    const question: Question = {
+    const query: Query = {
       where: [{ field: 'createdAt', from: '2026-0000', below: '2026-3000' }],
       sort: { field: 'createdAt', direction: 'desc' },
     }
     const after = { value: '2026-0003', id: '2026-0003' }
-    expect((await store.find(orders, question, { limit: 5, after })).rows.map(({ id }) => id)).toEqual(
+    expect((await store.find(orders, query, { limit: 5, after })).rows.map(({ id }) => id)).toEqual(
       dates.slice(0, 3).toReversed(),
     )
   })

@@ -6,21 +6,21 @@ import {
   bodyText,
   checkCollection,
   checkDocument,
-  checkedQuestion,
-  countable,
+  checkedQuery,
+  checkedCount,
   checkIds,
   fieldsText,
   fieldTerms,
   fieldValue,
   termsFields,
   valueFields,
-} from './question.ts'
+} from './query.ts'
 import { COLLECTIONS, MARKS, storedJson, viewFile, WIPE_DUE } from './sqlite-view-file.ts'
 import {
   bodiesTable,
   countStatement,
   findStatement,
-  givenValue,
+  selectedValue,
   indexStatements,
   insertStatement,
   loadStatement,
@@ -37,8 +37,8 @@ import {
   type Found,
   type FoundRow,
   type Marks,
-  type Place,
-  type Question,
+  type SortKey,
+  type Query,
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
@@ -47,12 +47,12 @@ import {
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
-  /** How SQLite answers this question, a line a step. */
-  explain(collection: Collection, question: Question): Promise<string[]>
+  /** How SQLite answers this query, a line a step. */
+  explain(collection: Collection, query: Query): Promise<string[]>
 }
 
-/** Every row begins with its place: id and value. */
-const PLACE_COLUMNS = 2
+/** Every row begins with its sort key: id and value. */
+const SORT_KEY_COLUMNS = 2
 
 /**
  * Views in two SQLite files, which several processes of one machine may share: one for what names people, one for the rest. They may be removed while the
@@ -98,7 +98,7 @@ export function sqliteViewStore(
         opened.add(name)
         return
       }
-      // What an older release has left of people goes while there is little else.
+      // Wipe personal data of an older format now, while the file is small.
       if (opened.size === 0) await wiped(files.plain)
       const fields = fieldsText(collection)
       const known =
@@ -137,26 +137,26 @@ export function sqliteViewStore(
       }
     },
 
-    async find(collection, question, page) {
-      const checked = checkedQuestion(collection, question, page)
-      const { sortedBy, gives, isInOrder, also, limit } = checked
+    async find(collection, query, page) {
+      const checked = checkedQuery(collection, query, page)
+      const { sortedBy, select, isIndexOrdered, filter, limit } = checked
       return readFrom(collection, (sql): Found => {
-        const placeOf = ([id, value]: readonly unknown[]): Place => ({
+        const placeOf = ([id, value]: readonly unknown[]): SortKey => ({
           id: String(id),
-          value: givenValue(collection, sortedBy, value) ?? '',
+          value: selectedValue(collection, sortedBy, value) ?? '',
         })
         const rows = answered(sql, findStatement(collection, checked)).map((row): FoundRow => ({
           ...placeOf(row),
-          given: gives.map((field, at) => givenValue(collection, field, row[PLACE_COLUMNS + at])),
+          selected: select.map((field, at) => selectedValue(collection, field, row[SORT_KEY_COLUMNS + at])),
         }))
-        if (!isInOrder || also.length === 0 || rows.length === limit) return { rows, stoppedAt: undefined }
+        if (!isIndexOrdered || filter.length === 0 || rows.length === limit) return { rows, scannedTo: undefined }
         const [stopped] = answered(sql, stopStatement(collection, checked))
-        return { rows, stoppedAt: stopped && placeOf(stopped) }
+        return { rows, scannedTo: stopped && placeOf(stopped) }
       })
     },
 
-    async count(collection, question, limit) {
-      const checked = countable(collection, question, limit)
+    async count(collection, query, limit) {
+      const checked = checkedCount(collection, query, limit)
       return readFrom(collection, (sql) => Number(answered(sql, countStatement(collection, checked))[0]?.[0]))
     },
 
@@ -177,7 +177,7 @@ export function sqliteViewStore(
       opened.delete(collection.name)
       await fileOf(collection).write((sql) => {
         dropTable(sql, collection.name)
-        if (collection.isPersonal === true) oweWipe(sql)
+        if (collection.isPersonal === true) scheduleWipe(sql)
       })
     },
 
@@ -188,10 +188,10 @@ export function sqliteViewStore(
       await files.personal.close()
     },
 
-    async explain(collection, question) {
-      const { text, values } = findStatement(collection, checkedQuestion(collection, question, { limit: 50 }))
+    async explain(collection, query) {
+      const { text, values } = findStatement(collection, checkedQuery(collection, query, { limit: 50 }))
       const rows = await readFrom(collection, (sql) => {
-        // To explain is not to run: a connection only then learns of indexes that others have made.
+        // EXPLAIN does not refresh the schema, so read it first.
         sql('SELECT 1 FROM sqlite_schema').get()
         return sql(`EXPLAIN QUERY PLAN ${text}`).all(...values)
       })
@@ -249,7 +249,7 @@ function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows
     if (body === undefined) withoutBody.run(seq)
     else withBody.run(seq, body)
     if (hasTerms) writeTerms(sql, collection, { seq, terms })
-    if (body === undefined && collection.isPersonal === true) oweWipe(sql)
+    if (body === undefined && collection.isPersonal === true) scheduleWipe(sql)
   }
   if (mark) moveMark(sql, mark)
 }
@@ -269,8 +269,8 @@ function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 
     sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`).run(seq, field, term)
 }
 
-/** Each debt has its own value, so that paying an older one does not cancel it. */
-function oweWipe(sql: Sql): void {
+/** Unique per request, so that a finished older wipe does not clear a newer one. */
+function scheduleWipe(sql: Sql): void {
   set(sql, WIPE_DUE, randomUUID())
 }
 

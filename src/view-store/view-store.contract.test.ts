@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import { writeOver } from './testing/write-over.ts'
-import { type Collection, type Condition, is, LOOKED_AT_MAX, type Place, type Question } from './view-store.ts'
+import { type Collection, type Condition, is, SCAN_MAX, type SortKey, type Query } from './view-store.ts'
 import { type ViewDocument, type ViewStore, WriteConflict } from './view-store.ts'
 
 const orders: Collection = {
@@ -44,8 +44,8 @@ describeEach(viewStores, 'view store contract', (engine) => {
     await writeOver(store, orders, documents)
   }
 
-  async function idsOf(question: Partial<Question>, page: { limit?: number; after?: Place } = {}): Promise<string> {
-    const { rows } = await store.find(orders, { where: [], ...question }, { limit: 100, ...page })
+  async function idsOf(query: Partial<Query>, page: { limit?: number; after?: SortKey } = {}): Promise<string> {
+    const { rows } = await store.find(orders, { where: [], ...query }, { limit: 100, ...page })
     return rows.map(({ id }) => id).join('')
   }
 
@@ -230,7 +230,7 @@ describeEach(viewStores, 'view store contract', (engine) => {
       expect(await loaded('never-lived')).toEqual({ id: 'never-lived', position: '2', body: undefined })
     })
 
-    it.for<[string, Partial<Question>]>([
+    it.for<[string, Partial<Query>]>([
       ['without a condition', {}],
       ['by id', { sort: { direction: 'desc' } }],
       ['by a field', { sort: { field: 'createdAt', direction: 'asc' } }],
@@ -238,9 +238,9 @@ describeEach(viewStores, 'view store contract', (engine) => {
       ['by a term', { where: [{ field: 'search', beginsWith: '' }] }],
       ['by the beginning of its id', { where: [{ field: 'id', beginsWith: '' }] }],
       ['by a range', { where: [{ field: 'createdAt', below: '3' }] }],
-    ])('are never found %s', async ([, question]) => {
-      expect(await idsOf(question)).toBe('b')
-      expect(await store.count(orders, { where: [], ...question }, 10)).toBe(1)
+    ])('are never found %s', async ([, query]) => {
+      expect(await idsOf(query)).toBe('b')
+      expect(await store.count(orders, { where: [], ...query }, 10)).toBe(1)
     })
 
     it('can be written over by a later document', async () => {
@@ -325,29 +325,29 @@ describeEach(viewStores, 'view store contract', (engine) => {
       expect(await store.count(orders, { where }, 100)).toBe(ids.length)
     })
 
-    it.for(cases)('checks what `where` leads to: %s', async ([, also, ids]) => {
-      expect(await idsOf({ also })).toBe(ids)
-      expect(await store.count(orders, { where: [], also }, 100)).toBe(ids.length)
+    it.for(cases)('checks what `where` leads to: %s', async ([, filter, ids]) => {
+      expect(await idsOf({ filter })).toBe(ids)
+      expect(await store.count(orders, { where: [], filter }, 100)).toBe(ids.length)
       const byTotal = {
         where: [{ field: 'createdAt' }],
-        also,
+        filter,
         sort: { field: 'totalCents', direction: 'asc' },
       } as const
       expect(await idsOf(byTotal)).toBe(['d', 'a', 'b', 'c'].filter((id) => ids.includes(id)).join(''))
     })
 
     it('gives fields with each id, of documents in their order', async () => {
-      const question: Question = {
+      const query: Query = {
         where: [],
         sort: { field: 'totalCents', direction: 'desc' },
-        gives: ['isPreOrder', 'status', 'totalCents'],
+        select: ['isPreOrder', 'status', 'totalCents'],
       }
-      const { rows } = await store.find(orders, question, { limit: 4 })
+      const { rows } = await store.find(orders, query, { limit: 4 })
       expect(rows).toEqual([
-        { id: 'c', value: 300, given: [undefined, 'pending', 300] },
-        { id: 'b', value: 200, given: [false, 'paid', 200] },
-        { id: 'a', value: 100, given: [true, 'paid', 100] },
-        { id: 'e', value: 0, given: [true, undefined, 0] },
+        { id: 'c', value: 300, selected: [undefined, 'pending', 300] },
+        { id: 'b', value: 200, selected: [false, 'paid', 200] },
+        { id: 'a', value: 100, selected: [true, 'paid', 100] },
+        { id: 'e', value: 0, selected: [true, undefined, 0] },
       ])
     })
 
@@ -361,33 +361,33 @@ describeEach(viewStores, 'view store contract', (engine) => {
       for (const limit of [0, 5_001, 1.5, Number.NaN]) await expect(idsOf({}, { limit })).rejects.toThrow(RangeError)
     })
 
-    it.for<[string, Partial<Question>]>([
+    it.for<[string, Partial<Query>]>([
       ['an undeclared field', { where: [is('nickname', 'x')] }],
       ['a field that every object has', { where: [is('constructor', 'x')] }],
       ['an undeclared field to sort by', { sort: { field: 'id"; DROP TABLE marks; --', direction: 'asc' } }],
       ['a value of another type', { where: [is('totalCents', '1')] }],
       ['a number without end', { where: [is('totalCents', -Infinity)] }],
-      ['a bound of another type', { also: [{ field: 'createdAt', from: 1 }] }],
+      ['a bound of another type', { filter: [{ field: 'createdAt', from: 1 }] }],
       ['a range of terms', { where: [{ field: 'search', from: 'a' }] }],
       ['an order by terms', { sort: { field: 'search', direction: 'asc' } }],
-      ['terms with each id', { gives: ['search'] }],
+      ['terms with each id', { select: ['search'] }],
       ['the beginning of a number', { where: [{ field: 'totalCents', beginsWith: '1' }] }],
-    ])('refuses %s', async ([, question]) => {
-      await expect(idsOf(question)).rejects.toThrow(TypeError)
+    ])('refuses %s', async ([, query]) => {
+      await expect(idsOf(query)).rejects.toThrow(TypeError)
     })
 
-    it('refuses a question that no index answers', async () => {
+    it('refuses a query that no index answers', async () => {
       const plain: Collection = { name: 'plain@1', fields: { colour: 'text', size: 'number' }, indexes: [['size']] }
       await store.open(plain)
       await expect(store.find(plain, { where: [is('colour', 'red')] }, { limit: 1 })).rejects.toThrow(
         'no index for colour',
       )
-      expect((await store.find(plain, { where: [], also: [is('colour', 'red')] }, { limit: 1 })).rows).toEqual([])
+      expect((await store.find(plain, { where: [], filter: [is('colour', 'red')] }, { limit: 1 })).rows).toEqual([])
     })
   })
 
   describe('looking at many documents', () => {
-    const COUNT = LOOKED_AT_MAX + 500
+    const COUNT = SCAN_MAX + 500
     const RARE_EVERY = 1_000
     const byDate = { field: 'createdAt', direction: 'desc' } as const
 
@@ -402,23 +402,23 @@ describeEach(viewStores, 'view store contract', (engine) => {
     })
 
     it('stops a walk that finds too little, and goes on behind it', async () => {
-      const rare: Question = { where: [], also: [is('status', 'rare')], sort: byDate }
+      const rare: Query = { where: [], filter: [is('status', 'rare')], sort: byDate }
       const first = await store.find(orders, rare, { limit: 10 })
       expect(first.rows.map(({ id }) => id)).toEqual(['05000', '04000', '03000', '02000', '01000'])
-      expect(first.stoppedAt).toMatchObject({ id: idOf(500), value: idOf(500) })
-      const second = await store.find(orders, rare, { limit: 10, after: first.stoppedAt })
-      expect(second).toMatchObject({ rows: [{ id: '00000' }], stoppedAt: undefined })
+      expect(first.scannedTo).toMatchObject({ id: idOf(500), value: idOf(500) })
+      const second = await store.find(orders, rare, { limit: 10, after: first.scannedTo })
+      expect(second).toMatchObject({ rows: [{ id: '00000' }], scannedTo: undefined })
       expect(await store.count(orders, rare, 100)).toBe(5)
-      expect((await store.find(orders, rare, { limit: 2 })).stoppedAt).toBeUndefined()
+      expect((await store.find(orders, rare, { limit: 2 })).scannedTo).toBeUndefined()
     })
 
     it('sorts no more than it looks at where no index has the order', async () => {
-      const question: Question = { where: [is('isPreOrder', true)], sort: { field: 'totalCents', direction: 'asc' } }
-      const { rows } = await store.find(orders, question, { limit: LOOKED_AT_MAX })
-      expect(rows).toHaveLength(LOOKED_AT_MAX)
+      const query: Query = { where: [is('isPreOrder', true)], sort: { field: 'totalCents', direction: 'asc' } }
+      const { rows } = await store.find(orders, query, { limit: SCAN_MAX })
+      expect(rows).toHaveLength(SCAN_MAX)
       const values = rows.map(({ value }) => Number(value))
       expect(values).toEqual(values.toSorted((a, b) => a - b))
-      expect(await store.count(orders, question, 10_000)).toBe(COUNT)
+      expect(await store.count(orders, query, 10_000)).toBe(COUNT)
     })
   })
 
@@ -495,7 +495,7 @@ describeEach(viewStores, 'view store contract', (engine) => {
       await write(...bodies.map(([id, body]) => order(id, { ...body, search: ['ann', 'anna'] })))
     })
 
-    it.for<[string, Partial<Question>, string]>([
+    it.for<[string, Partial<Query>, string]>([
       ['by id', { sort: { direction: 'asc' } }, 'abcdefgh'],
       ['by text, without those that have none', { sort: byDate }, 'habcdg'],
       ['by number', { sort: byTotal }, 'ehdabc'],
@@ -513,11 +513,11 @@ describeEach(viewStores, 'view store contract', (engine) => {
       ['within a range of another field', { where: [{ field: 'totalCents', from: 0 }], sort: byDate }, 'habcd'],
       ['within a term', { where: [{ field: 'search', beginsWith: 'ann' }], sort: byTotal }, 'ehdabc'],
       ['within some values', { where: [{ field: 'createdAt', anyOf: ['1', '2'] }], sort: byDate }, 'abcdg'],
-      ['checked as they come', { also: [is('status', 'paid')], sort: byDate }, 'habcd'],
-    ])('go on where the last one ended, %s', async ([, { where = [], ...question }, ids]) => {
+      ['checked as they come', { filter: [is('status', 'paid')], sort: byDate }, 'habcd'],
+    ])('go on where the last one ended, %s', async ([, { where = [], ...query }, ids]) => {
       for (const direction of ['asc', 'desc'] as const)
         for (const limit of [1, 2, 3, 100]) {
-          const found = await walked(store, { where, ...question, sort: { ...question.sort, direction } }, limit)
+          const found = await walked(store, { where, ...query, sort: { ...query.sort, direction } }, limit)
           expect((direction === 'asc' ? found : found.toReversed()).join('')).toBe(ids)
         }
     })
@@ -681,11 +681,11 @@ describeEach(
 )
 
 /** Walks page by page, as a reader does who only knows the last row of the page before. */
-async function walked(store: ViewStore, question: Question, limit: number): Promise<string[]> {
+async function walked(store: ViewStore, query: Query, limit: number): Promise<string[]> {
   const ids: string[] = []
-  let after: Place | undefined
+  let after: SortKey | undefined
   for (;;) {
-    const { rows } = await store.find(orders, question, { limit, after })
+    const { rows } = await store.find(orders, query, { limit, after })
     ids.push(...rows.map(({ id }) => id))
     after = rows.at(-1)
     if (!after) return ids

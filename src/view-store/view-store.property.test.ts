@@ -4,7 +4,7 @@ import { describeEach } from '../testing/describe-unless.ts'
 import { memoryViewStore } from './testing/memory-view-store.ts'
 import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
 import { writeOver } from './testing/write-over.ts'
-import type { Collection, Condition, FieldValue, Question, ViewDocument, ViewStore } from './view-store.ts'
+import type { Collection, Condition, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
   name: 'things@1',
@@ -55,7 +55,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
 const asked = fc.record({
   where: fc.array(condition, { maxLength: 2 }),
-  also: fc.array(condition, { maxLength: 2 }),
+  filter: fc.array(condition, { maxLength: 2 }),
   order: fc.oneof(
     fc.record({ sort: fc.record({ direction }), after: fc.option(fc.record({ id, value: id }), { nil: undefined }) }),
     withValue((name, value) =>
@@ -91,7 +91,7 @@ describeEach(stores, 'a view store', (engine) => {
     const property = fc.asyncProperty(
       fc.array(document, { maxLength: 20 }),
       fc.array(asked, { minLength: 1, maxLength: 20 }),
-      async (documents, questions) => {
+      async (documents, queries) => {
         const memory = memoryViewStore()
         await store.drop(things)
         for (const each of [memory, store]) {
@@ -100,12 +100,12 @@ describeEach(stores, 'a view store', (engine) => {
         }
         const ids = documents.map((written) => written.id)
         expect(await store.load(things, ids)).toEqual(await memory.load(things, ids))
-        for (const { order, limit, ...conditions } of questions) {
-          const question: Question = { ...conditions, sort: order.sort, gives: ['kind', 'size', 'isNew'] }
+        for (const { order, limit, ...conditions } of queries) {
+          const query: Query = { ...conditions, sort: order.sort, select: ['kind', 'size', 'isNew'] }
           const page = { limit, after: order.after }
           const answer = async (each: ViewStore): Promise<unknown> =>
             // Both refuse what no index answers.
-            Promise.all([each.find(things, question, page), each.count(things, question, limit)]).catch(String)
+            Promise.all([each.find(things, query, page), each.count(things, query, limit)]).catch(String)
           expect(await answer(store)).toEqual(await answer(memory))
         }
       },

@@ -10,7 +10,7 @@ export interface Collection {
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
   /** Each names fields in order and holds the documents that have its first field. The document's id always comes last by itself. */
   readonly indexes: readonly (readonly string[])[]
-  /** Its documents name people: no byte of one that was taken away may stay in the engine's files, where the engine can help it. */
+  /** Its documents hold personal data: wiped from the engine's files after deletion, where the engine can. */
   readonly isPersonal?: boolean
 }
 
@@ -21,11 +21,11 @@ export interface ViewDocument<Body = unknown> {
   readonly id: string
   /** Position of the last event that changed it; sorts as text. */
   readonly position: string
-  /** Given when it is written and never answered: the position that it was loaded at; undefined where it did not exist. */
+  /** Write-only: the position that it was loaded at; undefined where it did not exist. */
   readonly over?: string | undefined
   /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
   readonly body: Body | undefined
-  /** Given when it is written and never answered: what it is found by, where this does not stand in its body. */
+  /** Write-only: index values that are not in the body. */
   readonly fields?: Readonly<Record<string, unknown>>
   /** Set when an event could not be folded at this position: later ones are not either, until a new version is built. */
   readonly broken?: { readonly position: string; readonly reason: string }
@@ -33,7 +33,7 @@ export interface ViewDocument<Body = unknown> {
 
 export type FieldValue = string | number | boolean
 
-/** What is asked of a field, or of any of its terms; `id` is the document's own. A document without the field does not fit. */
+/** A condition on a field, or on any of its terms; `id` is the document's own. A document without the field does not match. */
 export type Condition =
   | { readonly field: string; readonly anyOf: readonly FieldValue[] }
   /** Of text, compared as it stands: store it lower-case. */
@@ -41,36 +41,36 @@ export type Condition =
   /** `from` inclusive, `below` exclusive; both undefined: it has the field. Not of terms. */
   | { readonly field: string; readonly from?: FieldValue | undefined; readonly below?: FieldValue | undefined }
 
-/** A question to one collection. Its engine plans how to answer it. */
-export interface Question {
+/** A query of one collection, planned by its engine. */
+export interface Query {
   /** All of these hold; an index begins with the fields of some of them. */
   readonly where: readonly Condition[]
-  /** These hold too, but are only looked for among the first `LOOKED_AT_MAX` documents that `where` leads to. */
-  readonly also?: readonly Condition[]
+  /** These hold too, but are only checked on the first `SCAN_MAX` documents that match `where`. */
+  readonly filter?: readonly Condition[]
   /**
-   * Ties are broken by id in the same direction. Without `field`: by id alone. Where no index has this order, `LOOKED_AT_MAX` of the documents that
-   * `where` leads to are sorted, and the others are not found.
+   * Ties are broken by id in the same direction. Without `field`: by id alone. Where no index has this order, `SCAN_MAX` of the documents that match
+   * `where` are sorted, and the others are not found.
    */
   readonly sort?: { readonly field?: string; readonly direction: 'asc' | 'desc' }
-  /** Value fields that are answered with each id. */
-  readonly gives?: readonly string[]
+  /** Value fields that are returned with each id. */
+  readonly select?: readonly string[]
 }
 
-/** A place in the order of a question: the value that is sorted by (the id where that is all), and the id. */
-export interface Place {
+/** Of keyset pagination: the value that is sorted by (the id where there is no other), and the id. */
+export interface SortKey {
   readonly value: FieldValue
   readonly id: string
 }
 
-export interface FoundRow extends Place {
-  /** As the question's `gives` names them; undefined where the document lacks one. */
-  readonly given: readonly (FieldValue | undefined)[]
+export interface FoundRow extends SortKey {
+  /** The fields of `select`; undefined where the document lacks one. */
+  readonly selected: readonly (FieldValue | undefined)[]
 }
 
 export interface Found {
   readonly rows: readonly FoundRow[]
-  /** How far was looked, where not all documents were looked at and fewer than `limit` fit: the next page goes on behind it. */
-  readonly stoppedAt: Place | undefined
+  /** Set when the scan stopped at SCAN_MAX before `limit` matches: continue after it. */
+  readonly scannedTo: SortKey | undefined
 }
 
 /** Documents of one collection, and how far its projection has come with them. */
@@ -91,8 +91,8 @@ export interface Marks {
   set(name: string, value: string): Promise<void>
 }
 
-/** How many documents a question looks at where no index answers all of it. */
-export const LOOKED_AT_MAX = 5_000
+/** How many documents a query scans where no index answers all of it. */
+export const SCAN_MAX = 5_000
 export const LOAD_MAX = 10_000
 export const FIND_MAX = 5_000
 export const ANY_OF_MAX = 1_000
@@ -112,16 +112,16 @@ export interface ViewStore {
   load(collection: Collection, ids: readonly string[]): Promise<Map<string, ViewDocument>>
 
   /**
-   * Writes in the order given; as one transaction where the engine has them, which is only ever a matter of speed. Rejects with `WriteConflict`, some of
+   * Writes in the order given; in one transaction where available (faster, not promised). Rejects with `WriteConflict`, some of
    * the documents perhaps written, where one of them or a mark is not what it was folded from.
    */
   write(writes: readonly Write[]): Promise<void>
 
-  /** Documents (no tombstones) that answer the question, behind `after`, at most `limit` (1 to 5,000). */
-  find(collection: Collection, question: Question, page: { limit: number; after?: Place | undefined }): Promise<Found>
+  /** Documents (no tombstones) that match the query, after `after`, at most `limit` (1 to 5,000). */
+  find(collection: Collection, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
 
   /** How many `find` could find, counting no further than `limit`. */
-  count(collection: Collection, question: Question, limit: number): Promise<number>
+  count(collection: Collection, query: Query, limit: number): Promise<number>
 
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>
@@ -134,7 +134,7 @@ export interface ViewStore {
 
   drop(collection: CollectionName): Promise<void>
 
-  /** Leaves no byte of personal documents that were taken away or dropped, where the engine can; rejects with `ViewStoreAway` while it cannot. */
+  /** Wipes the bytes of deleted or dropped personal documents, where the engine can; rejects with `ViewStoreAway` while it cannot. */
   wipe(): Promise<void>
 
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
-import type { PolledPayment, WatchPlace } from '../projections/due-orders.ts'
+import type { PolledPayment, WatchCursor } from '../projections/due-orders.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
@@ -77,7 +77,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
 interface Cursors {
   readonly open: string | undefined
   readonly ended: string | undefined
-  readonly overdue: WatchPlace | undefined
+  readonly overdue: WatchCursor | undefined
 }
 
 function keyOf(orderId: string, attempt: number): string {

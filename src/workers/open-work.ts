@@ -10,7 +10,7 @@ import {
   toPoll,
   toPollFirst,
   toReinstate,
-  type WatchPlace,
+  type WatchCursor,
   watchesToEnd,
 } from '../projections/due-orders.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
@@ -37,8 +37,8 @@ export interface OpenWork {
   /** Payments of orders that ended so long ago that one last check ends their watch; `last` is undefined on the last page. */
   watchesToEnd(
     now: string,
-    page: { after: WatchPlace | undefined; limit: number },
-  ): Promise<{ readonly payments: readonly OrderAttempt[]; readonly last: WatchPlace | undefined }>
+    page: { after: WatchCursor | undefined; limit: number },
+  ): Promise<{ readonly payments: readonly OrderAttempt[]; readonly last: WatchCursor | undefined }>
   ordersToExpire(now: string, limit: number): Promise<readonly string[]>
   /** Placed later than `now`, by a clock that was ahead. */
   ordersPlacedAhead(when: { now: string; endsAfter: string; limit: number }): Promise<readonly string[]>

@@ -7,7 +7,7 @@ import { foldInto } from '../../projector/fold.ts'
 import { openedBuyers } from '../../projector/opened-buyers.ts'
 import type { Count, Projection } from '../../projections/projection.ts'
 import { all } from '../../projections/views.ts'
-import { fieldValue, valueFields } from '../../view-store/question.ts'
+import { fieldValue, valueFields } from '../../view-store/query.ts'
 import type { Collection, ViewDocument, ViewStore } from '../../view-store/view-store.ts'
 import { remedies } from './remedies.ts'
 import type { Report } from './report.ts'
@@ -145,16 +145,16 @@ async function differences(
   const fields = valueFields(collection)
   const suspects = new Set<string>()
   const wrong = new Map<string, string>()
-  for await (const { id, given } of all({ store }, collection, {
+  for await (const { id, selected } of all({ store }, collection, {
     where: [],
     sort: { direction: 'asc' },
-    gives: fields,
+    select: fields,
   })) {
     if (!isOwn(id)) continue
     const document = fresh.get(id)
     if (
       document?.body === undefined ||
-      fields.some((field, at) => fieldValue(collection, document, field) !== given[at])
+      fields.some((field, at) => fieldValue(collection, document, field) !== selected[at])
     )
       suspects.add(id)
   }

@@ -45,13 +45,13 @@ export function wipedAtAnyTime(projections: readonly Projection[]): Wiped {
         if (mark) await changed(() => inner.write([{ collection, documents: [], mark }]))
       }
     },
-    async find(collection, question, page) {
+    async find(collection, query, page) {
       await make([collection])
-      return inner.find(collection, question, page)
+      return inner.find(collection, query, page)
     },
-    async count(collection, question, limit) {
+    async count(collection, query, limit) {
       await make([collection])
-      return inner.count(collection, question, limit)
+      return inner.count(collection, query, limit)
     },
     open: (collection) => changed(() => inner.open(collection)),
     async countBroken(collection) {

@@ -4,24 +4,24 @@ import {
   checkCollection,
   checkDocument,
   type CheckedCondition,
-  type CheckedQuestion,
-  checkedQuestion,
+  type CheckedQuery,
+  checkedQuery,
   checkIds,
   compareText,
   compareValues,
-  countable,
+  checkedCount,
   fieldsText,
   fieldTerms,
   fieldValue,
   ID,
   termsFields,
   valueFields,
-} from '../question.ts'
+} from '../query.ts'
 import {
   type Collection,
   type FieldValue,
   type FoundRow,
-  type Place,
+  type SortKey,
   type ViewDocument,
   type ViewStore,
   WriteConflict,
@@ -69,20 +69,20 @@ export function memoryViewStore({ opened, marks }: MemoryViews = noViews()): Vie
     if (mark === undefined || compareText(value, mark) > 0) marks.set(name, value)
   }
 
-  /** Those that the question looks at, in its order, and those of them that fit. */
-  function looked(collection: Collection, question: CheckedQuestion) {
-    const { where, also, sortedBy, lookedAtMax, isInOrder, after } = question
-    const behind = (stored: Stored): boolean => !after || compared(question, placeOf(question, stored), after) > 0
+  /** The documents that the query scans, in its order, and the matching ones of them. */
+  function looked(collection: Collection, query: CheckedQuery) {
+    const { where, filter, sortedBy, scanMax, isIndexOrdered, after } = query
+    const behind = (stored: Stored): boolean => !after || compared(query, placeOf(query, stored), after) > 0
     const led = [...documentsOf(collection).values()]
       .filter(
         ({ document, values }) =>
           document.body !== undefined && (sortedBy === ID || values.get(sortedBy) !== undefined),
       )
       .filter((stored) => where.every((condition) => fits(condition, stored)))
-      .sort((a, b) => compared(question, placeOf(question, a), placeOf(question, b)))
-    const at = (isInOrder ? led.filter(behind) : led).slice(0, lookedAtMax)
-    const found = at.filter((stored) => also.every((condition) => fits(condition, stored)))
-    return { at, found: isInOrder ? found : found.filter(behind) }
+      .sort((a, b) => compared(query, placeOf(query, a), placeOf(query, b)))
+    const at = (isIndexOrdered ? led.filter(behind) : led).slice(0, scanMax)
+    const found = at.filter((stored) => filter.every((condition) => fits(condition, stored)))
+    return { at, found: isIndexOrdered ? found : found.filter(behind) }
   }
 
   return {
@@ -123,21 +123,21 @@ export function memoryViewStore({ opened, marks }: MemoryViews = noViews()): Vie
       }
     },
 
-    async find(collection, question, page) {
-      const checked = checkedQuestion(collection, question, page)
-      const { gives, isInOrder, also, limit, lookedAtMax } = checked
+    async find(collection, query, page) {
+      const checked = checkedQuery(collection, query, page)
+      const { select, isIndexOrdered, filter, limit, scanMax } = checked
       const { at, found } = looked(collection, checked)
       const rows = found.slice(0, limit).map((stored): FoundRow => ({
         ...placeOf(checked, stored),
-        given: gives.map((field) => (field === ID ? stored.document.id : stored.values.get(field))),
+        selected: select.map((field) => (field === ID ? stored.document.id : stored.values.get(field))),
       }))
-      const last = at[lookedAtMax - 1]
-      const isStopped = isInOrder && also.length > 0 && rows.length < limit && last !== undefined
-      return { rows, stoppedAt: isStopped ? placeOf(checked, last) : undefined }
+      const last = at[scanMax - 1]
+      const isStopped = isIndexOrdered && filter.length > 0 && rows.length < limit && last !== undefined
+      return { rows, scannedTo: isStopped ? placeOf(checked, last) : undefined }
     },
 
-    async count(collection, question, limit) {
-      return Math.min(looked(collection, countable(collection, question, limit)).found.length, limit)
+    async count(collection, query, limit) {
+      return Math.min(looked(collection, checkedCount(collection, query, limit)).found.length, limit)
     },
 
     async countBroken(collection) {
@@ -165,11 +165,11 @@ export function memoryViewStore({ opened, marks }: MemoryViews = noViews()): Vie
   }
 }
 
-function placeOf({ sortedBy }: CheckedQuestion, { document, values }: Stored): Place {
+function placeOf({ sortedBy }: CheckedQuery, { document, values }: Stored): SortKey {
   return { id: document.id, value: sortedBy === ID ? document.id : (values.get(sortedBy) ?? '') }
 }
 
-function compared({ sortedBy, direction }: CheckedQuestion, a: Place, b: Place): number {
+function compared({ sortedBy, direction }: CheckedQuery, a: SortKey, b: SortKey): number {
   const byValue = sortedBy === ID ? 0 : compareValues(a.value, b.value)
   return (direction === 'asc' ? 1 : -1) * (byValue || compareText(a.id, b.id))
 }

@@ -5,13 +5,13 @@ import {
   type FieldValue,
   FIND_MAX,
   LOAD_MAX,
-  LOOKED_AT_MAX,
-  type Place,
-  type Question,
+  SCAN_MAX,
+  type SortKey,
+  type Query,
   type ViewDocument,
 } from './view-store.ts'
 
-/** Shared by all view stores: which questions are valid, a document's fields, and how they compare. */
+/** Shared by all view stores: which queries are valid, a document's fields, and how they compare. */
 
 export const BROKEN_MAX = 1_000
 /** The document's own id, in conditions. */
@@ -22,24 +22,24 @@ const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 
 export type CheckedCondition = { readonly field: string; readonly isOfTerms: boolean } & (
   | { readonly kind: 'anyOf'; readonly values: readonly FieldValue[] }
-  /** Also of text that begins so: up to what comes behind all that do. */
+  /** Also a prefix, as [prefix, upper bound). */
   | { readonly kind: 'range'; readonly from: FieldValue | undefined; readonly below: FieldValue | undefined }
 )
 
-/** A question whose fields are declared, whose values fit them, and whose limits hold. */
-export interface CheckedQuestion {
+/** A query whose fields are declared, whose values fit them, and whose limits hold. */
+export interface CheckedQuery {
   readonly where: readonly CheckedCondition[]
-  readonly also: readonly CheckedCondition[]
-  /** `id` where nothing else is asked for. */
+  readonly filter: readonly CheckedCondition[]
+  /** `id` by default. */
   readonly sortedBy: string
   readonly direction: 'asc' | 'desc'
-  readonly gives: readonly string[]
-  /** An index has this order: documents are walked in it, rather than gathered and sorted. */
-  readonly isInOrder: boolean
-  readonly after: Place | undefined
+  readonly select: readonly string[]
+  /** An index has this order: it is scanned, rather than all matches sorted. */
+  readonly isIndexOrdered: boolean
+  readonly after: SortKey | undefined
   readonly limit: number
-  /** How many documents `where` may lead to. */
-  readonly lookedAtMax: number
+  /** Rows scanned at most. */
+  readonly scanMax: number
 }
 
 /** Throws `TypeError` where two processes could not agree on the collection. */
@@ -79,47 +79,47 @@ export function bodyText({ id, body }: ViewDocument): string | undefined {
   return text
 }
 
-/** Throws `TypeError` or `RangeError` for a question that is not sound, also one that no index answers. */
-export function checkedQuestion(
+/** Throws `TypeError` or `RangeError` for a query that is invalid or that no index answers. */
+export function checkedQuery(
   collection: Collection,
-  { where, also = [], sort = { direction: 'asc' }, gives = [] }: Question,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): CheckedQuestion {
+  { where, filter = [], sort = { direction: 'asc' }, select = [] }: Query,
+  { limit, after }: { limit: number; after?: SortKey | undefined },
+): CheckedQuery {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > FIND_MAX) {
     throw new RangeError(`limit must be 1 to ${FIND_MAX}, not ${limit}`)
   }
   const sortedBy = sort.field ?? ID
-  for (const field of [sortedBy, ...gives]) {
+  for (const field of [sortedBy, ...select]) {
     if (field !== ID && fieldType(collection, field) === 'terms')
       throw new TypeError(`'${field}' of ${collection.name} has many values`)
   }
   const checked = where.map((condition) => checkedCondition(collection, condition))
-  const isInOrder = hasOrder(collection, checked, sortedBy)
-  if (!isInOrder && !hasWay(collection, checked)) {
+  const isIndexOrdered = hasSortIndex(collection, checked, sortedBy)
+  if (!isIndexOrdered && !hasIndex(collection, checked)) {
     throw new TypeError(`${collection.name} has no index for ${checked.map(({ field }) => field).join(', ')}`)
   }
   return {
     where: checked,
-    also: also.map((condition) => checkedCondition(collection, condition)),
+    filter: filter.map((condition) => checkedCondition(collection, condition)),
     sortedBy,
     direction: sort.direction,
-    gives,
-    isInOrder,
+    select,
+    isIndexOrdered,
     after: after && { id: after.id.toWellFormed(), value: checkedValue(collection, sortedBy, after.value) },
     limit,
-    lookedAtMax: isInOrder && also.length === 0 ? limit : LOOKED_AT_MAX,
+    scanMax: isIndexOrdered && filter.length === 0 ? limit : SCAN_MAX,
   }
 }
 
 /** The same for counting up to `limit`, which has no bound. */
-export function countable(collection: Collection, question: Question, limit: number): CheckedQuestion {
+export function checkedCount(collection: Collection, query: Query, limit: number): CheckedQuery {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`Cannot count up to ${limit}`)
-  const checked = checkedQuestion(collection, question, { limit: 1 })
-  return { ...checked, limit, lookedAtMax: checked.also.length > 0 ? LOOKED_AT_MAX : limit }
+  const checked = checkedQuery(collection, query, { limit: 1 })
+  return { ...checked, limit, scanMax: checked.filter.length > 0 ? SCAN_MAX : limit }
 }
 
-/** Fields with one value each, then the one to sort by, and whatever else is asked of that one. */
-function hasOrder({ indexes }: Collection, where: readonly CheckedCondition[], sortedBy: string): boolean {
+/** Equality fields first, then the sort field. */
+function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[], sortedBy: string): boolean {
   const others = where.filter(({ field }) => field !== sortedBy)
   if (!others.every(isExact)) return false
   const fixed = new Set(others.map(({ field }) => field))
@@ -133,8 +133,8 @@ function hasOrder({ indexes }: Collection, where: readonly CheckedCondition[], s
   })
 }
 
-/** An index begins with a field that is asked for. */
-function hasWay({ indexes, fields }: Collection, where: readonly CheckedCondition[]): boolean {
+/** An index begins with one of the fields. */
+function hasIndex({ indexes, fields }: Collection, where: readonly CheckedCondition[]): boolean {
   return where.some(
     ({ field }) => field === ID || fields[field] === 'terms' || indexes.some(([first]) => first === field),
   )
@@ -155,7 +155,7 @@ function checkedCondition(collection: Collection, condition: Condition): Checked
   if ('beginsWith' in condition) {
     const from = checkedValue(collection, field, condition.beginsWith)
     if (typeof from !== 'string') throw new TypeError(`'${field}' of ${collection.name} has no beginning`)
-    return { kind: 'range', field, isOfTerms, from, below: behindBeginning(from) }
+    return { kind: 'range', field, isOfTerms, from, below: prefixUpperBound(from) }
   }
   if (isOfTerms) throw new TypeError(`'${field}' of ${collection.name} has no range`)
   const { from, below } = condition
@@ -190,8 +190,8 @@ export function fieldTerms(collection: Collection, document: ViewDocument, field
   return new Set(terms.map((term) => term.toWellFormed()))
 }
 
-/** The smallest text behind all that begin with `text`; undefined when there is none. */
-function behindBeginning(text: string): string | undefined {
+/** The smallest text after all that begin with `text`; undefined when there is none. */
+function prefixUpperBound(text: string): string | undefined {
   const points = Array.from(text, (point) => point.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue
