@@ -47,6 +47,8 @@ it('tells an expired order from a cancelled one', () => {
   const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null } as const
   expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
   expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
+  // A pre-order had none.
+  expect(`${wording.expired.sentence} ${wording.cancelled.sentence}`).not.toMatch(/coins/)
 })
 
 it('promises no reserved coins to someone who orders ahead', () => {

@@ -116,12 +116,12 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   expired: {
     badge: 'Expired',
     tone: 'bad',
-    sentence: 'The time to pay ran out, and the coins went back on the counter.',
+    sentence: 'The time to pay ran out: this order cannot be paid any more.',
   },
   cancelled: {
     badge: 'Cancelled',
     tone: 'bad',
-    sentence: 'This order was cancelled. The coins went back on the counter.',
+    sentence: 'This order was cancelled: it cannot be paid any more.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }
