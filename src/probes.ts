@@ -5,6 +5,7 @@ import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { lagText, viewLags } from './projector/lag.ts'
 import { countNeedingAttention } from './projections/orders.ts'
+import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
 import { ViewBehind, type Views } from './projections/views.ts'
@@ -96,6 +97,7 @@ export function metricSources(parts: Parts): MetricSources {
     views: async () => viewLags({ log, store: views.store, projections, now }),
     jobs: async () => queue.counts(),
     attention: async () => countNeedingAttention(views),
+    unplaced: async () => countUnplaced(views),
     unreadable: () => unreadable.orders,
     async toDeliver() {
       const { count, oldestSince } = await countToDeliver(views)

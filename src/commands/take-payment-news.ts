@@ -2,6 +2,9 @@ import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type FoundPayment, type PaymentProvider, PaymentRejected } from '../payments/payment-provider.ts'
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { receiptStream } from '../shop/keys.ts'
 import { handleOrder, readOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { knownPayment, providerOf } from './capture-payment.ts'
@@ -17,11 +20,15 @@ export interface NamedPayment {
 
 /**
  * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening was
- * answered to nobody, or it is a later transfer to a used address. Answers whether it was of an order here.
+ * answered to nobody, or it is a later transfer to a used address. Answers what it was: `unplaced` is money whose order is not here.
  */
-export async function takePaymentNews(shop: Shop, caller: Caller, named: NamedPayment): Promise<'taken' | 'foreign'> {
+export async function takePaymentNews(
+  shop: Shop,
+  caller: Caller,
+  named: NamedPayment,
+): Promise<'taken' | 'foreign' | 'unplaced'> {
   const found = await findAttempt(shop, named)
-  if (!found) return 'foreign'
+  if (!found) return noteUnplaced(shop, caller, named)
   const { order, attempt, provider } = found
   const { orderId } = order.placed
   try {
@@ -53,6 +60,27 @@ async function findAttempt(shop: Shop, { method, reference }: NamedPayment): Pro
   return provider && attempt?.reference === reference && attempt.method === method
     ? { order, attempt, provider }
     : undefined
+}
+
+/** Money that names an order which is not here is noted by its receipt, for staff. */
+async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
+  const provider = shop.providers[named.method]
+  if (!provider?.find || !shop.keys.referred(named.reference)) return 'foreign'
+  const found = await provider.find(named.paymentId).catch(unlessRejected)
+  const [receipt] = found?.report.receipts ?? []
+  if (!receipt || found?.reference !== named.reference) return 'foreign'
+  const { receiptId, amount, currency } = receipt
+  const facts = { provider: provider.name, receiptId, amount, currency, reference: named.reference, at: nowText(shop) }
+  await handleCommand(shop, receiptDecider, {
+    stream: receiptStream(provider.name, receiptId),
+    command: { type: 'NoteUnplacedReceipt', facts },
+    caller: callerFor(caller, 'unplaced'),
+  })
+  return 'unplaced'
+}
+
+function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
 }
 
 /** Records a payment as the attempt's own, whose opening was never answered. */

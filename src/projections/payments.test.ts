@@ -8,7 +8,7 @@ import { samples } from './testing/samples.ts'
 const receiptAfter = (...events: readonly ShopEvent[]) => bodiesAfter(paymentsProjection, ...events).get('receipt-1')
 
 describe('the payments view', () => {
-  const finished = { unfinished: [], receiptSince: null }
+  const finished = { unfinished: [], receiptSince: null, unplacedSince: null }
   const refusal = { receiptId: 'receipt-1', claimedByOrderId: orderId }
 
   it('ReceiptClaimed: is to be recorded by its order', () => {
@@ -27,6 +27,11 @@ describe('the payments view', () => {
     expect(receiptAfter(samples.ReceiptRefused)?.unfinished).toMatchObject([
       { claim: 'to-tell', orderId: 'another-order', claimedByOrderId: orderId },
     ])
+  })
+
+  it('ReceiptUnplaced: has no order until one claims it', () => {
+    expect(receiptAfter(samples.ReceiptUnplaced)?.unplacedSince).toBe(samples.ReceiptUnplaced.data.at)
+    expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptClaimed)?.unplacedSince).toBeNull()
   })
 
   it('OrderNeedsAttention: the order was told', () => {

@@ -1,4 +1,5 @@
 import type { Query } from '../view-store/view-store.ts'
+import { COUNTED_MAX } from './orders.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
@@ -14,11 +15,18 @@ export interface ReceiptDocument {
     readonly since: string
   })[]
   readonly receiptSince: string | null
+  /** Money without an order, since when. */
+  readonly unplacedSince: string | null
 }
 
 const NAME = 'payments'
-const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', ...orderTypesFor(NAME)] as const
+const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', 'ReceiptUnplaced', ...orderTypesFor(NAME)] as const
 type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
+
+const unplaced = (): Query => ({
+  where: [{ field: 'unplacedSince' }],
+  sort: { field: 'unplacedSince', direction: 'asc' },
+})
 
 const unfinishedBefore = (before: string): Query => ({
   where: [{ field: 'receiptSince', below: before }],
@@ -28,10 +36,10 @@ const unfinishedBefore = (before: string): Query => ({
 /** Each receipt that is on its way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
-  version: 5,
-  fields: { receiptSince: 'text' },
-  indexes: [['receiptSince']],
-  queries: { unfinishedBefore },
+  version: 6,
+  fields: { receiptSince: 'text', unplacedSince: 'text' },
+  indexes: [['receiptSince'], ['unplacedSince']],
+  queries: { unfinishedBefore, unplaced },
 
   keys(event) {
     if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]
@@ -51,7 +59,12 @@ function receiptIdOf(event: ReceiptNews): string | undefined {
 function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
   const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
   const receiptSince = unfinished.map(({ since }) => since).toSorted()[0] ?? null
-  return { unfinished, receiptSince }
+  return { unfinished, receiptSince, unplacedSince: unplacedAfter(body?.unplacedSince ?? null, event) }
+}
+
+function unplacedAfter(since: string | null, event: ReceiptNews): string | null {
+  if (event.type === 'ReceiptUnplaced') return event.data.at
+  return event.type === 'ReceiptClaimed' ? null : since
 }
 
 function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: ReceiptNews): ReceiptDocument['unfinished'] {
@@ -64,6 +77,8 @@ function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: Recei
       const { provider, receiptId, orderId, claimedByOrderId, at: since } = event.data
       return [...unfinished, { claim: 'to-tell', provider, receiptId, orderId, claimedByOrderId, since }]
     }
+    case 'ReceiptUnplaced':
+      return unfinished
     case 'PaymentReceived': {
       const { provider, orderId } = event.data
       return unfinished.filter(
@@ -89,4 +104,9 @@ export async function* receiptsUnfinished(
     const receiptId = unfinished[0]?.receiptId ?? ''
     for (const provider of providers) yield { provider, receiptId }
   }
+}
+
+/** How many payments have no order, counted up to 10,000. */
+export async function countUnplaced(views: Views): Promise<number> {
+  return views.store.count(await views.collection(NAME), unplaced(), COUNTED_MAX)
 }

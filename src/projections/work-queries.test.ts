@@ -35,7 +35,7 @@ import {
   type WatchCursor,
   watchesToEnd,
 } from './due-orders.ts'
-import { receiptsUnfinished } from './payments.ts'
+import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from './shop-projections.ts'
@@ -243,6 +243,13 @@ describe('what is to be done', () => {
     expect(await Array.fromAsync(receiptsUnfinished(views, minute(2)))).toEqual([
       { provider: 'crypto', receiptId: 'receipt-1' },
     ])
+  })
+
+  it('counts payments whose order is not in the log, until it turns up', async () => {
+    const unplaced = samples.ReceiptUnplaced
+    expect(await countUnplaced(await viewsAfter(samples.ReceiptRefused))).toBe(0)
+    expect(await countUnplaced(await viewsAfter(unplaced, unplaced))).toBe(1)
+    expect(await countUnplaced(await viewsAfter(unplaced, samples.ReceiptClaimed))).toBe(0)
   })
 
   it('names reservations that nobody holds', async () => {

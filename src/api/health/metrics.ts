@@ -21,6 +21,8 @@ export interface MetricSources {
   readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
   /** Orders that need attention. */
   readonly attention?: () => Promise<number>
+  /** Payments whose order is not in the log. */
+  readonly unplaced?: () => Promise<number>
   /** Orders whose buyer the vault does not know. */
   readonly unreadable?: () => number
   /** Orders that staff must deliver, and the wait of the oldest. */
@@ -31,7 +33,7 @@ export interface MetricSources {
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
 export function shopMetrics(sources: MetricSources): () => Promise<string> {
-  const { views, jobs, attention, unreadable, toDeliver, ...own } = sources
+  const { views, jobs, attention, unplaced, unreadable, toDeliver, ...own } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (own.build) sayBuild(own.build, registry)
@@ -49,6 +51,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
   const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
+  const withoutOrder = gauge('payments_without_order', 'Payments whose order is not in the log, counted up to 10,000.')
   const unread = gauge('orders_unreadable', 'Orders whose buyer the vault does not know.')
   const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
@@ -73,10 +76,8 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
     givenUp.set(counts.failed)
   }
 
-  async function askAttention(): Promise<void> {
-    const count = await figuresOf(attention)
-    if (count === undefined) needing.remove()
-    else needing.set(count)
+  async function askCounts(): Promise<void> {
+    await Promise.all([setOrRemove(needing, attention), setOrRemove(withoutOrder, unplaced)])
   }
 
   async function askToDeliver(): Promise<void> {
@@ -98,7 +99,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   async function look(): Promise<string> {
     if (unreadable) unread.set(unreadable())
     else unread.remove()
-    await Promise.all([askViews(), askJobs(), askAttention(), askToDeliver(), askEngines()])
+    await Promise.all([askViews(), askJobs(), askCounts(), askToDeliver(), askEngines()])
     return registry.metrics()
   }
 
@@ -109,6 +110,12 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
     })
     return looking
   }
+}
+
+async function setOrRemove(gauge: Gauge, source: (() => Promise<number>) | undefined): Promise<void> {
+  const count = await figuresOf(source)
+  if (count === undefined) gauge.remove()
+  else gauge.set(count)
 }
 
 function sayBuild(build: Build, registry: Registry): void {

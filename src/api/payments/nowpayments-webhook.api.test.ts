@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
+import { receiptStream } from '../../shop/keys.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -116,6 +117,19 @@ describe('a webhook of NOWPayments', () => {
       expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
     }
     expect(await counted('foreign')).toBe(before + strange.length)
+  })
+
+  it('that names an order which is not here is noted by its receipt once, and counted for staff', async () => {
+    const orderId = shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)
+    const id = shop.double.foreign({ orderId })
+    await shop.double.act(id, { do: 'pay' })
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { body, signature } = shop.double.webhook(id, { signed: { actually_paid: turn } })
+      expect(await shop.hook(body, signature)).toBe(200)
+    }
+    const noted = await shop.eventsOf(receiptStream('nowpayments', id))
+    expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id, amount: '0.29411765' } }])
+    expect(await counted('unplaced')).toBe(2)
   })
 
   it('naming an order that its payment is not of changes nothing', async () => {

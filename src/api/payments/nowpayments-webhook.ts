@@ -21,6 +21,7 @@ interface Options {
 const answers = {
   taken: { status: 200, text: 'ok', result: 'taken' },
   foreign: { status: 200, text: 'ok', result: 'foreign' },
+  unplaced: { status: 200, text: 'ok', result: 'unplaced' },
   repeated: { status: 200, text: 'ok', result: 'repeated' },
   unsigned: { status: 401, text: 'the signature is not right', result: 'unsigned' },
   malformed: { status: 400, text: 'not a payment', result: 'malformed' },

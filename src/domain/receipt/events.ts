@@ -16,11 +16,16 @@ const receiptFacts = z.strictObject({
   at: z.iso.datetime(),
 })
 export type ReceiptFacts = z.infer<typeof receiptFacts>
+export type UnplacedFacts = z.infer<typeof receiptEvents.ReceiptUnplaced>
 
 export const receiptEvents = {
   ReceiptClaimed: receiptFacts,
   /** Another order tried to claim this receipt. */
   ReceiptRefused: receiptFacts.extend({ claimedByOrderId: z.string() }),
+  /** Money under a reference of ours whose order is not in the log, such as after a loss of events. */
+  ReceiptUnplaced: receiptFacts
+    .pick({ provider: true, receiptId: true, amount: true, currency: true, at: true })
+    .extend({ reference: z.string() }),
 }
 
 export type ReceiptEvent = {

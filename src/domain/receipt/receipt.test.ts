@@ -36,6 +36,23 @@ describe('a receipt', () => {
     given(claimed, refused)
       .when({ ...claim, facts: { ...facts, orderId: 'order-3' } })
       .emits({ type: 'ReceiptRefused', data: { ...facts, orderId: 'order-3', claimedByOrderId: 'order-1' } }))
+  const { provider, receiptId, amount, currency, at } = facts
+  const unplacedFacts = { provider, receiptId, amount, currency, reference: 'REFERENCE-1', at }
+  const note = { type: 'NoteUnplacedReceipt', facts: unplacedFacts } as const
+  const unplaced: ReceiptEvent = { type: 'ReceiptUnplaced', data: unplacedFacts }
+  it('of no order is noted once', () => {
+    given().when(note).emits(unplaced)
+    given(unplaced).when(note).changesNothing()
+    given(claimed).when(note).changesNothing()
+  })
+  it('of no order pays the order that turns up', () => {
+    given(unplaced).when(claim).emits(claimed)
+    expect(fold(receipt, [unplaced, claimed])).toMatchObject({ claim: facts, isUnplaced: false })
+  })
   it('knows who has it and who was refused', () =>
-    expect(fold(receipt, [claimed, refused])).toStrictEqual({ claim: facts, refusedOrderIds: ['order-2'] }))
+    expect(fold(receipt, [claimed, refused])).toStrictEqual({
+      claim: facts,
+      refusedOrderIds: ['order-2'],
+      isUnplaced: false,
+    }))
 })

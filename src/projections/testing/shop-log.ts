@@ -82,7 +82,7 @@ export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
 
 export function streamOf(event: ShopEvent): string {
   const { data } = event
-  if (event.type === 'ReceiptClaimed' || event.type === 'ReceiptRefused')
+  if (event.type === 'ReceiptClaimed' || event.type === 'ReceiptRefused' || event.type === 'ReceiptUnplaced')
     return receiptStreamOf({ provider: event.data.provider, receiptHash: event.data.receiptId })
   if (isOfTypes(inventoryEvents, event)) return STOCK_STREAM
   if (event.type === 'SettingsChanged') return SETTINGS_STREAM

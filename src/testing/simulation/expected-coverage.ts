@@ -33,8 +33,8 @@ const refusals: readonly RefusalCode[] = [
   'customer/has-open-orders',
 ]
 
-/** Written by the operator's command after a loss of events, which no life here has. */
-const notReached = new Set(['SerialsSkipped'])
+/** Written after a loss of events, which no life here has. */
+const notReached = new Set(['SerialsSkipped', 'ReceiptUnplaced'])
 /** The providers here know one coin, and no older copy of the vault is put back. */
 const notRaised = new Set(['wrong-coin', 'buyer-unreadable'])
 
