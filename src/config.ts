@@ -142,7 +142,7 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-const PORT_OF_SHOP = 3000
+const PORT_DEFAULT = 3000
 
 export type Environment = z.infer<typeof environment>
 
@@ -180,13 +180,13 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const isCalled = values.DELIVERY_WEBHOOK_URL !== undefined
   if (values.DELIVERY === 'webhook' && !isCalled)
     throw new ConfigError('DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook, so that there is a bot to call')
-  const port = values.PORT ?? (values.ROLES.includes('api') ? PORT_OF_SHOP : undefined)
+  const port = values.PORT ?? (values.ROLES.includes('api') ? PORT_DEFAULT : undefined)
   return {
     ...values,
     PAYMENTS: values.PAYMENTS ?? 'sandbox',
     DELIVERY: values.DELIVERY ?? (isCalled ? 'webhook' : 'staff'),
     PORT: port,
-    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_OF_SHOP}`,
+    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_DEFAULT}`,
     paisePerUsd,
   }
 }

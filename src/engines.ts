@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
-import { isBoundTo, vaultIdOf } from './commands/bind-vault.ts'
+import { bindVault, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
 import { logAndKeys } from './shop/log-and-keys.ts'
@@ -67,32 +67,32 @@ export async function openEngines(
   assertKnown(config)
   await assertReadable(config, ['MONGODB_URL', 'VAULT_URL'])
   assertWritable(config.DATA_DIR)
-  const places = placesOf(config)
+  const locations = locationsOf(config)
   return allOrNone(async (keep) => {
     const vault = keep(await openVault(config))
-    // In this order, since another process may be opening the same new shop: the vault gets its secret, the log its first event, the vault its owner.
-    const hasOwner = !places.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
-    if (hasOwner && places.events.isMissing()) throw logMissing(places)
+    // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
+    const hasOwner = !locations.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
+    if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
     const store = keep(openEventStore(config))
     const isEmpty = (await store.head()) === START
-    if (hasOwner && isEmpty) throw logMissing(places)
-    if (!isEmpty && places.vault.isMissing()) throw vaultMissing(places)
+    if (hasOwner && isEmpty) throw logMissing(locations)
+    if (!isEmpty && locations.vault.isMissing()) throw vaultMissing(locations)
     const { log, keys } = await logAndKeys({ store, vault }, system)
-    if (!(await isBoundTo({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(places)
+    if (!(await bindVault({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(locations)
     const views = keep(await openViews(config, { answerMs: LISTED_MS }))
     const engines = { store, vault, views, log, keys }
     if (mayHaveLostEvents) return engines
-    const heads = (await headsOf(engines).catch(unlessAway)) ?? (await furthestOf(START, engines))
-    if (heads.knownHead > heads.head) throw eventsLost(places, heads)
+    const heads = (await headsOf(engines).catch(ignoreViewsAway)) ?? (await furthestOf(START, engines))
+    if (heads.knownHead > heads.head) throw eventsLost(locations, heads)
     // The projector begins with the same, as often as it takes.
-    if (!leavesViews) await dropViewsOfOthers(engines).catch(unlessAway)
+    if (!leavesViews) await dropViewsOfOthers(engines).catch(ignoreViewsAway)
     return engines
   })
 }
 
 /** Makes nothing. Throws `NoShop` where the log has never been written. */
 export function assertShop(config: Config): void {
-  const { vault, events } = placesOf(config)
+  const { vault, events } = locationsOf(config)
   if (!events.isMissing()) return
   const there = config.VAULT_URL === undefined && !vault.isMissing() ? `, but ${vault.name} is there` : ''
   throw new NoShop(
@@ -115,7 +115,7 @@ export async function areViewsOurs({ views, keys }: Pick<Engines, 'views' | 'key
   return (await logOfViews(views)) === vaultIdOf(keys)
 }
 
-/** Drops views that were made from another log, or from more of this one than there is. */
+/** Drops views that were made from another log, or folded further than this log's head (a restored backup). */
 export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'views' | 'store' | 'keys'>) {
   const log = { id: vaultIdOf(keys), head: async () => store.head(), now: () => systemClock.now() }
   await dropForeignViews(views, log)
@@ -144,7 +144,7 @@ async function furthestOf(ofViews: Position, { store, vault }: Pick<Engines, 'st
   return { knownHead: ofVault > ofViews ? ofVault : ofViews, head }
 }
 
-function unlessAway(error: unknown): undefined {
+function ignoreViewsAway(error: unknown): undefined {
   if (!(error instanceof ViewStoreAway)) throw error
 }
 
@@ -172,7 +172,7 @@ async function allOrNone<Opened>(
   }
 }
 
-// The drivers of servers are large, and each thread that loads one has it for itself: only where they are needed.
+// Server drivers are imported lazily: large, and loaded per thread.
 
 interface Opening {
   /** Beside a shop that runs or not: nothing is made, migrated or wiped. */
@@ -251,47 +251,47 @@ function isMissing(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-/** A place of data in the operator's terms. */
-interface Place {
+/** A file or server that holds data, in the operator's terms. */
+interface DataLocation {
   readonly name: string
   /** False where only its server can tell. */
   isMissing(): boolean
 }
 
-interface Places {
-  readonly vault: Place
-  readonly events: Place
+interface DataLocations {
+  readonly vault: DataLocation
+  readonly events: DataLocation
 }
 
-function placesOf({ DATA_DIR, VAULT_URL }: Config): Places {
-  const fileIn = (name: string): Place => {
+function locationsOf({ DATA_DIR, VAULT_URL }: Config): DataLocations {
+  const fileIn = (name: string): DataLocation => {
     const file = join(DATA_DIR, name)
     return { name: file, isMissing: () => isMissing(file) }
   }
-  const server: Place = { name: 'the vault at VAULT_URL', isMissing: () => false }
+  const server: DataLocation = { name: 'the vault at VAULT_URL', isMissing: () => false }
   return { vault: VAULT_URL === undefined ? fileIn(VAULT_FILE) : server, events: fileIn(EVENTS_FILE) }
 }
 
-function logMissing({ vault, events }: Places): EventStoreDamaged {
+function logMissing({ vault, events }: DataLocations): EventStoreDamaged {
   return new EventStoreDamaged(
     `${events.name} is missing or empty, but ${vault.name} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
   )
 }
 
-function vaultMissing({ vault, events }: Places): VaultDamaged {
+function vaultMissing({ vault, events }: DataLocations): VaultDamaged {
   return new VaultDamaged(
     `${vault.name} is missing or empty, and without it nobody can read who the buyers in ${events.name} are: put the vault back (its newest backup)`,
   )
 }
 
-function shopsMixed({ vault, events }: Places): VaultDamaged {
+function shopsMixed({ vault, events }: DataLocations): VaultDamaged {
   return new VaultDamaged(
     `${vault.name} and ${events.name} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
   )
 }
 
 function eventsLost(
-  { events }: Places,
+  { events }: DataLocations,
   { knownHead, head }: { knownHead: Position; head: Position },
 ): EventStoreDamaged {
   return new EventStoreDamaged(

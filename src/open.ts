@@ -11,7 +11,7 @@ const SAME_PRESS_MS = 2_000
 export async function open(): Promise<void> {
   try {
     const config = parseConfig(process.env)
-    // Where SQLite sorts what is large: there is room for it beside the data, and `/tmp` may be memory. It reads this once, when a file is first opened.
+    // SQLite's temporary files go to DATA_DIR: `/tmp` may be a small tmpfs. It reads this once, when a file is first opened.
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     for (const { name, meant } of misspeltNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)

@@ -12,7 +12,7 @@ import { ViewBehind, type Views } from './projections/views.ts'
 import { unreadableText } from './shop/known-buyers.ts'
 import type { Vault } from './vault/vault.ts'
 
-/** A view that is further behind the log than this, for as long, is not fit to be read. */
+/** A view that is further behind the log than this, for as long, counts as not ready. */
 const BEHIND_MS = 1_500
 
 interface EngineParts {
@@ -44,7 +44,7 @@ export function fullDiskOf(folder: string): () => Promise<string | undefined> {
   }
 }
 
-/** Why an engine does not answer this process; each is asked for next to nothing. */
+/** Why an engine does not answer this process; with the cheapest call it has. */
 export function engineProbes({ log, vault, views, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
     log: async () => (await answered(log.head())) ?? fullDisk(),

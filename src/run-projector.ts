@@ -6,7 +6,7 @@ import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { dropBuild } from './projector/builds.ts'
-import { gatheringReads } from './projector/gathering-reads.ts'
+import { batchingReads } from './projector/batching-reads.ts'
 import { projectionRunner } from './projector/runner.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { customersProjection, unreadCustomers } from './projections/customers.ts'
@@ -20,7 +20,7 @@ import { systemClock } from './system.ts'
 if (!parentPort) throw new Error('the projector is started by the shop, as a thread of it')
 const port = parentPort
 const { config } = workerData as ProjectorStart
-const tell = (message: FromProjector): void => port.postMessage(message)
+const post = (message: FromProjector): void => port.postMessage(message)
 
 const RETRY_MS = 1_000
 const READ_AGAIN_MS = 10_000
@@ -36,19 +36,19 @@ const names = new Set(projections.map(({ name }) => name))
 const runner = projectionRunner({
   log: {
     ...engines.log,
-    readAll: gatheringReads(engines.log, { now: () => performance.now(), sleep: systemClock.sleep }),
+    readAll: batchingReads(engines.log, { now: () => performance.now(), sleep: systemClock.sleep }),
     // Notified by the thread that follows the log, so that this one need not poll.
     async waitForEvents(wait) {
-      const isTold = newest > wait.after
+      const isNotified = newest > wait.after
       newest = START
-      if (!isTold) await appended.wait(wait)
+      if (!isNotified) await appended.wait(wait)
     },
   },
   store: engines.views,
   logId: vaultIdOf(engines.keys),
   projections,
   clock: systemClock,
-  onMoved: () => tell({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),
+  onMoved: () => post({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),
   onTrouble: ({ view, collection, error }) => troubled(view, { collection, error }),
   onRecovered: ({ view }) => recovered(view),
 })
@@ -59,7 +59,7 @@ port.on('message', (message: ToProjector) => {
       newest = message.head
       return appended.wake(newest)
     case 'status':
-      return void runner.status().then((statuses) => tell({ kind: 'status', statuses }))
+      return void runner.status().then((statuses) => post({ kind: 'status', statuses }))
     case 'stop':
       return void stop()
   }
@@ -86,11 +86,11 @@ function troubled(view: string, { collection, error }: { collection: string; err
   const kind = error instanceof Error ? error.name : String(error)
   const isSaid = [...troubles.values()].includes(kind)
   troubles.set(view, kind)
-  if (!isSaid) tell({ kind: 'trouble', collection, text: String(error) })
+  if (!isSaid) post({ kind: 'trouble', collection, text: String(error) })
 }
 
 function recovered(view: string): void {
-  if (troubles.delete(view) && troubles.size === 0) tell({ kind: 'recovered' })
+  if (troubles.delete(view) && troubles.size === 0) post({ kind: 'recovered' })
 }
 
 /** Builds the customers anew once the vault knows somebody whom it did not know, or counts him as erased. */
@@ -101,7 +101,7 @@ async function readAgainAndAgain(): Promise<void> {
       if (await isSomebodyKnown(views)) await dropBuild(engines.views, customersProjection, systemClock.now())
     } catch (error) {
       if (!(error instanceof TryAgain))
-        tell({ kind: 'trouble', collection: customersProjection.name, text: String(error) })
+        post({ kind: 'trouble', collection: customersProjection.name, text: String(error) })
     }
     await pause(READ_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
   }

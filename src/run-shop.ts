@@ -107,7 +107,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onEvents: (events) => {
         headMark.reached(lastPosition(events))
         api?.onEvents(events)
-        projector?.tellAppended(lastPosition(events))
+        projector?.notifyAppended(lastPosition(events))
       },
       onTrouble: (error) => logger[levelOf(error, 'error')]({ error: textOf(error) }, 'the log cannot be followed'),
     })
@@ -201,7 +201,7 @@ function startProjector({ config, projections, logger, stops }: Part): Projector
     names: projections.map(({ name }) => name),
     onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
     onRecovered: () => logger.info('the views are kept up again'),
-    onDied: ({ error, againInMs }) =>
+    onCrashed: ({ error, againInMs }) =>
       logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
   })
   stops.push({ phase: 'followers', name: 'the projector', stop: () => projector.stop() })

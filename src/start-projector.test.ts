@@ -35,7 +35,7 @@ function projector(options: Partial<ProjectorThreadOptions> = {}): ProjectorThre
     config: parseConfig({ DATA_DIR: folder }),
     names,
     onTrouble: () => undefined,
-    onDied: () => undefined,
+    onCrashed: () => undefined,
     ...options,
   })
   onTestFinished(() => thread.stop())
@@ -82,7 +82,7 @@ describe('the thread', () => {
     for (const buyer of ['anna', 'otto']) {
       await order(shop, `${buyer}@example.test`)
       const head = await shop.engines.log.head()
-      thread.tellAppended(head)
+      thread.notifyAppended(head)
       expect(await thread.waitFor(head, BEFORE_IT_LOOKS_MS)).toBe(true)
       expect(thread.position()).toBe(head)
     }
@@ -102,7 +102,7 @@ describe('the thread', () => {
   it('is started again when it dies, and goes on where it was', async () => {
     const shop = await shopWithoutProjector()
     const deaths: string[] = []
-    const thread = projector({ entry: dyingOf('status'), onDied: ({ error }) => deaths.push(String(error)) })
+    const thread = projector({ entry: dyingOf('status'), onCrashed: ({ error }) => deaths.push(String(error)) })
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
     expect(await thread.status()).toEqual([])
     expect(thread.trouble()).toBe('has crashed and is restarted')
@@ -115,7 +115,7 @@ describe('the thread', () => {
   it('is started again when its memory is used up', { timeout: 60_000 }, async () => {
     const died = Promise.withResolvers<unknown>()
     const entry = running(`const kept = []; for (;;) kept.push(new Array(1_000_000).fill(Math.random()))`)
-    projector({ entry, onDied: ({ error }) => died.resolve(error) })
+    projector({ entry, onCrashed: ({ error }) => died.resolve(error) })
     expect(await died.promise).toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
   })
 
@@ -142,7 +142,7 @@ describe('the thread', () => {
     const thirdDeath = Promise.withResolvers<void>()
     projector({
       entry: running('process.exit(1)'),
-      onDied: ({ againInMs }) => {
+      onCrashed: ({ againInMs }) => {
         pauses.push(againInMs)
         if (pauses.length === 3) thirdDeath.resolve()
       },
@@ -158,7 +158,7 @@ describe('the thread', () => {
     expect(thread.trouble()).toBe('is starting')
     expect(await thread.waitFor('1', 1)).toBe(false)
     const waiting = thread.waitFor('1', LONG_MS)
-    thread.tellAppended('1')
+    thread.notifyAppended('1')
     expect(await waiting).toBe(true)
   })
 
@@ -179,7 +179,7 @@ describe('the thread', () => {
 
   it('does not keep a stop waiting while it is to be started again', async () => {
     const died = Promise.withResolvers<void>()
-    const thread = projector({ entry: running('process.exit(1)'), onDied: () => died.resolve() })
+    const thread = projector({ entry: running('process.exit(1)'), onCrashed: () => died.resolve() })
     await died.promise
     await thread.stop()
   })

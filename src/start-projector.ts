@@ -25,7 +25,7 @@ export type FromProjector =
 /** The projector of this process, seen from the thread that answers requests. */
 export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | 'status' | 'stop'> {
   /** The thread does not look by itself whether the log has grown. */
-  tellAppended(head: Position): void
+  notifyAppended(head: Position): void
   /** Why nothing is projected now. */
   trouble(): string | undefined
 }
@@ -38,7 +38,7 @@ export interface ProjectorThreadOptions {
   readonly onTrouble: (trouble: { collection: string; text: string }) => void
   readonly onRecovered?: () => void
   /** It ended by itself, and is started again after `againInMs`. */
-  readonly onDied: (death: { error: unknown; againInMs: number }) => void
+  readonly onCrashed: (crash: { error: unknown; againInMs: number }) => void
   readonly entry?: URL
   /** How long it may take to end in order. */
   readonly stopMs?: number
@@ -52,24 +52,24 @@ const YOUNG_HEAP_MB_MAX = 8
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
-const SOUND_MS = 60_000
+const BACKOFF_RESET_MS = 60_000
 const STOP_MS = 10_000
 const STATUS_MS = 2_000
 
-interface Life {
+interface ProjectorRun {
   readonly worker: Worker
   readonly ended: Promise<void>
 }
 
 /** Runs the projector in a thread of its own, again and again until it is stopped. */
 export function startProjectorThread(options: ProjectorThreadOptions): ProjectorThread {
-  const { config, names, onTrouble, onDied, entry = ENTRY, stopMs = STOP_MS } = options
+  const { config, names, onTrouble, onCrashed, entry = ENTRY, stopMs = STOP_MS } = options
   const positions = new Map<string, Position>()
   const waiters = positionWaiters(position)
   const stopping = new AbortController()
   let trouble: string | undefined = 'is starting'
   let asked: PromiseWithResolvers<readonly ProjectionStatus[]> | undefined
-  let life: Life | undefined
+  let run: ProjectorRun | undefined
   const running = restarting()
 
   function position(wanted = names): Position {
@@ -77,25 +77,25 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   }
 
   async function restarting(): Promise<void> {
-    for (let deaths = 0; !stopping.signal.aborted; deaths += 1) {
-      const bornAt = performance.now()
+    for (let crashes = 0; !stopping.signal.aborted; crashes += 1) {
+      const startedAt = performance.now()
       let error: unknown
-      life = startThread({ entry, config }, received, (thrown) => (error = thrown))
-      await life.ended
-      life = undefined
+      run = startThread({ entry, config }, received, (thrown) => (error = thrown))
+      await run.ended
+      run = undefined
       if (stopping.signal.aborted) return
       trouble = 'has crashed and is restarted'
       asked?.resolve([])
       asked = undefined
-      if (performance.now() - bornAt > SOUND_MS) deaths = 0
-      const againInMs = Math.min(RESTART_MS * 2 ** deaths, RESTART_MS_MAX)
-      onDied({ error, againInMs })
+      if (performance.now() - startedAt > BACKOFF_RESET_MS) crashes = 0
+      const againInMs = Math.min(RESTART_MS * 2 ** crashes, RESTART_MS_MAX)
+      onCrashed({ error, againInMs })
       await pause(againInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
   function send(message: ToProjector): void {
-    life?.worker.postMessage(message)
+    run?.worker.postMessage(message)
   }
 
   function received(message: FromProjector): void {
@@ -117,7 +117,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   return {
     position,
     waitFor: (wanted, timeoutMs, of) => waiters.wait(wanted, timeoutMs, of),
-    tellAppended: (head) => send({ kind: 'appended', head }),
+    notifyAppended: (head) => send({ kind: 'appended', head }),
     trouble: () => trouble,
 
     async status() {
@@ -133,7 +133,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
       stopping.abort()
       send({ kind: 'stop' })
       const isLate = await Promise.race([running.then(() => false), pause(stopMs, true, { ref: false })])
-      if (isLate) await life?.worker.terminate()
+      if (isLate) await run?.worker.terminate()
       await running
     },
   }
@@ -143,7 +143,7 @@ function startThread(
   { entry, config }: { entry: URL; config: Config },
   onMessage: (message: FromProjector) => void,
   onError: (error: unknown) => void,
-): Life {
+): ProjectorRun {
   const workerData: ProjectorStart = { config }
   // A thread takes these options of the command line over its own limits. Heaps that exist keep their size.
   setFlagsFromString('--min-semi-space-size=0')

@@ -9,7 +9,7 @@ import type { PaymentProviders, Policy } from './shop/shop.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { deliveryCall } from './workers/delivery-call.ts'
 
-/** How often the sandbox is asked about a payment; a provider on the wire allows less. */
+/** How often the sandbox is asked about a payment; live providers rate-limit polling. */
 const SANDBOX_POLL_MS = 1_000
 const LIVE_POLL_MS = 10_000
 

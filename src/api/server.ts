@@ -107,9 +107,9 @@ export function apiServer(options: ApiOptions): ApiServer {
         if (isHeard) for (const topic of topicsOf(stream)) last.set(topic, position)
         const orderId = orderIdOf(stream)
         if (orderId !== undefined) api.orderLimit.onEvent(type, orderId)
-        if (isAdminStream(stream)) hub.check()
+        if (isAdminStream(stream)) hub.dropExpired()
       }
-      for (const [topic, position] of last) hub.tell(topic, position)
+      for (const [topic, position] of last) hub.publish(topic, position)
     },
     open,
     async listen(port, host) {

@@ -29,7 +29,7 @@ import { systemRandom } from '../system.ts'
 import { allEvents } from '../testing/audit-books.ts'
 import { auditShop } from '../testing/audit-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
-import { placeWith } from '../testing/engine-sets.ts'
+import { provisionWith } from '../testing/engine-sets.ts'
 import { notSet, withoutFileModes } from '../testing/missing.ts'
 import { copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
 import { backUp } from './backup/back-up.ts'
@@ -303,7 +303,7 @@ describe('npm run restore', () => {
 
 describeUnless(notSet('MONGODB_URL'), 'with views in MongoDB', () => {
   it('a log is restored of which the views know more: they are built again', async () => {
-    const place = await placeWith({ MONGODB_URL: process.env['MONGODB_URL'] ?? '' })
+    const place = await provisionWith({ MONGODB_URL: process.env['MONGODB_URL'] ?? '' })
     onTestFinished(() => place.remove())
     const { DATA_DIR = '', ...engines } = place.env
     const kept = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))
@@ -331,7 +331,7 @@ describe('with a vault on a server', () => {
   describeUnless(notSet('VAULT_URL'), 'that is there', () => {
     it('the log alone is copied and restored, after the vault', async () => {
       const url = { VAULT_URL: process.env['VAULT_URL'] ?? '' }
-      const [place, empty] = [await placeWith(url), await placeWith(url)]
+      const [place, empty] = [await provisionWith(url), await provisionWith(url)]
       onTestFinished(async () => void (await Promise.all([place.remove(), empty.remove()])))
       const { DATA_DIR = '', ...engines } = place.env
       const orderId = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))

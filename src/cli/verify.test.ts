@@ -14,7 +14,7 @@ import type { RunningShop } from '../run-shop.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeEach, describeUnless } from '../testing/describe-unless.ts'
-import { engineSets, type ShopPlace } from '../testing/engine-sets.ts'
+import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { notSet } from '../testing/missing.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
@@ -75,10 +75,10 @@ async function twoOrders(shop: RunningShop): Promise<string> {
 }
 
 describeEach(engineSets, 'npm run verify', (set) => {
-  let place: ShopPlace
+  let place: ShopEnvironment
 
   beforeEach(async () => {
-    place = await set.place()
+    place = await set.provision()
   })
   afterEach(async () => place.remove())
 

@@ -1,6 +1,6 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
-import { againstApproving } from '../domain/order/may.ts'
+import { objectionToApproving } from '../domain/order/may.ts'
 import type { OrderCommand } from '../domain/order/commands.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
@@ -37,5 +37,5 @@ export async function approveOrder(
 }
 
 function needsReservation(order: PlacedOrder): boolean {
-  return againstApproving(order) === undefined && !holdsStock(order)
+  return objectionToApproving(order) === undefined && !holdsStock(order)
 }

@@ -10,10 +10,9 @@ export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {
 }
 
 /**
- * Whether log and vault belong together. A log that is not bound to a vault yet, as on the first start, is bound to this one. Two processes may do it
- * at once.
+ * Binds a log that names no vault yet, as on the first start, to this one; false if it names another. Two processes may do it at once.
  */
-export async function isBoundTo(shop: Pick<Shop, 'log' | 'keys' | 'clock'>, caller: Caller): Promise<boolean> {
+export async function bindVault(shop: Pick<Shop, 'log' | 'keys' | 'clock'>, caller: Caller): Promise<boolean> {
   const vaultId = vaultIdOf(shop.keys)
   const standing = await boundVaultId(shop)
   if (standing !== undefined) return standing === vaultId

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Handled } from '../shop/handle-command.ts'
 import { handleOrder } from '../shop/handle-order.ts'
-import { assertMethodOn, surely } from '../shop/payment-methods.ts'
+import { assertMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
 export async function choosePaymentMethod(
@@ -12,7 +12,7 @@ export async function choosePaymentMethod(
   caller: Caller,
   { orderId, paymentMethod }: { orderId: string; paymentMethod: PaymentMethod },
 ): Promise<Handled<PlacedOrder, OrderEvent>> {
-  await surely(shop, () => assertMethodOn(shop, paymentMethod))
+  await retryOnFreshState(shop, () => assertMethodOn(shop, paymentMethod))
   const command = { type: 'ChoosePaymentMethod', paymentMethod, at: nowText(shop) } as const
   return handleOrder(shop, { orderId, command, caller })
 }

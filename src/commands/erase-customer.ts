@@ -16,8 +16,8 @@ import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 /** All erased customers, in one stream: each start reads it before serving. */
 
 /** Attempts and pause to wait for an order that is being placed; an abandoned one is left to `finish-erasures`. */
-const CLAIM_LOOKS_MAX = 25
-const CLAIM_LOOK_MS = 200
+const CLAIM_POLLS_MAX = 25
+const CLAIM_POLL_MS = 200
 /** Order numbers named in a refusal. */
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
@@ -118,11 +118,11 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
  */
 async function areClaimsKnown(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
   let open = await known.unclaimedReservations(await shop.log.head())
-  for (let look = 0; look < CLAIM_LOOKS_MAX; look += 1) {
+  for (let look = 0; look < CLAIM_POLLS_MAX; look += 1) {
     const orders = await readOrders(shop, open)
     open = open.filter(({ claimAt }, index) => (orders[index]?.next ?? 0) <= claimAt)
     if (open.length === 0) return true
-    await shop.clock.sleep(CLAIM_LOOK_MS)
+    await shop.clock.sleep(CLAIM_POLL_MS)
   }
   return false
 }

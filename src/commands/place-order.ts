@@ -13,7 +13,7 @@ import { AppendConflict, type Position, START } from '../event-store/event-store
 import { seal } from '../event-store/sealing.ts'
 import type { CustomerKey } from '../vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
-import { assertMethodOn, assertSomeMethodOn, surely } from '../shop/payment-methods.ts'
+import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -62,7 +62,7 @@ export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<P
   if (replayed) return replayed
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
-  const offer = await surely(shop, () => offerFor(shop, request, claim))
+  const offer = await retryOnFreshState(shop, () => offerFor(shop, request, claim))
   const emailHmac = await knownEmailHmac(shop, request.customerEmail)
   return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
 }

@@ -11,7 +11,7 @@ import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-export interface PaymentNews {
+export interface PaymentUpdate {
   readonly orderId: string
   readonly attempt: number
   readonly report: PaymentReport
@@ -24,7 +24,7 @@ export interface PaymentNews {
 export async function recordPayment(
   shop: Shop,
   caller: Caller,
-  { orderId, attempt: number, report }: PaymentNews,
+  { orderId, attempt: number, report }: PaymentUpdate,
 ): Promise<{ order: PlacedOrder; position: Position }> {
   let { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts[number - 1]

@@ -6,7 +6,7 @@ import { type Caller, openSealed } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
-import { assertMethodOn, assertWithinLimits, type Owed, owedBy, surely } from '../shop/payment-methods.ts'
+import { assertMethodOn, assertWithinLimits, type Owed, owedBy, retryOnFreshState } from '../shop/payment-methods.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
@@ -34,7 +34,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
     const step = callerFor(caller, `reference-${turn}`)
     const { order, attempt, position } = await requestedAttempt(shop, step, request)
     if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
-    await surely(shop, () => assertMethodOn(shop, method))
+    await retryOnFreshState(shop, () => assertMethodOn(shop, method))
     try {
       return await startedAttempt(shop, step, request, { order, attempt })
     } catch (error) {
@@ -67,7 +67,7 @@ async function requestedAttempt(
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   if (open && isPayable) return { order: before, attempt: open, position }
 
-  const provider = await surely(shop, () => usableProvider(shop, method))
+  const provider = await retryOnFreshState(shop, () => usableProvider(shop, method))
   if (isPayable) await assertWithinLimits(provider, owed)
   const attempt = before.attempts.length + 1
   const reference = shop.keys.reference(orderId, attempt)
@@ -92,7 +92,7 @@ async function startedAttempt(
   { order, attempt }: { order: PlacedOrder; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
-  const provider = await surely(shop, () => usableProvider(shop, attempt.method))
+  const provider = await retryOnFreshState(shop, () => usableProvider(shop, attempt.method))
   // The shop has another provider since this attempt was requested.
   if (provider.name !== attempt.provider) throw new ReferenceUsed(attempt.reference)
   const { placed } = order

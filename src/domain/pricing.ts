@@ -27,7 +27,7 @@ export const QUANTITY_MAX_M = 50_000
 /** 1000.00 USD. */
 export const BASE_PRICE_MAX_CENTS = 100_000
 
-/** Division of whole numbers from 0 to 2^53, half up, once; exact. */
+/** Exact integer division, rounded half up; for 0 to 2^53. */
 export function divideHalfUp(numerator: number, denominator: number): number {
   const rest = numerator % denominator
   return (numerator - rest) / denominator + (2 * rest >= denominator ? 1 : 0)

@@ -15,7 +15,7 @@ export interface CustomerDocument {
 
 /** A person with more chat names than this is found by the newest. */
 const TERMS_MAX = 20
-/** The orders of each are looked up in a place of their own, so what a search costs grows with them. */
+/** The orders of each are looked up separately: search cost is linear in matches. */
 export const CUSTOMERS_FOUND_MAX = 100
 
 /** A vault is asked for as many keys at once. */

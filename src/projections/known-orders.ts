@@ -5,7 +5,7 @@ import { ViewBehind, type Views } from './views.ts'
 
 const SEEN_TIMEOUT_MS = 5_000
 /** Sorts after every time. */
-const WHENEVER = '9999'
+const END_OF_TIME = '9999'
 
 /** A person's orders up to a position of the log, from the views: all of them, or an error. */
 export function knownOrders(views: Views) {
@@ -28,7 +28,7 @@ export function knownOrders(views: Views) {
     async unclaimedReservations(upTo: Position): Promise<readonly { orderId: string; claimAt: number }[]> {
       return allThat('reservations', upTo, async () => {
         const open: { orderId: string; claimAt: number }[] = []
-        for await (const { orderId, claimAt } of reservationsToEnd(views, WHENEVER)) open.push({ orderId, claimAt })
+        for await (const { orderId, claimAt } of reservationsToEnd(views, END_OF_TIME)) open.push({ orderId, claimAt })
         return open
       })
     },

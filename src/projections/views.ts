@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Position } from '../event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import type { Collection, FoundRow, SortKey, Query, ViewStore } from '../view-store/view-store.ts'
@@ -61,7 +61,7 @@ async function* pagesOf(
     yield rows
     after = rows.at(-1)
     if (rows.length < size) return
-    await othersTurn()
+    await yieldToEventLoop()
   }
 }
 

@@ -3,7 +3,7 @@ import { type Position, START } from '../event-store/event-store.ts'
 import type { Count, LogEvent, Projection } from '../projections/projection.ts'
 import type { Collection, ViewDocument, ViewStore, Write } from '../view-store/view-store.ts'
 
-/** Every store takes as many. */
+/** Within every store's LOAD_MAX. */
 const LOADED_AT_ONCE = 5_000
 
 /** The buyers by event id; an error for one whose data cannot be opened. */
@@ -31,7 +31,7 @@ export interface Fold {
   add(page: { readonly events: readonly LogEvent[]; readonly opened: Opened }): Promise<void>
   /** How many documents are to be written. */
   changed(): number
-  /** Once, in the end. */
+  /** Call once, after the last page. */
   writes(mark: NonNullable<Write['mark']>): Promise<readonly Write[]>
 }
 

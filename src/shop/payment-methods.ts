@@ -36,7 +36,7 @@ export function assertSomeMethodOn(shop: MethodsWorld): void {
 }
 
 /** Decides by the settings and the stock in memory; before it refuses, reads what other processes have appended, and decides again. */
-export async function surely<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
+export async function retryOnFreshState<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
   try {
     return decide()
   } catch (error) {

@@ -3,7 +3,7 @@ import { isOpen, outcomeOf } from '../domain/order/order-state.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
-import { engineSets, type ShopPlace } from './engine-sets.ts'
+import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
 
 /** More by `CRASH_ROUNDS=200 npx vitest run src/testing/crash.test.ts`. */
@@ -31,10 +31,10 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
   const rounds = isEmbedded ? ROUNDS : Math.ceil(ROUNDS / 4)
 
   const acknowledged = new Map<string, Acknowledged>()
-  let place: ShopPlace
+  let place: ShopEnvironment
 
   beforeAll(async () => {
-    place = await engines.place()
+    place = await engines.provision()
   })
 
   afterAll(async () => {
@@ -92,7 +92,7 @@ interface RunningParts {
   stop(): Promise<(number | null)[]>
 }
 
-function environment(place: ShopPlace): Record<string, string> {
+function environment(place: ShopEnvironment): Record<string, string> {
   return { ...place.env, SANDBOX_DELAY_MS: '50', ADMIN_PASSWORD, ORDER_TTL_MINUTES: '0.2' }
 }
 
@@ -159,7 +159,7 @@ async function changedOf({ url }: RunningParts, acknowledged: readonly Acknowled
 }
 
 /** What is not at rest yet, in words. */
-async function openWork(place: ShopPlace): Promise<string[]> {
+async function openWork(place: ShopEnvironment): Promise<string[]> {
   const { orders, problems } = await auditShop(place.env)
   const pending = [...orders.values()].filter(isOpen)
   return [

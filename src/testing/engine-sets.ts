@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { type Missing, notSet } from './missing.ts'
 
-/** Where one shop keeps what it has, as the environment of its processes. */
-export interface ShopPlace {
+/** Where one shop's data is, as environment variables of its processes. */
+export interface ShopEnvironment {
   readonly env: Record<string, string>
-  /** Nothing of it is left. */
+  /** Removes all its data. */
   remove(): Promise<void>
 }
 
@@ -16,8 +16,8 @@ export interface EngineSet {
   /** Why it cannot be tested here. */
   readonly missing?: Missing
   readonly isEmbedded: boolean
-  /** Room for a new shop. */
-  place(): Promise<ShopPlace>
+  /** For a new shop. */
+  provision(): Promise<ShopEnvironment>
 }
 
 /** Only the log is on this machine's disk. */
@@ -25,17 +25,18 @@ const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 
 /** The engines that whole shops are tried with. */
 export const engineSets: readonly EngineSet[] = [
-  { name: 'embedded engines', isEmbedded: true, place: async () => placeWith({}) },
+  { name: 'embedded engines', isEmbedded: true, provision: async () => provisionWith({}) },
   {
     name: 'MongoDB and Redis',
     isEmbedded: false,
     missing: distributed.map(notSet).find((reason) => reason !== undefined),
-    place: async () => placeWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
+    provision: async () =>
+      provisionWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
   },
 ]
 
 /** Servers are shared, databases are not; in Redis each shop has names of its own. */
-export async function placeWith(urls: Readonly<Record<string, string>>): Promise<ShopPlace> {
+export async function provisionWith(urls: Readonly<Record<string, string>>): Promise<ShopEnvironment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coinshop-place-'))
   const databases = Object.entries(urls)
     .filter(([, url]) => url.startsWith('mongodb'))

@@ -6,7 +6,7 @@ import { documentServer, serverMissing } from '../mongodb/testing/document-serve
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeUnless } from './describe-unless.ts'
-import { placeWith } from './engine-sets.ts'
+import { provisionWith } from './engine-sets.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 1_000_000
@@ -47,7 +47,7 @@ describeUnless(missing, 'a shop whose engines go away and come back', () => {
   it('sells on without views and queue, and has caught up when they are back', { timeout: 1_200_000 }, async () => {
     const redis = later(await startRedis(), (server) => server.end())
     const documents = later(await documentServer(), (server) => server.remove())
-    const shop = later(await placeWith({ REDIS_URL: redis.url, MONGODB_URL: `${documents.url}/views` }), (place) =>
+    const shop = later(await provisionWith({ REDIS_URL: redis.url, MONGODB_URL: `${documents.url}/views` }), (place) =>
       place.remove(),
     )
     const [api] = (await startParts(shop.env, ['api', 'projector', 'worker'])) as [ShopProcess]
@@ -132,7 +132,7 @@ describeUnless(missing, 'a shop whose engines go away and come back', () => {
 
   it('takes no order while the vault is away, says so, and still tells its prices', { timeout: 300_000 }, async () => {
     const documents = later(await documentServer(), (server) => server.remove())
-    const shop = later(await placeWith({ VAULT_URL: `${documents.url}/vault` }), (place) => place.remove())
+    const shop = later(await provisionWith({ VAULT_URL: `${documents.url}/vault` }), (place) => place.remove())
     const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
     expect((await placeOrder(api.url, 'before')).status).toBe(201)
     await documents.stop()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { ADMIN_PASSWORD, placeOrder } from './buyers.ts'
 import { describeUnless } from './describe-unless.ts'
-import { placeWith } from './engine-sets.ts'
+import { provisionWith } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
 
 const absent = ['bash', 'curl'].find((command) => spawnSync(command, ['--version']).status !== 0)
@@ -33,7 +33,7 @@ function commandsOf(readme: string): string[] {
 
 describeUnless(absent && `there is no ${absent}`, 'the first order of the README', () => {
   it('is placed, paid and delivered by its commands', { timeout: 120_000 }, async () => {
-    const place = await placeWith({})
+    const place = await provisionWith({})
     onTestFinished(() => place.remove())
     const shop = await startShopProcess({ ...place.env, ADMIN_PASSWORD, DELIVERY: 'staff', SANDBOX_DELAY_MS: '100' })
     onTestFinished(() => shop.kill())

@@ -6,7 +6,7 @@ import type { OrderList } from '../api/contract/order.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
-import { engineSets, type ShopPlace } from './engine-sets.ts'
+import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { freePort } from './free-port.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
@@ -16,11 +16,11 @@ const PAUSES_MAX = 100
 const AT_REST = { timeout: 240_000, interval: 1_000 }
 
 describeEach(engineSets, 'a shop of several processes', (engines) => {
-  let shop: ShopPlace
+  let shop: ShopEnvironment
   const running = new Set<ShopProcess>()
 
   beforeEach(async () => {
-    shop = await engines.place()
+    shop = await engines.provision()
   }, 60_000)
 
   afterEach(async () => {

@@ -23,7 +23,7 @@ describeInBrowser('a shop of three processes', (stage) => {
     let api: ShopProcess
 
     beforeEach(async () => {
-      const place = await engines.place()
+      const place = await engines.provision()
       const env = { ...place.env, ADMIN_PASSWORD, SANDBOX_DELAY_MS: '500', DELIVERY: 'instant' }
       const parts = await Promise.all(ROLES.map(async (role) => startShopProcess({ ...env, ROLES: role })))
       api = parts.find(({ url }) => url !== '') ?? never()

@@ -54,7 +54,7 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Against cross-site requests: browsers send the cookie by themselves, so a change must come from the shop's own page. Programs send neither header. */
+/** Against cross-site requests: browsers send the cookie by themselves, so a change must come from the shop's own page. Non-browser clients send neither header and pass. */
 function assertSameOrigin(request: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.get('sec-fetch-site')

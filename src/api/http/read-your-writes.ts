@@ -9,7 +9,7 @@ const LATE_WAIT_MS = 100
 /** Longer than any engine's position. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
-/** Answers that may be ahead of this process's own views; beyond it, writes wait for the views. */
+/** Writes that may be answered before the local projector has folded them; then writes wait (backpressure). */
 export const AHEAD_MAX = 256
 
 /** A follower of the log. */
@@ -25,7 +25,7 @@ export async function positionSeen(
   const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
   const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
   if (positions.length === 0) return undefined
-  // Beyond the head it is invented, or from before a restore; waiting for it would never end.
+  // A position beyond the head is forged, or from before a restore: never wait for it.
   const end = positions.every((position) => position <= reached) ? reached : await head()
   let last: string | undefined
   for (const position of positions) if (position <= end && (last === undefined || position > last)) last = position
@@ -38,7 +38,7 @@ export async function waitUntilSeen(source: Source, position: string | undefined
   throw new ViewBehind('source')
 }
 
-/** The writes that this process has answered. If it runs its own projector, all its clients see them in later lists, and no write waits for the views. */
+/** The writes that this process has answered. With a local projector, every client reads them in later lists, and writes do not wait for the views. */
 export interface OwnWrites {
   /** Must be called before a write is answered. */
   answering(position: string): Promise<void>

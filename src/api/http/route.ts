@@ -44,7 +44,7 @@ interface Options<Body, Query> {
   /** Schema of the answer's body; null without one. */
   readonly answers: Schema<unknown> | null
   readonly status?: number
-  /** The source of a GET, which waits until it has reached the client's position. A single stream is never behind. */
+  /** A GET waits until this source has reached the client's position. Undefined: it reads a single stream, which is always current. */
   readonly reads?: 'hot-states' | 'views'
 }
 

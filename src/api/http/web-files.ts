@@ -4,11 +4,11 @@ import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-/** Screen names that look like an id where the id is left out: `/order/payment`. */
+/** An order id in a path, but not a screen name where the id is missing: `/order/payment`. */
 const ORDER_ID = /^\/(order|checkout)\/(?!payment(?:-method)?\/?$)[^/]+/
 /** Only letters, digits and dashes, since the id becomes part of a header. */
 const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
-/** Pages made for one screen each, and compressed copies, have no address of their own. */
+/** Prerendered pages and precompressed copies are never served under their file names. */
 const WITHOUT_ADDRESS = /^\/screens\/|\.(?:br|gz)$/
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /pay/\nDisallow: /checkout/\n'
@@ -64,7 +64,7 @@ function screens(files: RequestHandler): RequestHandler {
     // Preloads the order before any script runs. The request must be exactly the script's own.
     if (orderId !== undefined)
       response.set('Link', `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`)
-    // A query may need another first view than the prerendered one.
+    // Pages are prerendered without a query.
     request.url = url.includes('?') ? INDEX : screenOf(path)
     void files(request, response, (error?: unknown) => {
       request.url = INDEX

@@ -80,7 +80,7 @@ function sessionRoutes(api: Api): Route[] {
       summary: 'Whether there is a session; 401 when it has ended.',
       answers: verifyResponse,
       async handle({ sessionCheck }) {
-        // Without a token the answer is plain; an ended session is an error with the reason.
+        // No token: 200 with authenticated false. An ended session: 401 with the reason.
         if (sessionCheck.wasPresented) assertStaff(sessionCheck)
         return { body: { authenticated: sessionCheck.session !== undefined } }
       },

@@ -60,7 +60,7 @@ function sentenceOf(error: unknown): string {
   return error.code.endsWith('-away') ? 'cannot be reached or used now' : 'is too busy to answer'
 }
 
-/** Headers that proxies add: then the address is the proxy's, and any caller may be behind it. */
+/** Headers added by proxies. With one of them a loopback address is the proxy's, not the caller's. */
 const OF_PROXIES =
   /^(x-forwarded(-.*)?|forwarded|via|x-real-ip|x-client-ip|true-client-ip|x-original-.*|x-envoy-.*|cf-.*|cdn-loop|fastly-.*|fly-.*)$/
 

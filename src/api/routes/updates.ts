@@ -17,10 +17,10 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
         const topics = new Set<string>(query.topics ?? [])
         if (query.order !== undefined) topics.add(`order:${query.order}`)
         if (!topics.has('staff'))
-          return { stream: (response) => hub.open(response, { address, topics, mayStay: always }) }
+          return { stream: (response) => hub.open(response, { address, topics, isSessionOpen: always }) }
         if (!session) throw new Refusal('admin/not-signed-in', 'Please login first.')
-        const mayStay = (): boolean => hasSession(shop.hot.admin.state, session.sessionId, nowText(shop))
-        return { stream: (response) => hub.open(response, { address, topics, mayStay }) }
+        const isSessionOpen = (): boolean => hasSession(shop.hot.admin.state, session.sessionId, nowText(shop))
+        return { stream: (response) => hub.open(response, { address, topics, isSessionOpen }) }
       },
     }),
   ]

@@ -9,29 +9,29 @@ const SHARED_EVERY_MS = 1_000
 /** Buffered bytes after which a slow connection is dropped; its browser reconnects. */
 const UNSENT_BYTES_MAX = 65_536
 
-interface Listener {
+interface Subscriber {
   readonly address: string
   readonly topics: ReadonlySet<string>
   /** False ends the connection: the session that it needs is over. */
-  readonly mayStay: () => boolean
+  readonly isSessionOpen: () => boolean
 }
 
 /** Open push connections of this process. */
 export interface UpdatesHub {
-  open(response: Response, listener: Listener): void
+  open(response: Response, listener: Subscriber): void
   /** Something under this topic changed, up to this position. */
-  tell(topic: string, position: string): void
-  /** Checks again which connections may stay open. */
-  check(): void
+  publish(topic: string, position: string): void
+  /** Drops connections whose session is over. */
+  dropExpired(): void
   readonly size: number
   close(): void
 }
 
 export function updatesHub(): UpdatesHub {
-  const connections = new Map<Response, Listener>()
+  const connections = new Map<Response, Subscriber>()
   const perAddress = new Map<string, number>()
   /** Shared topics sent recently, with the position to send next. */
-  const resting = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
+  const throttled = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
 
   const drop = (response: Response): void => {
@@ -53,20 +53,20 @@ export function updatesHub(): UpdatesHub {
     const text = `data: ${JSON.stringify({ topic, position })}\n\n`
     for (const [response, { topics }] of connections) if (topics.has(topic)) write(response, text)
   }
-  const check = (): void => {
-    for (const [response, listener] of connections) if (!listener.mayStay()) drop(response)
+  const dropExpired = (): void => {
+    for (const [response, listener] of connections) if (!listener.isSessionOpen()) drop(response)
   }
-  const sendAndRest = (topic: string, position: string): void => {
+  const sendAndThrottle = (topic: string, position: string): void => {
     send(topic, position)
     const timer = setTimeout(() => {
-      const next = resting.get(topic)?.next
-      resting.delete(topic)
-      if (next !== undefined) sendAndRest(topic, next)
+      const next = throttled.get(topic)?.next
+      throttled.delete(topic)
+      if (next !== undefined) sendAndThrottle(topic, next)
     }, SHARED_EVERY_MS).unref()
-    resting.set(topic, { next: undefined, timer })
+    throttled.set(topic, { next: undefined, timer })
   }
   const heartbeat = setInterval(() => {
-    check()
+    dropExpired()
     for (const response of connections.keys()) write(response, ': still here\n\n')
   }, HEARTBEAT_MS).unref()
 
@@ -87,21 +87,21 @@ export function updatesHub(): UpdatesHub {
       perAddress.set(listener.address, own + 1)
       write(response, 'retry: 3000\n\n')
     },
-    tell(topic, position) {
+    publish(topic, position) {
       if (connections.size === 0) return
-      const rest = resting.get(topic)
+      const rest = throttled.get(topic)
       if (topic.startsWith('order:')) send(topic, position)
       else if (rest) rest.next = position
-      else sendAndRest(topic, position)
+      else sendAndThrottle(topic, position)
     },
-    check,
+    dropExpired,
     get size() {
       return connections.size
     },
     close() {
       isClosed = true
       clearInterval(heartbeat)
-      for (const { timer } of resting.values()) clearTimeout(timer)
+      for (const { timer } of throttled.values()) clearTimeout(timer)
       for (const response of connections.keys()) drop(response)
     },
   }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { assembleShop } from '../../assemble-shop.ts'
-import { isBoundTo } from '../../commands/bind-vault.ts'
+import { bindVault } from '../../commands/bind-vault.ts'
 import type { Config } from '../../config.ts'
 import { CUSTOMERS_FILE, EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../../engines.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
@@ -51,7 +51,7 @@ export async function newShop(
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
   const store = sqliteEventStore(join(folder, EVENTS_FILE), { now, synchronous, cacheKib: CACHE_KIB })
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
-  await isBoundTo({ log, keys, clock }, systemCaller(random))
+  await bindVault({ log, keys, clock }, systemCaller(random))
   // Views are not read here, so their files are not created.
   const views = sqliteViewStore({ views: join(folder, VIEWS_FILE), people: join(folder, CUSTOMERS_FILE) })
   const secret = keys.derived('sandbox')

@@ -5,12 +5,12 @@ import type { Decisions } from './commands.ts'
 import { CALL_TIMEOUT_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
 import {
-  againstApproving,
-  againstCancelling,
-  againstMarkingDelivered,
-  againstSettling,
-  assertNo,
-  beingWorkedOn,
+  objectionToApproving,
+  objectionToCancelling,
+  objectionToMarkingDelivered,
+  objectionToSettling,
+  assertAllowed,
+  orderBusy,
   isApprovedAlready,
   isBusy,
 } from './may.ts'
@@ -33,7 +33,7 @@ export const lifeDecisions = {
   ApproveOrder(order, command) {
     const { serial, adminId, at } = command
     if (isApprovedAlready(order)) return []
-    assertNo(againstApproving(order))
+    assertAllowed(objectionToApproving(order))
     if (serial === null && !holdsStock(order))
       throw new Refusal('inventory/insufficient-stock', 'This order holds no stock.')
     // A concurrent claim was faster: the sweep releases this second reservation.
@@ -67,7 +67,7 @@ export const lifeDecisions = {
 
   MarkDelivered(order, { at }) {
     if (order.life.kind === 'completed') return []
-    assertNo(againstMarkingDelivered(order))
+    assertAllowed(objectionToMarkingDelivered(order))
     return [completed(order, at)]
   },
 
@@ -108,13 +108,13 @@ export const lifeDecisions = {
 
   CancelOrder(order, { at }) {
     if (order.life.kind === 'ended' && order.life.as === 'cancelled') return []
-    assertNo(againstCancelling(order))
+    assertAllowed(objectionToCancelling(order))
     return [{ type: 'OrderCancelled', data: { orderId: order.placed.orderId, at } }]
   },
 
   SettleAttention(order, { adminId, at }) {
     if (order.attention.length === 0) return []
-    assertNo(againstSettling(order))
+    assertAllowed(objectionToSettling(order))
     const reasons = order.attention.map(({ reason }) => reason)
     return [{ type: 'AttentionSettled', data: { orderId: order.placed.orderId, reasons, adminId, at } }]
   },
@@ -122,7 +122,7 @@ export const lifeDecisions = {
   DeleteOrder(order, command) {
     const { life } = order
     if (life.kind === 'deleted') return []
-    assertNo(isBusy(order) ? beingWorkedOn : undefined)
+    assertAllowed(isBusy(order) ? orderBusy : undefined)
     const mayBeGiven = isDeliveryUnknown(order) || mayBeGivenUnmarked(order)
     if (mayBeGiven && command.coinsGiven === null)
       throw new Refusal(

@@ -4,7 +4,7 @@ import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts
 import type { Decisions, ReceiptNews } from './commands.ts'
 import { CALL_TIMEOUT_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
-import { againstPaying, assertNo, ATTEMPTS_MAX, mayBeAttempted, METHOD_CHANGES_MAX } from './may.ts'
+import { objectionToPaying, assertAllowed, ATTEMPTS_MAX, mayBeAttempted, METHOD_CHANGES_MAX } from './may.ts'
 import {
   type Attempt,
   endedAt,
@@ -23,7 +23,7 @@ import {
 
 export const paymentDecisions = {
   ChoosePaymentMethod(order, { paymentMethod, at }) {
-    assertNo(againstPaying(order))
+    assertAllowed(objectionToPaying(order))
     if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
     if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
       // The chosen method can still be paid.
@@ -37,7 +37,7 @@ export const paymentDecisions = {
   },
 
   RequestPayment(order, { request, at }) {
-    assertNo(againstPaying(order))
+    assertAllowed(objectionToPaying(order))
     const { orderId, totalCents } = order.placed
     if (openAttempt(order, request.method) || request.attempt !== order.attempts.length + 1) return []
     // The amount was computed from an older state of the order.
@@ -82,7 +82,7 @@ export const paymentDecisions = {
     const known = attemptOf(order, command.attempt)
     const { attempt } = known
     if (openCapture(order)?.attempt === attempt || hasReceipt(known)) return []
-    assertNo(againstPaying(order))
+    assertAllowed(objectionToPaying(order))
     if (hasAttemptFailed(known) || !known.started)
       throw new Refusal('order/no-payment', 'This payment is not open any more.')
     const { orderId } = order.placed

@@ -27,11 +27,11 @@ export interface May {
 /** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */
 export function may(order: PlacedOrder): May {
   return {
-    pay: againstPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
-    cancel: againstCancelling(order) === undefined,
-    approve: !isApprovedAlready(order) && againstApproving(order) === undefined,
-    settle: order.attention.length > 0 && againstSettling(order) === undefined,
-    deliver: againstMarkingDelivered(order) === undefined,
+    pay: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
+    cancel: objectionToCancelling(order) === undefined,
+    approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,
+    settle: order.attention.length > 0 && objectionToSettling(order) === undefined,
+    deliver: objectionToMarkingDelivered(order) === undefined,
   }
 }
 
@@ -42,16 +42,16 @@ export const METHOD_CHANGES_MAX = 20
 /** The code and the sentence of a refusal. */
 type Objection = readonly [code: RefusalCode, sentence: string]
 
-export function assertNo(objection: Objection | undefined): void {
+export function assertAllowed(objection: Objection | undefined): void {
   if (objection) throw new Refusal(...objection)
 }
 
 export const noSuchOrder: Objection = ['order/not-found', 'There is no such order.']
 
-export function againstPaying(order: PlacedOrder): Objection | undefined {
+export function objectionToPaying(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
   if (!isOpen(order)) return notPending('It can no longer be paid.')
-  if (isBusy(order)) return beingWorkedOn
+  if (isBusy(order)) return orderBusy
   if (isApproved(order) || isDeliveryUnknown(order) || isCovered(order))
     return ['order/already-paid', 'This order is paid.']
   return undefined
@@ -62,10 +62,10 @@ export function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boole
   return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
 }
 
-export function againstCancelling(order: PlacedOrder): Objection | undefined {
+export function objectionToCancelling(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
   if (!isOpen(order)) return notPending('It can no longer be cancelled.')
-  if (isBusy(order)) return beingWorkedOn
+  if (isBusy(order)) return orderBusy
   if (isApproved(order) || isDeliveryUnknown(order) || holdsMoney(order) || order.receipts.length > 0)
     return ['order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.']
   return undefined
@@ -80,22 +80,22 @@ export function isApprovedAlready(order: PlacedOrder): boolean {
 }
 
 /** Without regard to stock: an order that holds none is approved once its coins are reserved. */
-export function againstApproving(order: PlacedOrder): Objection | undefined {
+export function objectionToApproving(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
-  if (isBusy(order)) return beingWorkedOn
+  if (isBusy(order)) return orderBusy
   // Pending, or ended and in need of attention.
   if (isOpen(order) || (order.life.kind === 'ended' && order.attention.length > 0)) return undefined
   return ['order/not-approvable', 'Only pending orders and those that need attention can be approved.']
 }
 
-export function againstSettling(order: PlacedOrder): Objection | undefined {
+export function objectionToSettling(order: PlacedOrder): Objection | undefined {
   if (!isOpen(order)) return undefined
   return ['order/busy', 'A pending order is settled by approving or deleting it.']
 }
 
-export function againstMarkingDelivered(order: PlacedOrder): Objection | undefined {
+export function objectionToMarkingDelivered(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
-  if (isBusy(order)) return beingWorkedOn
+  if (isBusy(order)) return orderBusy
   if (isDeliveryUnknown(order))
     return ['order/busy', 'The coins may have been given already. Approve this order if they were.']
   if (!isToBeDelivered(order)) return ['order/not-paid', 'This order is not paid.']
@@ -112,7 +112,7 @@ export function isBusy(order: PlacedOrder): boolean {
   return kind === 'capturing' || kind === 'delivering'
 }
 
-export const beingWorkedOn: Objection = ['order/busy', 'This order is being worked on. Try again in a moment.']
+export const orderBusy: Objection = ['order/busy', 'This order is being worked on. Try again in a moment.']
 
 function notPending(consequence: string): Objection {
   return ['order/not-pending', `This order is not pending any more. ${consequence}`]

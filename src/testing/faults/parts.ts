@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { startRedis } from '../../job-queue/testing/redis-server.ts'
 import { documentServer } from '../../mongodb/testing/document-server.ts'
 import { ADMIN_PASSWORD } from '../buyers.ts'
-import { placeWith, type ShopPlace } from '../engine-sets.ts'
+import { provisionWith, type ShopEnvironment } from '../engine-sets.ts'
 import { freePort } from '../free-port.ts'
 import { type ShopProcess, startShopProcess } from '../shop-process.ts'
 
@@ -59,16 +59,16 @@ export async function startParts({ isEmbedded }: { isEmbedded: boolean }): Promi
   }
 }
 
-type PlacedEngines = Pick<Parts, 'servers' | 'flushRedis' | 'remove'> & { readonly place: ShopPlace }
+type PlacedEngines = Pick<Parts, 'servers' | 'flushRedis' | 'remove'> & { readonly place: ShopEnvironment }
 
 async function embedded(): Promise<PlacedEngines> {
-  const place = await placeWith({})
+  const place = await provisionWith({})
   return { place, servers: [], flushRedis: async () => undefined, remove: () => place.remove() }
 }
 
 async function onServers(): Promise<PlacedEngines> {
   const [redis, views, vault] = await Promise.all([startRedis(), documentServer(), documentServer()])
-  const place = await placeWith({
+  const place = await provisionWith({
     REDIS_URL: redis.url,
     MONGODB_URL: `${views.url}/views`,
     VAULT_URL: `${vault.url}/vault`,
@@ -93,7 +93,7 @@ async function onServers(): Promise<PlacedEngines> {
   }
 }
 
-function shopPart(role: string, place: ShopPlace, port: string): Part {
+function shopPart(role: string, place: ShopEnvironment, port: string): Part {
   let running: ShopProcess | undefined
   return {
     name: role,

@@ -64,7 +64,7 @@ const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
 
 /** The errors that callers of a command may get beside refusals: away or busy, retry. */
-const comeAgain = new Set([
+const retryableErrors = new Set([
   'ShopBusy',
   'EventStoreAway',
   'AppendAmbiguous',
@@ -727,7 +727,7 @@ export class Shopping {
       if (error instanceof Refusal) coverage.reach('refusals', error.code)
       else coverage.reach('outcomes', name)
       world.scheduler.note(() => `  ${what}: ${error instanceof Error ? error.message : String(error)}`)
-      if (!(error instanceof Refusal) && !comeAgain.has(name))
+      if (!(error instanceof Refusal) && !retryableErrors.has(name))
         ledger.breach(`${what} threw ${error instanceof Error ? (error.stack ?? name) : String(error)}`)
     }
   }

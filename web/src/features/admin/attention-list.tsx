@@ -5,7 +5,7 @@ import { matching } from './order-filters.ts'
 import { OrderLink } from './order-link.tsx'
 import { dateTime, reasonsOf } from './words.ts'
 
-/** What needs a person stands on top of all; where nothing does, nothing stands there. */
+/** Orders that need attention; renders nothing without any. */
 export function AttentionList({ isBrief }: { isBrief: boolean }) {
   const { data } = useAttention()
   if (data === undefined || data.orders.length === 0) return null

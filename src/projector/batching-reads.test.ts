@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recorded } from '../projections/testing/clean-fold.ts'
 import { placed } from '../domain/testing/order-samples.ts'
-import { gatheringReads } from './gathering-reads.ts'
+import { batchingReads } from './batching-reads.ts'
 
 const LIMIT = 100
 
@@ -11,7 +11,7 @@ async function restsBetween(pages: readonly { events: number; foldedMs: number }
   const [event] = recorded(placed())
   if (!event) throw new Error('there is an event')
   const left = pages.map(({ events }) => Array.from({ length: events }, () => event))
-  const readAll = gatheringReads({ readAll: async () => left.shift() ?? [] }, clock)
+  const readAll = batchingReads({ readAll: async () => left.shift() ?? [] }, clock)
   const rests: number[] = []
   for (const { foldedMs } of pages) {
     const began = clock.ms
