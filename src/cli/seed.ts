@@ -1,34 +1,46 @@
 import { parseConfig } from '../config.ts'
-import { systemRandom } from '../system.ts'
 import { runCommand, text, UsageError, wholeNumber } from './command-line.ts'
 import { progressOn } from './progress.ts'
+import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
-import { firstPlacingMs, seedOrders } from './seeding/seed-orders.ts'
+import { seedOrders } from './seeding/seed-orders.ts'
 
 const ORDERS_MAX = 10_000_000
+const SEED_MAX = 4_294_967_295
+const SEED = 1
 
 await runCommand({
   name: 'seed',
   does: 'fills a new shop with orders, to see it and to measure it at any size',
   options: {
     orders: wholeNumber('N', 'how many, 1 to 10,000,000', { min: 1, max: ORDERS_MAX }),
+    seed: wholeNumber('N', `another shop for each, ${SEED} if not given`, { min: 0, max: SEED_MAX }),
     'data-dir': text('FOLDER', 'a new or empty folder (DATA_DIR, or ./data)'),
   },
   notes: `The orders were placed over the last two years by made-up people who come back, paid in the sandbox by every method, and have ended in every way
-that an order can end; the newest are still open. All of it is done by the shop's own commands. The views are built, and the owner's account is made,
-when the shop is started.
+that an order can end; the newest are still open. Prices, packs, products, stock and the way of handing over have changed meanwhile. All of it is done by the
+shop's own commands, one after another. The same seed gives the same shop, but for its keys and the moment at which it ends. The views are built, and the
+owner's account is made, when the shop is started.
 
 Exit codes: 0 done, 1 it could not be done, 2 wrong usage.`,
-  run: async ({ orders, 'data-dir': folder }) => seed(orders, folder),
+  run: async ({ orders, seed = SEED, 'data-dir': folder }) => seedShop({ orders, seed, folder }),
 })
 
-async function seed(count: number | undefined, folder: string | undefined): Promise<number> {
+async function seedShop({
+  orders: count,
+  seed,
+  folder,
+}: {
+  orders: number | undefined
+  seed: number
+  folder: string | undefined
+}): Promise<number> {
   if (count === undefined) throw new UsageError('--orders N is missing')
   const config = parseConfig({ ...process.env, ...(folder !== undefined && { DATA_DIR: folder }) })
   const beganAt = performance.now()
   const seconds = (): number => (performance.now() - beganAt) / 1_000
   const nowMs = Date.now()
-  const seeded = await newShop(config, { random: systemRandom, startMs: firstPlacingMs(nowMs) })
+  const seeded = await newShop(config, { seed, startMs: firstPlacingMs(nowMs) })
   const progress = progressOn()
   const onProgress = (placed: number): void =>
     progress.show(`${placed} of ${count} orders, ${Math.round(placed / seconds())} per second`)
@@ -38,6 +50,6 @@ async function seed(count: number | undefined, folder: string | undefined): Prom
     await seeded.close()
     progress.clear()
   }
-  process.stdout.write(`${count} orders in ${config.DATA_DIR}, in ${seconds().toFixed(1)} s\n`)
+  process.stdout.write(`${count} orders in ${config.DATA_DIR}, seed ${seed}, in ${seconds().toFixed(1)} s\n`)
   return 0
 }

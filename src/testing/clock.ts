@@ -1,3 +1,4 @@
+import { seededFractions } from '../cli/seeding/seeded-random.ts'
 import type { Clock, Random } from '../shop/clock-and-random.ts'
 
 /** A manual clock; sleepers on it wake when it is moved past their time. */
@@ -29,15 +30,9 @@ export function testClock(startMs = Date.parse('2026-01-01T00:00:00Z')): TestClo
   }
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** The same numbers for the same seed. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  const fraction = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const fraction = seededFractions(seed)
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(fraction() * 256))
   return {
     fraction,

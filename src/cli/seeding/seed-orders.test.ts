@@ -10,17 +10,15 @@ import { endedAt, isDeleted, isOpen, outcomeOf, type PlacedOrder } from '../../d
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
 import type { Books } from '../verify/audit-books.ts'
-import { seededRandom } from '../../testing/clock.ts'
+import { systemRandom } from '../../system.ts'
+import { firstPlacingMs } from './calendar.ts'
 import { FolderInUse, newShop } from './new-shop.ts'
-
-import { firstPlacingMs, seedOrders } from './seed-orders.ts'
-import { stories } from './stories.ts'
+import { seedOrders } from './seed-orders.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
-const COUNT = 400
-const random = seededRandom(1)
+const startMs = firstPlacingMs(NOW_MS)
+const COUNT = 300
 const folder = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
-const config = parseConfig({ DATA_DIR: folder })
 
 let seeded: Awaited<ReturnType<typeof newShop>>
 let events: RecordedEvent[]
@@ -29,7 +27,7 @@ let orders: PlacedOrder[]
 let placed = 0
 
 beforeAll(async () => {
-  seeded = await newShop(config, { random, startMs: firstPlacingMs(NOW_MS) })
+  seeded = await newShop(parseConfig({ DATA_DIR: folder }), { seed: 1, startMs })
   await seedOrders(seeded, { count: COUNT, nowMs: NOW_MS, onProgress: (count) => (placed = count) })
   // Throws at an event that does not validate.
   events = await allEvents(seeded.shop.log)
@@ -41,6 +39,72 @@ afterAll(async () => {
   await seeded.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** The events of a small shop of its own. */
+async function seededEvents(count: number, seed: number): Promise<RecordedEvent[]> {
+  const small = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
+  const shop = await newShop(parseConfig({ DATA_DIR: small }), { seed, startMs })
+  try {
+    await seedOrders(shop, { count, nowMs: NOW_MS })
+    return await allEvents(shop.shop.log)
+  } finally {
+    await shop.close()
+    rmSync(small, { recursive: true, force: true })
+  }
+}
+
+/** Each order's events in one line, attention with its causes. */
+function histories(all: readonly RecordedEvent[]): string[] {
+  const lines = new Map<string, string>()
+  for (const event of all) {
+    if (!event.stream.startsWith('order-')) continue
+    const reasons = event.type === 'OrderNeedsAttention' ? event.data.reasons : []
+    const reason = event.type === 'PaymentFailed' ? [event.data.reason] : []
+    const words = [event.type, ...reasons, ...reason].join(':')
+    lines.set(event.stream, `${lines.get(event.stream) ?? ''}${words} `)
+  }
+  return [...lines.values()]
+}
+
+const endings: readonly (readonly [string, RegExp])[] = [
+  ['paid in full and handed over by staff', /Started PaymentReceived OrderReady OrderCompleted/],
+  ['paid in full and handed over at once', /Started PaymentReceived OrderCompleted/],
+  ['paid short, then the remainder', /attention:short.* PaymentReceived .*OrderCompleted/i],
+  [
+    'paid short, and no more',
+    /PaymentReceived OrderNeedsAttention:short .*OrderExpired OrderNeedsAttention:late-and-short/,
+  ],
+  ['paid too much', /PaymentReceived OrderNeedsAttention:over .*OrderCompleted/],
+  ['paid late, with stock', /OrderExpired .*PaymentReceived OrderReinstated .*OrderCompleted/],
+  ['paid late, without stock', /OrderExpired .*PaymentReceived OrderNeedsAttention:paid-without-stock /],
+  ['failed for good', /PaymentFailed:declined OrderExpired/],
+  ['given up while paying', /PaymentFailed:cancelled OrderExpired/],
+  ['paid by another method when one had failed', /PaymentFailed:failed PaymentMethodChosen .*OrderCompleted/],
+  ['cancelled', /OrderPlaced OrderCancelled/],
+  ['reversed after it was handed over', /OrderCompleted PaymentReversed OrderNeedsAttention:reversed AttentionSettled/],
+  [
+    'reversed before it was handed over',
+    /OrderReady PaymentReversed OrderNeedsAttention:reversed:delivery-unknown OrderDel/,
+  ],
+  ['approved by staff without money', /OrderPlaced OrderApproved OrderCompleted/],
+  ['deleted after it was handed over', /OrderCompleted (PaymentWatchEnded )?OrderDeleted/],
+  ['deleted before it was paid', /OrderPlaced OrderDeleted/],
+  ['never begun to pay', /OrderPlaced OrderExpired/],
+  ['a pre-order that got its coins', /PaymentReceived PreOrderReserved (OrderReady )?OrderCompleted/],
+]
+
+/** Derived from the keys of the vault, which no seed gives. */
+const keyed = new Set(
+  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId'.split(' '),
+)
+
+const withoutKeys = (all: readonly RecordedEvent[]): string[] =>
+  all.map(({ stream, type, recordedAt, metadata, data }) => {
+    const told = { stream: stream.replace(/^(receipt-).*/, '$1'), type, recordedAt, metadata, data }
+    return JSON.stringify(told, (key, value: unknown) => (keyed.has(key) ? undefined : value))
+  })
+
+const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 
 describe('a seeded shop', () => {
   it('has as many orders as were asked for, and reports its progress', () => {
@@ -56,10 +120,33 @@ describe('a seeded shop', () => {
     ),
   )
 
-  it('has deleted orders, and some that need attention', () => {
-    expect(orders.filter(isDeleted).map(outcomeOf)).toContain('completed')
-    const reasons = new Set(orders.flatMap(({ attention }) => attention.map(({ reason }) => reason)))
-    expect([...reasons]).toEqual(expect.arrayContaining(['over', 'late-and-short']))
+  it.for(endings)('has orders that were %s', ([, history]) =>
+    expect(histories(events).filter((line) => history.test(line))).not.toHaveLength(0),
+  )
+
+  it('has settings, products and a stock that change', () => {
+    const types = new Set(events.map(({ type }) => type))
+    const changed = ['SettingsChanged', 'ProductCreated', 'ProductChanged', 'ProductDeleted', 'StockAdjusted'] as const
+    expect(changed.filter((type) => !types.has(type))).toStrictEqual([])
+    expect(new Set(orders.map(({ placed }) => placed.unitPriceTenThousandths)).size).toBeGreaterThan(3)
+  })
+
+  it('records every event at the time that it names, none before the one before it', () => {
+    const times = events.map(({ recordedAt }) => recordedAt)
+    expect(events.map(({ data }) => Date.parse(data.at))).toStrictEqual(times)
+    expect(times.toSorted((one, other) => one - other)).toStrictEqual(times)
+  })
+
+  it('names orders, buyers and requests by ids that begin with their time', () => {
+    const misnamed = events.filter(({ metadata, recordedAt }) => timeOfId(metadata.correlationId) !== recordedAt)
+    expect(misnamed).toStrictEqual([])
+    const buyers = new Set<string>()
+    for (const { placed } of orders.toSorted((one, other) => (one.placed.at < other.placed.at ? -1 : 1))) {
+      const { orderId, customerId, at } = placed
+      expect(timeOfId(orderId)).toBe(Date.parse(at))
+      if (!buyers.has(customerId)) expect(timeOfId(customerId)).toBe(Date.parse(at))
+      buyers.add(customerId)
+    }
   })
 
   it('was paid by every method', () =>
@@ -76,17 +163,17 @@ describe('a seeded shop', () => {
   it('leaves no overdue work to the workers', () => {
     const now = new Date(NOW_MS).toISOString()
     const pending = orders.filter(isOpen)
-    for (const order of pending) expect((expiryOf(order) ?? '') > now).toBe(true)
-    const weekAgo = new Date(NOW_MS - 13 * 86_400_000).toISOString()
+    for (const order of pending) expect((expiryOf(order) ?? 'never') > now).toBe(true)
+    const weekAgo = new Date(NOW_MS - 8 * 86_400_000).toISOString()
     const watched = orders.filter(({ attempts }) => attempts.some(({ isWatched }) => isWatched))
     for (const order of watched) expect((endedAt(order) ?? now) > weekAgo).toBe(true)
   })
 
   it('spans two years that end now', () => {
     const times = orders.map(({ placed }) => placed.at).toSorted()
-    expect(times.at(0)).toBe(new Date(firstPlacingMs(NOW_MS)).toISOString())
+    expect(times.at(0)).toBe(new Date(startMs).toISOString())
     expect(Date.parse(times.at(-1) ?? '')).toBeGreaterThan(NOW_MS - 60 * 60_000)
-    expect(events.every(({ recordedAt }) => recordedAt >= firstPlacingMs(NOW_MS) && recordedAt <= NOW_MS)).toBe(true)
+    expect(events.every(({ recordedAt }) => recordedAt >= startMs && recordedAt <= NOW_MS)).toBe(true)
   })
 
   it('lets the buyers of its orders be read with the keys of its vault', async () => {
@@ -98,32 +185,31 @@ describe('a seeded shop', () => {
 
   it('starts from its snapshot', async () => {
     const { log, clock } = seeded.shop
-    const { inventory } = hotStates({ log, clock, random })
+    const { inventory } = hotStates({ log, clock, random: systemRandom })
     expect(await readInventorySnapshot(log, inventory)).toBe(0)
     expect(inventory.state.freeM).toBe(books.freeM)
   })
 })
 
 describe('seeding', () => {
-  it('includes every story in a small shop', async () => {
-    const small = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
-    const shop = await newShop(parseConfig({ DATA_DIR: small }), { random, startMs: firstPlacingMs(NOW_MS) })
-    try {
-      await seedOrders(shop, { count: stories.length + 3, nowMs: NOW_MS })
-      const audited = auditBooks(await allEvents(shop.shop.log), { atRest: true })
-      expect(audited.problems).toStrictEqual([])
-      const statuses = new Set([...audited.orders.values()].map(outcomeOf))
-      expect(statuses).toStrictEqual(new Set([undefined, 'completed', 'expired', 'cancelled']))
-    } finally {
-      await shop.close()
-      rmSync(small, { recursive: true, force: true })
-    }
+  it('includes every ending in a small shop', async () => {
+    const all = await seededEvents(60, 2)
+    expect(auditBooks(all, { atRest: true }).problems).toStrictEqual([])
+    const lines = histories(all)
+    const missing = endings.filter(([, history]) => !lines.some((line) => history.test(line)))
+    expect(missing.map(([name]) => name)).toStrictEqual([])
+  })
+
+  it('gives the same shop for the same seed, and another for another', async () => {
+    const [one, same, other] = [await seededEvents(40, 7), await seededEvents(40, 7), await seededEvents(40, 8)]
+    expect(withoutKeys(same)).toStrictEqual(withoutKeys(one))
+    expect(withoutKeys(other)).not.toStrictEqual(withoutKeys(one))
   })
 
   it('refuses a folder that is not empty', async () => {
     const used = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
     writeFileSync(join(used, 'notes.txt'), 'mine')
-    const opening = newShop(parseConfig({ DATA_DIR: used }), { random, startMs: NOW_MS })
+    const opening = newShop(parseConfig({ DATA_DIR: used }), { seed: 1, startMs: NOW_MS })
     await expect(opening).rejects.toThrow(FolderInUse)
     rmSync(used, { recursive: true, force: true })
   })

@@ -1,138 +1,115 @@
-import { approveOrder } from '../../commands/approve-order.ts'
-import { cancelOrder } from '../../commands/cancel-order.ts'
-import { checkPayment } from '../../commands/check-payment.ts'
-import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
-import { deleteOrder } from '../../commands/delete-order.ts'
-import { expireOrder } from '../../commands/expire-order.ts'
 import { placeOrder } from '../../commands/place-order.ts'
 import { quoteBy } from '../../commands/quote-order.ts'
-import { reinstateOrder } from '../../commands/reinstate-order.ts'
-import { setStock } from '../../commands/set-stock.ts'
-import { settleAttention } from '../../commands/settle-attention.ts'
-import { startPayment } from '../../commands/start-payment.ts'
+import { expiryOf, WATCH_DAYS } from '../../domain/order/deadline.ts'
+import { endedAt } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { marketIdAmounts } from '../../domain/pricing.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
-import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
 import { type Caller, type Shop, systemCaller } from '../../shop/shop.ts'
+import { Agenda, MINUTE_MS } from './agenda.ts'
+import { calendar, DAY_MS, firstPlacingMs, type Placing, SPAN_DAYS } from './calendar.ts'
 import type { NewShop } from './new-shop.ts'
+import { deliveryModeAt, isMethodOff, LOW_STOCK_M, ownersPlan, setting, stock } from './owner.ts'
 import { buyers, type Person } from './people.ts'
-import { type Act, openStory, storyTeller } from './stories.ts'
+import { openStories, preOrderStories, type Step, stories, storyTeller } from './stories.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const SPAN_HOURS = 730 * 24
-/** Orders still open at the end were placed within this time, so that none is overdue. */
-const OPEN_MINUTES = 40
-/** One order in a hundred is still open, within these bounds. */
-const OPEN_SHARE = 0.01
-const OPEN_MIN = 3
-const OPEN_MAX = 300
-/** Below 1, so that sales grow over time. */
-const GROWTH = 0.7
 /** Small quantities sell best. */
 const quantitiesM = [1, 5, 10, 10, 20, 20, 50, 50, 60, 100, 150, 200, 300, 500, 1_000]
-/** More than an hour's sales. */
-const RESTOCKED_BELOW_M = 5_000_000
-const RESTOCKED_TO_M = 10_000_000
+const MEAN_QUANTITY_M = quantitiesM.reduce((sum, quantityM) => sum + quantityM, 0) / quantitiesM.length
+/** Coins that come in at once: some days' sales. */
+const RESTOCK_DAYS = 10
+const RESTOCK_MIN_M = 20_000
 
-/** When a shop whose last order is at `nowMs` was opened. */
-export function firstPlacingMs(nowMs: number): number {
-  return nowMs - SPAN_HOURS * HOUR_MS
-}
-
-/** The remaining actions of an order. */
-interface Life {
-  readonly orderId: string
-  readonly placedMs: number
-  readonly acts: (readonly [minutes: number, act: Act])[]
-}
-
-/**
- * Fills a new shop with two years of orders up to `nowMs`, by its own commands; those within an hour run concurrently, so that they share
- * transactions. Ends with the snapshot of the stock.
- */
+/** Fills a new shop with two years of orders up to `nowMs`, by its own commands, one after another in the order of their times. */
 export async function seedOrders(
   newShop: NewShop,
   options: { count: number; nowMs: number; onProgress?: (placed: number) => void },
 ): Promise<void> {
   const { shop } = newShop
   const { count, nowMs, onProgress } = options
-  const nextBuyer = buyers(shop.random)
-  const nextStory = storyTeller(shop.random)
   const firstMs = firstPlacingMs(nowMs)
-  const hourOf = (ms: number): number => Math.floor((ms - firstMs) / HOUR_MS)
-  /** By the hour of their next action. */
-  const ahead = new Map<number, Life[]>()
+  const shareOf = (ms: number): number => (ms - firstMs) / (nowMs - firstMs)
+  const { placings, shortages } = calendar(count, nowMs)
+  const agenda = new Agenda()
+  const nextBuyer = buyers(shop.random)
+  const tell = { usual: storyTeller(stories), short: storyTeller(preOrderStories), open: storyTeller(openStories) }
+  const restocked = stock(Math.max(RESTOCK_MIN_M, Math.ceil((count / SPAN_DAYS) * RESTOCK_DAYS * MEAN_QUANTITY_M)))
 
-  async function place({ atMs, isOpen }: Placing): Promise<Life> {
-    const { method, acts } = isOpen ? openStory : nextStory()
-    const orderId = await placeFor(newShop.at(atMs), nextBuyer(), method)
-    return { orderId, placedMs: atMs, acts: [...acts] }
+  for (const [share, act] of ownersPlan()) agenda.add(firstMs + share * (nowMs - firstMs), by('staff', act))
+  for (const { fromMs, untilMs } of shortages) {
+    agenda.add(fromMs, by('staff', setting({ preOrdersEnabled: true })))
+    agenda.add(fromMs, by('staff', stock(0)))
+    agenda.add(untilMs, by('staff', restocked))
+    agenda.add(untilMs, by('staff', setting({ preOrdersEnabled: false })))
   }
 
-  async function live({ orderId, placedMs, acts }: Life, untilMs: number): Promise<void> {
-    for (let next = acts[0]; next; next = acts[0]) {
-      const atMs = placedMs + next[0] * MINUTE_MS
-      if (atMs >= untilMs) {
-        const hour = hourOf(atMs)
-        ahead.set(hour, [...(ahead.get(hour) ?? []), { orderId, placedMs, acts }])
-        return
-      }
-      await perform(newShop, { orderId, atMs, act: next[1] })
-      acts.shift()
-    }
+  async function place(at: Shop, { atMs, isOpen }: Placing): Promise<void> {
+    const shortage = shortages.find(({ fromMs, untilMs }) => atMs >= fromMs && atMs < untilMs)
+    if (!shortage && at.hot.inventory.state.freeM < LOW_STOCK_M) await by('staff', restocked)(at)
+    const [, , method, steps] = tell[isOpen ? 'open' : shortage ? 'short' : 'usual'](
+      at.random,
+      ([, , wanted, , delivery]) => {
+        const isPossible = delivery === undefined || delivery === at.policy.deliveryMode
+        return isPossible && !isMethodOff(wanted, shareOf(atMs))
+      },
+    )
+    const orderId = await placeFor(at, nextBuyer(), method)
+    await follow(at, { orderId, steps, restockMs: shortage?.untilMs })
   }
 
-  const placings = placingTimes(count, nowMs)
+  async function follow(at: Shop, { steps, ...life }: Life): Promise<void> {
+    const [step, ...rest] = steps
+    if (!step) return
+    agenda.add(await timeOf(at, step, life), async (then) => {
+      await step.act(then, callerOf(then, step.by), life.orderId)
+      await follow(then, { ...life, steps: rest })
+    })
+  }
+
   let next = placings.next()
   let placed = 0
-  for (let fromMs = firstMs; fromMs <= nowMs; fromMs += HOUR_MS) {
-    const untilMs = Math.min(fromMs + HOUR_MS, nowMs + 1)
-    await restock(newShop.at(fromMs))
-    const lives = (ahead.get(hourOf(fromMs)) ?? []).map(async (life) => live(life, untilMs))
-    ahead.delete(hourOf(fromMs))
-    for (; !next.done && next.value.atMs < untilMs; next = placings.next()) {
-      lives.push(place(next.value).then(async (life) => live(life, untilMs)))
+  for (let minute = Math.floor(firstMs / MINUTE_MS); minute * MINUTE_MS <= nowMs; minute += 1) {
+    for (; !next.done && next.value.atMs < (minute + 1) * MINUTE_MS; next = placings.next()) {
+      const placing = next.value
+      agenda.add(placing.atMs, async (at) => place(at, placing))
       placed += 1
     }
-    await Promise.all(lives)
-    onProgress?.(placed)
+    for (const { atMs, happen } of agenda.take(minute)) {
+      if (atMs > nowMs) break
+      newShop.moveTo(atMs)
+      await happen({ ...shop, policy: { ...shop.policy, deliveryMode: deliveryModeAt(shareOf(atMs)) } })
+      onProgress?.(placed)
+    }
   }
   await writeInventorySnapshot(shop.log, shop.hot.inventory)
 }
 
-interface Placing {
-  readonly atMs: number
-  /** Placed just now, without further actions. */
-  readonly isOpen: boolean
+/** The steps that an order has before it. */
+interface Life {
+  readonly orderId: string
+  readonly steps: readonly Step[]
+  /** When there is stock again, if there was none. */
+  readonly restockMs: number | undefined
 }
 
-/** When each of `count` orders is placed, oldest first: with growing frequency, and a few just now. */
-function* placingTimes(count: number, nowMs: number): Generator<Placing, undefined> {
-  const open = Math.min(Math.max(Math.ceil(count * OPEN_SHARE), OPEN_MIN), OPEN_MAX, count)
-  const ended = count - open
-  const openFromMs = nowMs - OPEN_MINUTES * MINUTE_MS
-  const fromMs = firstPlacingMs(nowMs)
-  for (let index = 0; index < ended; index += 1)
-    yield { atMs: Math.floor(fromMs + (openFromMs - fromMs) * (index / ended) ** GROWTH), isOpen: false }
-  for (let index = 0; index < open; index += 1)
-    yield { atMs: Math.floor(openFromMs + (OPEN_MINUTES * MINUTE_MS * index) / open), isOpen: true }
-  return undefined
-}
-
-async function restock(shop: Shop): Promise<void> {
-  if (shop.hot.inventory.state.freeM >= RESTOCKED_BELOW_M) return
-  const request = { stockM: RESTOCKED_TO_M, seenM: undefined, editKey: null, adminId: ADMIN_ID }
-  await setStock(shop, by(shop, 'staff'), request)
+async function timeOf(shop: Shop, step: Step, { orderId, restockMs }: Omit<Life, 'steps'>): Promise<number> {
+  const { after } = step
+  const nowMs = shop.clock.now()
+  const soon = shop.random.fraction() * MINUTE_MS
+  if (after === 'restock') return restockMs ?? nowMs
+  if (typeof after === 'number')
+    return nowMs + after * MINUTE_MS * (step.by === 'system' ? 1 : 1 + shop.random.fraction())
+  const { state } = await findPlacedOrder(shop, orderId)
+  if (after === 'deadline') return Date.parse(expiryOf(state) ?? state.expiresAt) + soon
+  return Date.parse(endedAt(state) ?? state.updatedAt) + WATCH_DAYS * DAY_MS + soon
 }
 
 async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
   const { customerEmail, discordUsername, marketId } = buyer
   const quantityM = quantitiesM[Math.floor(shop.random.fraction() * quantitiesM.length)] ?? 1
-  const { order } = await placeOrder(shop, by(shop, 'buyer'), {
+  const { order } = await placeOrder(shop, callerOf(shop, 'buyer'), {
     idempotencyKey: undefined,
     customerEmail,
     discordUsername,
@@ -145,48 +122,10 @@ async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod)
   return order.placed.orderId
 }
 
-async function perform(
-  newShop: NewShop,
-  { orderId, atMs, act }: { orderId: string; atMs: number; act: Act },
-): Promise<void> {
-  const adminId = ADMIN_ID
-  const shop = newShop.at(atMs, act.type === 'pay' ? act.play : undefined)
-  switch (act.type) {
-    case 'pay': {
-      const { method } = act
-      const unasked = { isAmountRight: () => true, payCurrency: undefined, phone: undefined }
-      await startPayment(shop, by(shop, 'buyer'), { orderId, method, ...unasked })
-      return
-    }
-    case 'choose':
-      await choosePaymentMethod(shop, by(shop, 'buyer'), { orderId, paymentMethod: act.method })
-      return
-    case 'check': {
-      const { state } = await findPlacedOrder(shop, orderId)
-      for (const { attempt } of state.attempts) await checkPayment(shop, by(shop, 'system'), { orderId, attempt })
-      return
-    }
-    case 'expire':
-      await expireOrder(shop, by(shop, 'system'), { orderId })
-      return
-    case 'reinstate':
-      return reinstateOrder(shop, by(shop, 'system'), { orderId })
-    case 'cancel':
-      await cancelOrder(shop, by(shop, 'buyer'), { orderId })
-      return
-    case 'approve':
-      await approveOrder(shop, by(shop, 'staff'), { orderId, adminId })
-      return
-    case 'settle': {
-      const { revision } = await findPlacedOrder(shop, orderId)
-      await settleAttention(shop, by(shop, 'staff'), { orderId, adminId, revision })
-      return
-    }
-    case 'delete':
-      await deleteOrder(shop, by(shop, 'staff'), { orderId, adminId, coinsGiven: null })
-  }
+function by(actor: Actor, act: (shop: Shop, caller: Caller) => Promise<unknown>): (shop: Shop) => Promise<unknown> {
+  return async (shop) => act(shop, callerOf(shop, actor))
 }
 
-function by({ random }: Pick<Shop, 'random'>, actor: Actor): Caller {
+function callerOf({ random }: Shop, actor: Actor): Caller {
   return { ...systemCaller(random), actor }
 }

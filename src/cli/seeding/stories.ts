@@ -1,134 +1,133 @@
-import type { Random } from '../../shop/clock-and-random.ts'
-import type { Play } from '../../payments/sandbox-payment.ts'
+import type { DeliveryMode } from '../../domain/order/events.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import type { Actor } from '../../event-store/event-log.ts'
+import type { Random } from '../../shop/clock-and-random.ts'
+import {
+  type Act,
+  approve,
+  cancel,
+  check,
+  choose,
+  expire,
+  handOver,
+  pay,
+  reinstate,
+  remove,
+  reserve,
+  settle,
+  takeBack,
+} from './acts.ts'
 
-/** The actions on a placed order. `check` checks every payment, which captures an approved wallet payment and ends an old watch. */
-export type Act =
-  | { readonly type: 'pay'; readonly method: PaymentMethod; readonly play: Play }
-  | { readonly type: 'choose'; readonly method: PaymentMethod }
-  | { readonly type: 'check' | 'expire' | 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete' }
-
-interface Story {
-  readonly name: string
-  /** How frequent it is, relative to the others. */
-  readonly weight: number
-  readonly method: PaymentMethod
-  /** Minutes after the order was placed. */
-  readonly acts: readonly (readonly [minutes: number, act: Act])[]
+/** One act, after the one before it: minutes (people take up to twice as long), or when the order or the stock says so. */
+export interface Step {
+  readonly by: Actor
+  readonly after: number | 'deadline' | 'restock' | 'watch'
+  readonly act: Act
 }
+
+/** The weight is how frequent it is, relative to the others; `delivery` the only way of handing over in which it can happen. */
+export type Story = readonly [
+  name: string,
+  weight: number,
+  method: PaymentMethod,
+  steps: readonly Step[],
+  delivery?: DeliveryMode,
+]
 
 /** From the start of a payment until the sandbox reports the money. */
 export const PAYMENT_MINUTES = 5
+const ARRIVED = PAYMENT_MINUTES + 0.2
 
 const HOUR = 60
 const DAY = 24 * HOUR
-/** Later than the seven days for which the payments of an ended order are watched. */
-const endWatches = [12 * DAY, { type: 'check' }] as const
-const afterDeadlines = [2.5 * HOUR, { type: 'expire' }] as const
 
-const pay = (minutes: number, method: PaymentMethod, play: Play = 'pay') =>
-  [minutes, { type: 'pay', method, play }] as const
-const check = (minutes: number) => [minutes, { type: 'check' }] as const
-const plain = (minutes: number, type: 'reinstate' | 'cancel' | 'approve' | 'settle' | 'delete') =>
-  [minutes, { type }] as const
+const buyer = (after: number, act: Act): Step => ({ by: 'buyer', after, act })
+const staff = (after: number, act: Act): Step => ({ by: 'staff', after, act })
+const shop = (after: Step['after'], act: Act): Step => ({ by: 'system', after, act })
+
+const byCrypto = [buyer(2, pay('crypto')), shop(ARRIVED, check)]
+const byWallet = [buyer(1, pay('paypal')), shop(1, check)]
+const byCryptoSeen = [buyer(2, pay('crypto')), shop(3, check), shop(3, check)]
+const inTwoParts = [buyer(2, pay('crypto', 'short')), shop(ARRIVED, check), shop(1, check)]
+const byBank = [buyer(1, pay('upi')), shop(ARRIVED, check)]
+const bankFailed = [buyer(2, pay('upi', 'fail')), shop(ARRIVED, check)]
+const paidShort = [buyer(2, pay('upi', 'short')), shop(ARRIVED, check)]
+const paidOver = [buyer(2, pay('crypto', 'over')), shop(ARRIVED, check)]
+const unwatched = shop('watch', check)
+const expired = shop('deadline', expire)
+const paidLate = [buyer(2, pay('crypto', 'late')), expired, shop(HOUR, check), shop(1, reinstate)]
+const handedOver = [staff(25, handOver), unwatched]
+const takenBack = [staff(25, handOver), shop(2 * DAY, takeBack)]
+const whenRestocked = [shop('restock', reserve), ...handedOver]
 
 /** Typical orders, with their frequencies. */
 export const stories: readonly Story[] = [
-  { name: 'paid by crypto', weight: 24, method: 'crypto', acts: [pay(2, 'crypto'), check(8), endWatches] },
-  {
-    name: 'paid by crypto, seen before it was confirmed',
-    weight: 10,
-    method: 'crypto',
-    acts: [pay(2, 'crypto'), check(5), check(9), endWatches],
-  },
-  { name: 'paid by wallet', weight: 18, method: 'paypal', acts: [pay(1, 'paypal'), check(3), endWatches] },
-  { name: 'paid by bank', weight: 16, method: 'upi', acts: [pay(1, 'upi'), check(7), endWatches] },
-  { name: 'never paid', weight: 10, method: 'crypto', acts: [afterDeadlines] },
-  {
-    name: 'given up while paying',
-    weight: 6,
-    method: 'upi',
-    acts: [pay(3, 'upi', 'cancel'), check(9), afterDeadlines, endWatches],
-  },
-  { name: 'cancelled', weight: 4, method: 'paypal', acts: [plain(6, 'cancel')] },
-  {
-    name: 'paid by another method when one had failed',
-    weight: 3,
-    method: 'upi',
-    acts: [
-      pay(2, 'upi', 'fail'),
-      check(8),
-      [10, { type: 'choose', method: 'crypto' }],
-      pay(12, 'crypto'),
-      check(18),
-      endWatches,
-    ],
-  },
-  {
-    name: 'paid in two parts',
-    weight: 2,
-    method: 'crypto',
-    acts: [pay(2, 'crypto', 'short'), check(7.5), check(12), endWatches],
-  },
-  {
-    name: 'paid too little, and settled',
-    weight: 0.5,
-    method: 'upi',
-    acts: [pay(2, 'upi', 'short'), check(8), [30 * HOUR, { type: 'expire' }], plain(3 * DAY, 'settle'), endWatches],
-  },
-  {
-    name: 'paid too little',
-    weight: 0.3,
-    method: 'upi',
-    acts: [pay(2, 'upi', 'short'), check(8), [30 * HOUR, { type: 'expire' }], endWatches],
-  },
-  {
-    name: 'paid too much',
-    weight: 0.5,
-    method: 'crypto',
-    acts: [pay(2, 'crypto', 'over'), check(8), endWatches],
-  },
-  {
-    name: 'paid too much, and settled',
-    weight: 1,
-    method: 'crypto',
-    acts: [pay(2, 'crypto', 'over'), check(8), plain(2 * DAY, 'settle'), endWatches],
-  },
-  {
-    name: 'paid when it had expired',
-    weight: 1,
-    method: 'crypto',
-    acts: [pay(2, 'crypto', 'late'), afterDeadlines, check(3 * HOUR), plain(3.1 * HOUR, 'reinstate'), endWatches],
-  },
-  { name: 'approved by staff', weight: 2, method: 'upi', acts: [plain(20, 'approve')] },
-  {
-    name: 'delivered and deleted',
-    weight: 1,
-    method: 'paypal',
-    acts: [pay(1, 'paypal'), check(3), plain(10 * DAY, 'delete'), check(18 * DAY)],
-  },
-  { name: 'deleted before it was paid', weight: 1, method: 'crypto', acts: [plain(15, 'delete')] },
+  ['paid by crypto', 24, 'crypto', [...byCrypto, ...handedOver]],
+  ['paid by crypto, seen before', 10, 'crypto', [...byCryptoSeen, ...handedOver]],
+  ['paid by wallet', 18, 'paypal', [...byWallet, ...handedOver]],
+  ['paid by bank', 16, 'upi', [...byBank, ...handedOver]],
+  ['never begun to pay', 10, 'crypto', [expired]],
+  ['given up while paying', 4, 'upi', [buyer(3, pay('upi', 'cancel')), shop(ARRIVED, check), expired, unwatched]],
+  ['failed for good', 3, 'paypal', [buyer(2, pay('paypal', 'fail')), shop(1, check), expired, unwatched]],
+  [
+    'paid by another method when one failed',
+    3,
+    'upi',
+    [...bankFailed, buyer(1, choose('crypto')), ...byCrypto, ...handedOver],
+  ],
+  ['cancelled', 4, 'paypal', [buyer(6, cancel)]],
+  ['paid in two parts', 1.5, 'crypto', [...inTwoParts, ...handedOver]],
+  ['paid in two payments', 1, 'upi', [...paidShort, ...byBank, ...handedOver]],
+  ['paid too little', 0.3, 'upi', [...paidShort, expired, unwatched]],
+  ['paid too little, and settled', 0.5, 'upi', [...paidShort, expired, staff(DAY, settle), unwatched]],
+  ['paid too much', 0.5, 'crypto', [...paidOver, ...handedOver]],
+  ['paid too much, and settled', 1, 'crypto', [...paidOver, staff(25, handOver), staff(DAY, settle), unwatched]],
+  ['paid when it had expired', 1, 'crypto', [...paidLate, ...handedOver]],
+  ['approved by staff without money', 2, 'upi', [staff(20, approve)]],
+  ['taken back after it was handed over', 0.7, 'paypal', [...byWallet, ...takenBack, staff(DAY, settle), unwatched]],
+  [
+    'taken back before it was handed over',
+    0.5,
+    'paypal',
+    [...byWallet, shop(15, takeBack), staff(2 * HOUR, remove), unwatched],
+    'staff',
+  ],
+  ['handed over and deleted', 1, 'paypal', [...byWallet, ...handedOver, staff(2 * DAY, remove)]],
+  ['deleted before it was paid', 1, 'crypto', [staff(15, remove)]],
 ]
 
-/** For the orders of the last minutes. */
-export const openStory: Story = { name: 'placed just now', weight: 0, method: 'crypto', acts: [] }
+/** While nothing is in stock. */
+export const preOrderStories: readonly Story[] = [
+  ['paid when it had expired, without stock', 1, 'crypto', [...paidLate, staff(DAY, settle), unwatched]],
+  ['pre-ordered, paid by crypto', 6, 'crypto', [...byCrypto, ...whenRestocked]],
+  ['pre-ordered, paid by wallet', 4, 'paypal', [...byWallet, ...whenRestocked]],
+  ['pre-ordered, never begun to pay', 2, 'upi', [expired]],
+]
 
-/** Every story once, so that the smallest shop has them all, then by their weights. */
-export function storyTeller(random: Random): () => Story {
-  const sum = stories.reduce((total, { weight }) => total + weight, 0)
-  let told = 0
-  return () => {
-    const first = stories[told]
-    told += 1
-    return first ?? drawn(random.fraction() * sum)
+/** Of the last minutes, and still open. */
+export const openStories: readonly Story[] = [
+  ['placed just now', 2, 'crypto', []],
+  ['waits for its coins', 1, 'crypto', [buyer(1, pay('crypto'))]],
+  ['waits to be handed over', 2, 'paypal', byWallet],
+  ['half of it is paid', 1, 'upi', paidShort],
+]
+
+/** Every story once, so that the smallest shop has them all, then by their weights; only those that can happen now. */
+export function storyTeller(
+  told: readonly Story[],
+): (random: Pick<Random, 'fraction'>, mayHappen: (story: Story) => boolean) => Story {
+  const untold = new Set(told)
+  return (random, mayHappen) => {
+    const possible = told.filter(mayHappen)
+    const story = possible.find((one) => untold.has(one)) ?? drawn(possible, random.fraction())
+    untold.delete(story)
+    return story
   }
 }
 
-function drawn(mark: number): Story {
-  let left = mark
-  for (const story of stories) {
-    left -= story.weight
-    if (left < 0) return story
-  }
-  return openStory
+function drawn(possible: readonly Story[], fraction: number): Story {
+  let left = fraction * possible.reduce((total, [, weight]) => total + weight, 0)
+  const story = possible.find(([, weight]) => (left -= weight) < 0) ?? possible.at(-1)
+  if (!story) throw new Error('no story can happen')
+  return story
 }

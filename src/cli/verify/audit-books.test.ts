@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstPlacingMs } from '../seeding/calendar.ts'
 import { newShop } from '../seeding/new-shop.ts'
-import { firstPlacingMs, seedOrders } from '../seeding/seed-orders.ts'
+import { seedOrders } from '../seeding/seed-orders.ts'
 import { parseConfig } from '../../config.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
-import { seededRandom } from '../../testing/clock.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const folder = mkdtempSync(join(tmpdir(), 'coinshop-audit-'))
@@ -15,7 +15,7 @@ let events: RecordedEvent[]
 
 beforeAll(async () => {
   const startMs = firstPlacingMs(NOW_MS)
-  const seeded = await newShop(parseConfig({ DATA_DIR: folder }), { random: seededRandom(3), startMs })
+  const seeded = await newShop(parseConfig({ DATA_DIR: folder }), { seed: 3, startMs })
   await seedOrders(seeded, { count: 60, nowMs: NOW_MS })
   events = await allEvents(seeded.shop.log)
   await seeded.close()

@@ -1,0 +1,86 @@
+import { approveOrder } from '../../commands/approve-order.ts'
+import { cancelOrder } from '../../commands/cancel-order.ts'
+import { checkPayment } from '../../commands/check-payment.ts'
+import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { deleteOrder } from '../../commands/delete-order.ts'
+import { expireOrder } from '../../commands/expire-order.ts'
+import { markDelivered } from '../../commands/mark-delivered.ts'
+import { reinstateOrder } from '../../commands/reinstate-order.ts'
+import { reservePreOrder } from '../../commands/reserve-pre-order.ts'
+import { settleAttention } from '../../commands/settle-attention.ts'
+import { startPayment } from '../../commands/start-payment.ts'
+import { may } from '../../domain/order/may.ts'
+import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
+import type { PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
+import type { Play } from '../../payments/sandbox-payment.ts'
+import { findPlacedOrder } from '../../shop/handle-order.ts'
+import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
+import { type Caller, callerFor, type Shop } from '../../shop/shop.ts'
+
+/** Something that is done with a placed order, by the shop's own commands. Staff do what the order may. */
+export type Act = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
+
+const adminId = ADMIN_ID
+
+export function pay(method: PaymentMethod, play: Play = 'pay'): Act {
+  const asked = { method, isAmountRight: () => true, payCurrency: undefined, phone: undefined }
+  // The sandbox chooses its behaviour by the buyer's name, and made-up buyers have ordinary names.
+  const playing = (provider: PaymentProvider): PaymentProvider => ({
+    ...provider,
+    create: async (request) =>
+      provider.create({ ...request, customer: { ...request.customer, name: `sandbox-${play}` } }),
+  })
+  return async (shop, caller, orderId) => startPayment(withProviders(shop, playing), caller, { orderId, ...asked })
+}
+
+export function choose(paymentMethod: PaymentMethod): Act {
+  return async (shop, caller, orderId) => choosePaymentMethod(shop, caller, { orderId, paymentMethod })
+}
+
+/** Checks every payment, which captures an approved wallet payment and ends an old watch. */
+export const check: Act = async (shop, caller, orderId) => {
+  const { state } = await findPlacedOrder(shop, orderId)
+  for (const { attempt } of state.attempts)
+    await checkPayment(shop, callerFor(caller, String(attempt)), { orderId, attempt })
+}
+
+/** The provider reports that all money was taken back, which the sandbox does not play. */
+export const takeBack: Act = async (shop, caller, orderId) => check(withProviders(shop, reversing), caller, orderId)
+
+function reversing(provider: PaymentProvider): PaymentProvider {
+  return {
+    ...provider,
+    async check(payment): Promise<PaymentReport> {
+      const report = await (provider.capture?.(payment, '') ?? provider.check(payment))
+      return { ...report, receipts: report.receipts.map((one) => ({ ...one, reversedAmount: one.amount })) }
+    },
+  }
+}
+
+export const expire: Act = async (shop, caller, orderId) => expireOrder(shop, caller, { orderId })
+export const reinstate: Act = async (shop, caller, orderId) => reinstateOrder(shop, caller, { orderId })
+export const reserve: Act = async (shop, caller, orderId) => reservePreOrder(shop, caller, { orderId })
+export const cancel: Act = async (shop, caller, orderId) => cancelOrder(shop, caller, { orderId })
+export const approve: Act = async (shop, caller, orderId) => approveOrder(shop, caller, { orderId, adminId })
+
+export const handOver: Act = async (shop, caller, orderId) => {
+  const { state } = await findPlacedOrder(shop, orderId)
+  if (may(state).deliver) await markDelivered(shop, caller, { orderId })
+}
+
+export const settle: Act = async (shop, caller, orderId) => {
+  const { state, revision } = await findPlacedOrder(shop, orderId)
+  if (may(state).settle) await settleAttention(shop, caller, { orderId, adminId, revision })
+}
+
+export const remove: Act = async (shop, caller, orderId) =>
+  deleteOrder(shop, caller, { orderId, adminId, coinsGiven: false })
+
+function withProviders(shop: Shop, change: (provider: PaymentProvider) => PaymentProvider): Shop {
+  const { providers } = shop
+  const changed = byMethod((method) => {
+    const provider = providers[method]
+    return provider && change(provider)
+  })
+  return { ...shop, providers: changed }
+}
