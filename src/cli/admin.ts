@@ -7,7 +7,9 @@ import { type Config, parseConfig } from '../config.ts'
 import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Position } from '../event-store/event-store.ts'
+import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
+import { buildsOf, dropBeside } from '../projector/builds.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader } from '../projector/view-reader.ts'
@@ -113,12 +115,19 @@ async function eraseWhenSure(
   process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
   if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
+  await endRebuilds(store)
   await bringTo(position)
   const isWiped = await wiped(store)
   if (isErased && !isWiped)
     return { line: 'Erased. Another process reads the views: the running shop wipes the last bytes of them.', code: 3 }
   if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
   return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
+}
+
+/** A second build of what names people may have come as far as this person, and may be left as it is. */
+async function endRebuilds(store: ViewStore): Promise<void> {
+  const beside = (await buildsOf(store, customersProjection))?.beside
+  if (beside && !beside.isFormer) await dropBeside(store, beside, systemClock.now())
 }
 
 /** Leaves nothing of this person in any file, but where another process reads the views all the while. */

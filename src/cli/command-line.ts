@@ -30,16 +30,17 @@ export interface Command<Given extends Options> {
   readonly name: string
   readonly does: string
   readonly options?: Given
-  /** What it takes beside its options, all of it. */
-  readonly operands?: readonly string[]
+  /** What it takes beside its options, all of it; may depend on the words that are given. Throws `UsageError`. */
+  readonly operands?: readonly string[] | ((given: readonly string[]) => readonly string[])
   /** The end of its help: what a user has to know, and the exit codes. */
   readonly notes: string
   /** Answers the exit code. */
   readonly run: (values: Values<Given>, operands: readonly string[]) => Promise<number>
 }
 
-export interface Verb extends Flag {
-  readonly run: () => Promise<number>
+export interface Verb<Given extends Options = Options> extends Flag {
+  readonly operands?: readonly string[]
+  readonly run: (operands: readonly string[], values: Values<Given>) => Promise<number>
 }
 
 export function flag(does: string): Flag {
@@ -63,23 +64,26 @@ export function wholeNumber(takes: string, does: string, { min, max }: { min: nu
 }
 
 /** A command that is several, each named by a verb. */
-export function commandOfVerbs({
-  name,
-  does,
+export function commandOfVerbs<Given extends Options>({
   verbs,
   notes,
-}: Pick<Command<Options>, 'name' | 'does' | 'notes'> & { verbs: Readonly<Record<string, Verb>> }): Command<Options> {
+  ...command
+}: Pick<Command<Given>, 'name' | 'does' | 'notes' | 'options'> & {
+  verbs: Readonly<Record<string, Verb<Given>>>
+}): Command<Given> {
   const names = Object.keys(verbs)
+
+  function verbOf(given: string): Verb<Given> {
+    const verb = Object.hasOwn(verbs, given) ? verbs[given] : undefined
+    if (verb) return verb
+    throw new UsageError(`no verb '${given}', the nearest is '${closest(given, names)}': ${names.join(', ')}`)
+  }
+
   return {
-    name,
-    does,
-    operands: ['VERB'],
-    notes: `${table(Object.entries(verbs).map(([verb, { does }]) => [verb, does]))}\n\n${notes}`,
-    async run(_, [given = '']) {
-      const verb = Object.hasOwn(verbs, given) ? verbs[given] : undefined
-      if (verb) return verb.run()
-      throw new UsageError(`no verb '${given}', the nearest is '${closest(given, names)}': ${names.join(', ')}`)
-    },
+    ...command,
+    operands: ([given]) => ['VERB', ...(given === undefined ? [] : (verbOf(given).operands ?? []))],
+    notes: `${table(Object.entries(verbs).map(([verb, { does, operands = [] }]) => [[verb, ...operands].join(' '), does]))}\n\n${notes}`,
+    run: async (values, [given = '', ...operands]) => verbOf(given).run(operands, values),
   }
 }
 
@@ -90,9 +94,10 @@ export function parsed<Given extends Options>(
 ): { values: Values<Given>; operands: readonly string[] } | undefined {
   const { values, positionals } = asGiven(options ?? {}, words)
   if (values['help'] === true) return undefined
-  const extra = positionals[operands.length]
+  const wanted = operandsOf(operands, positionals)
+  const extra = positionals[wanted.length]
   if (extra !== undefined) throw new UsageError(`unexpected argument '${extra}'`)
-  const missing = operands[positionals.length]
+  const missing = wanted[positionals.length]
   if (missing !== undefined) throw new UsageError(`${missing} is missing`)
   const read = Object.entries(options ?? {}).map(([name, option]) => {
     const given = values[name]
@@ -100,6 +105,10 @@ export function parsed<Given extends Options>(
     return [name, 'read' in option && typeof given === 'string' ? option.read(given, name) : given]
   })
   return { values: Object.fromEntries(read) as Values<Given>, operands: positionals }
+}
+
+function operandsOf(operands: NonNullable<Command<Options>['operands']>, given: readonly string[]): readonly string[] {
+  return typeof operands === 'function' ? operands(given) : operands
 }
 
 function asGiven(options: Options, words: readonly string[]) {
@@ -125,7 +134,7 @@ export function helpOf({ name, does, options = {}, operands = [], notes }: Comma
     'takes' in given ? `--${option} ${given.takes}` : `--${option}`,
     does,
   ])
-  const usage = [`npm run ${name} --`, ...operands, ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
+  const usage = [`npm run ${name} --`, ...operandsOf(operands, []), ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
   return [`${usage.replace(/ --$/, '')}   ${does}`, ...(rows.length > 0 ? [table(rows)] : []), notes].join('\n\n')
 }
 

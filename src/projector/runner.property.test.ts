@@ -6,7 +6,7 @@ import { testDatabase } from '../mongodb/testing/databases.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
-import { currentBuild } from './builds.ts'
+import { answeringBuild, askRebuild, buildsOf, checkpointOf, currentBuild } from './builds.ts'
 import type { Opened } from './fold.ts'
 import type { Projection } from '../projections/projection.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
@@ -15,7 +15,7 @@ import { salesHistories, shopHistories } from '../projections/testing/histories.
 import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
-import { type Walker, walker, walkToEnd } from './testing/walker.ts'
+import { now, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
 
 const timeZone = 'Asia/Kolkata'
@@ -31,6 +31,7 @@ const actions = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('fail' as const), who: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), who: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('wipe' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('rebuild' as const), which: fc.nat(5) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('lose' as const), writes: fc.integer({ min: 1, max: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 12 }) }) },
 )
@@ -59,6 +60,16 @@ describe('views under crashes and races', () => {
         await expectCleanViews(history, schedule, shopProjections({ timeZone }))
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('are rebuilt while they answer, and go on to answer no less, wherever two projectors stop and go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(salesHistories, schedules, async (history, schedule) => {
+        const actions = schedule.actions.filter(({ does }) => does !== 'wipe' && does !== 'lose')
+        await expectCleanViews(history, { ...schedule, actions }, [analyticsProjection({ timeZone })])
+      }),
+      { numRuns: 400 },
     )
   })
 
@@ -95,14 +106,32 @@ async function expectCleanViews(
   const fresh = (who: number): Walker =>
     walker({ log, store, projections, pageSize: pageSizes[who] ?? 1, documentsTogether })
   const walkers = [fresh(0), fresh(1)] as [Walker, Walker]
+  const answered = new Map<Projection, string>()
+  // Of two that begin a first build at once one may serve for a moment.
+  const staysWhole = actions.every(({ does }) => does !== 'wipe' && does !== 'lose')
+  if (staysWhole) await walkToEnd(fresh(0))
+
+  /** Who has read a view once reads it from then on, and no less of it. */
+  async function expectNoWayBack(): Promise<void> {
+    for (const projection of projections) {
+      const answering = await answeringBuild(store, projection)
+      const before = answered.get(projection)
+      if (before === undefined && !answering) continue
+      const position = answering && (await checkpointOf(store, answering.build.collection))
+      expect(position ?? 'no build answers').toBe([before ?? '', position ?? ''].toSorted().at(-1))
+      answered.set(projection, position ?? '')
+    }
+  }
 
   for (const action of actions) {
     if (action.does === 'grow') visible += action.by
+    else if (action.does === 'rebuild') await rebuild(store, projections[action.which % projections.length])
     else if (action.does === 'wipe') await wipe()
     else if (action.does === 'lose') lose(action.writes)
     else if (action.does === 'crash') walkers[action.who] = fresh(action.who)
     else if (action.does === 'fail') await walkers[action.who]?.step(new ViewStoreAway('away for a moment'))
     else for (let step = 0; step < action.steps; step += 1) await walkers[action.who]?.step()
+    if (staysWhole) await expectNoWayBack()
   }
   visible = LOG_MAX
   // One that was paused wakes up long after another one has done all the work.
@@ -114,6 +143,7 @@ async function expectCleanViews(
 
   const events = await log.readAll({ after: '', limit: LOG_MAX })
   for (const projection of projections) {
+    expect((await buildsOf(store, projection))?.beside?.isFormer ?? true).toBe(true)
     const expected = cleanFold(projection, events, opened)
     const { bodies, living } = await stored(store, projection, [...expected.keys()])
     expect(bodies).toEqual(
@@ -126,6 +156,10 @@ async function expectCleanViews(
     )
     expect(living).toBe([...expected.values()].filter(({ body }) => body !== undefined).length)
   }
+}
+
+async function rebuild(store: ViewStore, projection: Projection | undefined): Promise<void> {
+  if (projection) await askRebuild(store, projection, now())
 }
 
 async function stored(store: ViewStore, projection: Projection, ids: readonly string[]) {

@@ -5,15 +5,20 @@ import { type Position, START } from '../event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import { type ViewStore, type Write, WriteConflict } from '../view-store/view-store.ts'
 import {
+  type Beside,
   type Build,
   checkpointMark,
   checkpointOf,
   claimViews,
+  dropBeside,
   dropOutdated,
   finishBuild,
-  isDropped,
+  isOvertaken,
   isSuperseded,
+  openBeside,
   openBuild,
+  standingOf,
+  takeOver,
 } from './builds.ts'
 import { type Fold, foldInto } from './fold.ts'
 import { openedBuyers } from './opened-buyers.ts'
@@ -31,6 +36,8 @@ const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
 /** Interval of the check for dropped collections that a late write has recreated. */
 const CLEANING_MS = 3_600_000
+/** How long a former build is kept up for those who still read it: longer than readers remember it, or a request takes. */
+const FORMER_MS = 60_000
 
 export interface RunnerOptions {
   readonly log: Pick<EventLog, 'readAll' | 'head' | 'waitForEvents' | 'openPersonal'>
@@ -83,6 +90,13 @@ export interface Runner {
 /** A projection, and how this runner stands with it. */
 interface Track {
   readonly projection: Projection
+  /** The track of the build that it stands beside. */
+  readonly of?: Track
+  /** Since when it is known as a former build. */
+  readonly formerSince?: number | undefined
+  /** The name of its build. */
+  readonly wanted?: string
+  beside?: Track | undefined
   build: Build | undefined
   checkpoint: Position
   /** Undefined once it serves. */
@@ -179,7 +193,7 @@ async function runOnce(turns: Turns): Promise<boolean> {
 
 function due({ tracks, clock }: Turns): Track[] {
   const now = clock.now()
-  return tracks.filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
+  return withBesides(tracks).filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
 }
 
 /** Failures here are the engines', never an event's: retried with backoff. */
@@ -206,12 +220,16 @@ async function attempt(
 async function open(turns: Turns, track: Track): Promise<void> {
   const { log, logId, store, clock, moved } = turns
   if (logId !== undefined) await claimViews(store, logId)
-  const { build, target } = await openBuild(store, track.projection, {
-    head: () => log.head(),
-    now: () => clock.now(),
-  })
+  const end = { head: async () => log.head(), now: () => clock.now() }
+  const found = await (track.of ? openBeside : openBuild)(store, track.projection, end)
+  if (!found) return void Object.assign(track.of ?? {}, { beside: undefined })
+  const { build, target } = found
   const checkpoint = await checkpointOf(store, build.collection)
   const opened = Object.assign(track, { build, target, checkpoint })
+  if (!track.of) {
+    const { beside } = await standingOf(store, build, clock.now())
+    track.beside = trackBeside(track, beside, clock.now())
+  }
   await finishWhenThere(turns, opened)
   settle(turns, track)
   // It may have reached a position that a request waits for.
@@ -272,11 +290,41 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   return foldings
 }
 
-async function hasLost({ store, clock }: Turns, track: OpenTrack): Promise<boolean> {
-  if (!(await isDropped(store, track.build, clock.now()))) return false
+async function hasLost(turns: Turns, track: OpenTrack): Promise<boolean> {
+  // The track of the current build looks for both.
+  if (track.of) return hasEnded(turns, track)
+  const { store, clock } = turns
+  const { isCurrent, isBeside, beside } = await standingOf(store, track.build, clock.now())
+  track.beside = isCurrent ? trackBeside(track, beside, clock.now()) : undefined
+  if (isCurrent) return false
+  if (isBeside && beside?.isFormer) {
+    stepBack(track, clock.now())
+    return true
+  }
   // A newer release has taken over, or this one is to build it anew.
   const isRetired = await isSuperseded(store, track.build)
   Object.assign(track, { isRetired, build: undefined, checkpoint: START })
+  return true
+}
+
+function trackBeside(of: Track, beside: Beside | undefined, nowMs: number): Track | undefined {
+  if (!beside || of.beside?.wanted === beside.collection.name) return beside && of.beside
+  const formerSince = beside.isFormer ? nowMs : undefined
+  return { ...newTrack(of.projection), of, wanted: beside.collection.name, formerSince }
+}
+
+/** The other build has taken over, as far as this one: this one becomes the former, and the other one is opened. */
+function stepBack(track: OpenTrack, nowMs: number): void {
+  const { projection, build, checkpoint } = track
+  const former = { ...newTrack(projection), of: track, wanted: build.collection.name, formerSince: nowMs }
+  Object.assign(track, { build: undefined, beside: { ...former, build, checkpoint } })
+}
+
+/** A former build that was kept up for long enough. */
+async function hasEnded({ store, clock }: Turns, { of, build, formerSince }: OpenTrack): Promise<boolean> {
+  if (formerSince === undefined || clock.now() - formerSince < FORMER_MS) return false
+  if (!(await isOvertaken(store, build)) || !(await dropBeside(store, build, clock.now()))) return false
+  if (of) of.beside = undefined
   return true
 }
 
@@ -342,6 +390,11 @@ async function isWrittenAlone(store: ViewStore, writes: readonly Write[]): Promi
 /** Says whether it serves from now on. */
 async function finishWhenThere({ store, clock }: Turns, track: OpenTrack): Promise<boolean> {
   if (track.target === undefined || track.checkpoint < track.target) return false
+  if (track.of) {
+    if (!(await takeOver(store, track.build, clock.now()))) return false
+    if (isOpen(track.of)) stepBack(track.of, clock.now())
+    return true
+  }
   await finishBuild(store, track.build, clock.now())
   track.target = undefined
   return true
@@ -359,7 +412,7 @@ async function tidy(turns: Turns, { isCleaningDue }: { isCleaningDue: boolean })
 /** Waits until the log grows or a retry is due. */
 async function rest(turns: Turns, signal: AbortSignal): Promise<void> {
   const { tracks, log, clock } = turns
-  const running = tracks.filter(({ isRetired }) => !isRetired)
+  const running = withBesides(tracks).filter(({ isRetired }) => !isRetired)
   const sound = running.filter(({ trouble }) => trouble === undefined)
   if (sound.some(({ build }) => !build)) return
   const retries = running.filter(({ trouble }) => trouble !== undefined)
@@ -382,6 +435,10 @@ function newTrack(projection: Projection): Track {
   }
 }
 
+function withBesides(tracks: readonly Track[]): Track[] {
+  return tracks.flatMap((track) => (track.beside && !track.isRetired ? [track, track.beside] : [track]))
+}
+
 function isOpen(track: Track): track is OpenTrack {
   return track.build !== undefined
 }
@@ -398,12 +455,12 @@ function settle({ onRecovered }: Turns, track: Track): void {
 function positionOf(tracks: readonly Track[], names: readonly string[] | undefined): Position {
   const serving = new Set(tracks.filter(isServing).map(({ projection }) => projection.name))
   return lowestCheckpoint(
-    tracks.filter(
+    withBesides(tracks).filter(
       (track) =>
         !track.isRetired &&
         (names?.includes(track.projection.name) ?? true) &&
-        // Of several versions those count that answer.
-        (isServing(track) || !serving.has(track.projection.name)),
+        // Of several versions those count that answer. A former build still answers those who know of no other.
+        (track.of ? track.formerSince !== undefined : isServing(track) || !serving.has(track.projection.name)),
     ),
   )
 }

@@ -3,7 +3,7 @@ import type { Position } from '../event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
 import { ViewBehind, type Views } from '../projections/views.ts'
 import type { ViewStore } from '../view-store/view-store.ts'
-import { type Build, checkpointOf, currentBuild, isReady } from './builds.ts'
+import { answeringBuild, type Build, buildsOf, checkpointOf, isReady } from './builds.ts'
 import type { Runner } from './runner.ts'
 
 /** How long a view's position is cached. */
@@ -12,6 +12,8 @@ const LOOK_EVERY_MS = 25
 
 interface Settled {
   readonly build: Build
+  /** Another one stands beside it, and this process's runner may know of one of them only. */
+  readonly isOneOfTwo: boolean
   readonly until: number
 }
 
@@ -32,11 +34,12 @@ export function viewReader(options: {
     if (known && now() < known.until) return known.build
     const versions = projections.filter((projection) => projection.name === name)
     for (const projection of versions.toSorted((a, b) => b.version - a.version)) {
-      const build = await currentBuild(store, projection)
-      if (!(await isReady(store, build.collection))) continue
+      const answering = await answeringBuild(store, projection)
+      if (!answering) continue
+      const { build } = answering
       if (!opened.has(build.collection.name)) await store.open(build.collection)
       opened.add(build.collection.name)
-      settled.set(name, { build, until: now() + SETTLED_MS })
+      settled.set(name, { ...answering, until: now() + SETTLED_MS })
       return build
     }
     return undefined
@@ -61,15 +64,19 @@ export function viewReader(options: {
 
     async isStanding(collection) {
       for (const projection of projections) {
-        const build = await currentBuild(store, projection)
-        if (build.collection.name === collection.name) return isReady(store, collection)
+        const builds = await buildsOf(store, projection)
+        const names = [builds?.current, builds?.beside].map((build) => build?.collection.name)
+        if (names.includes(collection.name)) return isReady(store, collection)
       }
       return false
     },
 
     async waitFor(position, timeoutMs, asked = names) {
-      if (runner) return runner.waitFor(position, timeoutMs, asked)
       const deadline = now() + timeoutMs
+      if (runner) {
+        if (!(await runner.waitFor(position, timeoutMs, asked))) return false
+        if (!asked.some((name) => settled.get(name)?.isOneOfTwo)) return true
+      }
       while (!(await hasSeen(position, asked))) {
         if (now() >= deadline) return false
         await sleep(LOOK_EVERY_MS)

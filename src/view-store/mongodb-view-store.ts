@@ -194,6 +194,13 @@ export function mongodbViewStore({
     countBroken: async (collection) =>
       documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX })),
 
+    async bytes({ name }) {
+      // Not every server of this protocol tells.
+      const stats = await connection.run((database) => database.command({ collStats: name })).catch(() => undefined)
+      const bytes = Number(stats?.['storageSize']) + Number(stats?.['totalIndexSize'])
+      return Number.isFinite(bytes) ? bytes : undefined
+    },
+
     marks: () => marks,
 
     collections: async () => (await lists.names()).map((name) => ({ name })),
@@ -282,7 +289,13 @@ function marksIn(connection: MongodbConnection): Marks {
     async set(name, value) {
       await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: name }, { $set: { value } }, options)))
     },
+    replace: (name, { from, to }) => marks(async (all) => isMoved(all, { name, from, value: to })),
   }
+}
+
+async function isMoved(marks: Collected<Mark>, { name, from, value }: { name: string; from: string; value: string }) {
+  const { matchedCount } = await marks.updateOne({ _id: name, value: from }, { $set: { value } })
+  return matchedCount > 0
 }
 
 async function writeDocuments(
@@ -306,8 +319,7 @@ async function moveMark(connection: MongodbConnection, { name, from, value }: No
     connection.run(async (database) => {
       const marks = database.collection<Mark>(MARKS)
       if (from === undefined) return void (await marks.insertOne({ _id: name, value }))
-      const { matchedCount } = await marks.updateOne({ _id: name, value: from }, { $set: { value } })
-      if (matchedCount === 0) throw new WriteConflict()
+      if (!(await isMoved(marks, { name, from, value }))) throw new WriteConflict()
     }),
   )
 }

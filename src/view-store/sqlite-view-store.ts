@@ -165,6 +165,15 @@ export function sqliteViewStore(
       return readFrom(collection, (sql) => Number(sql(`SELECT count(*) AS count FROM (${broken})`).get()?.['count']))
     },
 
+    async bytes({ name, ...collection }) {
+      return fileOf(collection).read((sql) => {
+        const tables = [name, `${name} bodies`, `${name} terms`]
+        const parts = sql('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (?, ?, ?)').all(...tables)
+        const size = sql('SELECT pgsize AS bytes FROM dbstat WHERE name = ? AND aggregate')
+        return parts.reduce((sum, part) => sum + Number(size.get(String(part['name']))?.['bytes'] ?? 0), 0)
+      })
+    },
+
     marks: (collection) => marksIn(collection ? fileOf(collection) : files.plain),
 
     async collections() {
@@ -251,15 +260,15 @@ function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows
     if (hasTerms) writeTerms(sql, collection, { seq, terms })
     if (body === undefined && collection.isPersonal === true) scheduleWipe(sql)
   }
-  if (mark) moveMark(sql, mark)
+  if (mark && !isMoved(sql, mark)) throw new WriteConflict()
 }
 
-function moveMark(sql: Sql, { name, from, value }: NonNullable<Write['mark']>): void {
+function isMoved(sql: Sql, { name, from, value }: NonNullable<Write['mark']>): boolean {
   const { changes } =
     from === undefined
       ? sql(`INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`).run(name, value)
       : sql(`UPDATE ${MARKS} SET value = ? WHERE name = ? AND value = ?`).run(value, name, from)
-  if (Number(changes) === 0) throw new WriteConflict()
+  return Number(changes) > 0
 }
 
 function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 'terms'> & { seq: number }): void {
@@ -282,6 +291,7 @@ function marksIn(file: SqliteFile): Marks {
     },
     raise: (name, value) => file.write((sql) => raise(sql, name, value)),
     set: (name, value) => file.write((sql) => set(sql, name, value)),
+    replace: (name, { from, to }) => file.write((sql) => isMoved(sql, { name, from, value: to })),
   }
 }
 

@@ -546,6 +546,19 @@ describeEach(viewStores, 'view store contract', (engine) => {
       await marks.set('m', 'a')
       expect([await marks.read('m'), await marks.read('__proto__')]).toEqual(['a', ''])
     })
+
+    it('are replaced only where they have the value that was read', async () => {
+      const marks = store.marks()
+      expect(await marks.replace('m', { from: '', to: '1' })).toBe(false)
+      expect(await marks.read('m')).toBeUndefined()
+      await marks.set('m', '2')
+      const both = await Promise.all([
+        marks.replace('m', { from: '2', to: '1' }),
+        marks.replace('m', { from: '2', to: '3' }),
+      ])
+      expect(both.toSorted()).toEqual([false, true])
+      expect(await marks.read('m')).toBe(both[0] ? '1' : '3')
+    })
   })
 
   describe('collections', () => {

@@ -89,6 +89,8 @@ export interface Marks {
   raise(name: string, value: string): Promise<void>
   /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
   set(name: string, value: string): Promise<void>
+  /** Moves a mark from one value to another; false, and nothing is changed, where it has another one. */
+  replace(name: string, values: { readonly from: string; readonly to: string }): Promise<boolean>
 }
 
 /** How many documents a query scans where no index answers all of it. */
@@ -125,6 +127,9 @@ export interface ViewStore {
 
   /** How many documents of this collection are marked broken, at most 1,000. */
   countBroken(collection: Collection): Promise<number>
+
+  /** How much room this collection takes with its indexes, in bytes; undefined where the engine does not tell. */
+  bytes(collection: CollectionName): Promise<number | undefined>
 
   /** The marks that are dropped with this collection, or without one those of the store. */
   marks(collection?: CollectionName): Marks

@@ -7,7 +7,7 @@ const STEPS_MAX = 20_000
 let moment = 0
 
 /** Every reading differs. */
-const now = (): number => (moment += 10_000)
+export const now = (): number => (moment += 10_000)
 
 export type Step = 'on its way' | 'folded' | 'nothing new'
 

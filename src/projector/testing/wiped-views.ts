@@ -62,6 +62,7 @@ export function wipedAtAnyTime(projections: readonly Projection[]): Wiped {
       read: (name) => inner.marks().read(name),
       raise: (name, value) => changed(() => inner.marks().raise(name, value)),
       set: (name, value) => changed(() => inner.marks().set(name, value)),
+      replace: (name, values) => changed(() => inner.marks().replace(name, values)),
     }),
     collections: () => inner.collections(),
     drop: (collection) => changed(() => inner.drop(collection)),

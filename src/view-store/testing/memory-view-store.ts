@@ -145,10 +145,17 @@ export function memoryViewStore({ opened, marks }: MemoryViews = noViews()): Vie
       return Math.min(broken.length, BROKEN_MAX)
     },
 
+    bytes: async () => undefined,
+
     marks: () => ({
       read: async (name) => marks.get(name),
       raise: async (name, value) => raise(name, value),
       set: async (name, value) => void marks.set(name, value),
+      async replace(name, { from, to }) {
+        if (marks.get(name) !== from) return false
+        marks.set(name, to)
+        return true
+      },
     }),
 
     async collections() {
