@@ -8,6 +8,8 @@ import { logIn } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
 const tab = ({ page }: Buyer, name: string) => page.getByRole('tab', { name })
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20"/></svg>'
+const DAY_MS = 86_400_000
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 
 /** Runs in the page: the tabs that cannot be pressed because something lies over them. */
@@ -20,7 +22,7 @@ function coveredTabs(): string[] {
 }
 
 /** What an order of so many millions costs on a fresh shop. */
-const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10' }
+const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10', 500: '17.50' }
 
 describeInBrowser('an owner in a browser', (stage) => {
   let shop: TestShop
@@ -95,10 +97,30 @@ describeInBrowser('an owner in a browser', (stage) => {
         await see('Admin Dashboard')
         await tab(owner, 'Orders').click()
         await page.getByText('All Orders (2)').waitFor()
+        const zoned = page.getByRole('region', { name: 'Orders' }).getByTitle(/^1 Jan 2026, 0\d:\d\d \S+$/)
+        expect(await zoned.count()).toBe(2)
         await tab(owner, 'Settings').click()
         await page.getByLabel('Current stock').waitFor()
         await page.getByRole('button', { name: 'Close', exact: true }).click()
         await page.waitForURL(/\/about-us$/)
+      })
+    })
+
+    it('draws the bars of all months to one scale', async () => {
+      await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
+      shop.advance(31 * DAY_MS)
+      token = await shop.logIn()
+      await shop.post('/api/complete-payment', { orderId: await place('brock', 500) }, { token })
+      await visit(width, colorScheme, async (owner) => {
+        const { page } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        const barOf = async (month: RegExp) =>
+          page
+            .getByRole('row', { name: month })
+            .evaluate((row) => row.querySelector('[style]')?.getBoundingClientRect().width ?? 0)
+        const largest = await barOf(/February 2026.*\$17\.50/)
+        expect((await barOf(/January 2026.*\$5\.10/)) / largest).toBeCloseTo(5.1 / 17.5, 2)
       })
     })
 
@@ -159,6 +181,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await page.getByRole('button', { name: 'Select', exact: true }).click()
         await page.getByRole('button', { name: 'Select All', exact: true }).click()
         await owner.button('Delete (4)').waitFor()
+        await page.getByText('4 selected.', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Deselect All' }).click()
         for (const id of [brock, gary]) {
           const { body } = await shop.get(`/api/orders/${id}`)
@@ -271,11 +294,17 @@ describeInBrowser('an owner in a browser', (stage) => {
         await press('Save')
         await page.getByText('Enter a name').waitFor()
         await see(/./)
+        await page.route('https://pictures.test/**', async (route) =>
+          route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+        )
         await page.getByLabel('Name').fill('Starter pack')
+        await page.getByLabel(/^Picture/).fill('https://pictures.test/pack.svg')
         await page.getByLabel('Quantity in millions').fill('10')
         await press('Save')
         await toast('Starter pack was added.').waitFor()
         await page.getByText('$0.48').waitFor()
+        const picture = page.locator('img[src="https://pictures.test/pack.svg"]')
+        await expect.poll(async () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40)
         await see('Admin Dashboard')
         await press('Edit Starter pack')
         await page.getByLabel(/^Active/).uncheck()
@@ -329,12 +358,42 @@ describeInBrowser('an owner in a browser', (stage) => {
       await expect.poll(async () => rows.count()).toBe(50)
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'Select All', exact: true }).click()
-      await owner.button('Delete (55)').waitFor()
+      await press('Delete (55)')
+      const question = dialog(owner, 'Delete 55 orders?')
+      await question.getByText('55 selected, 5 of them not shown.').waitFor()
+      await see(/./)
+      await question.getByRole('button', { name: 'Cancel' }).click()
       await see('Admin Dashboard')
       await page.getByLabel('Method').selectOption('PayPal')
       await page.getByText('No orders found matching your search').waitFor()
       await press('Show all orders')
       await page.getByText('All Orders (55)').waitFor()
+    })
+  })
+
+  it('says of how many it takes some, where there are too many to select all', async () => {
+    for (const name of ['misty', 'brock']) await place(name, 5)
+    await visit(320, 'light', async (owner) => {
+      const { page, see, press } = owner
+      // The same page again and again, as of a list without an end.
+      await page.route(/limit=100/, async (route) => {
+        const url = route
+          .request()
+          .url()
+          .replace(/&cursor=[^&]*/, '')
+        const response = await route.fetch({ url })
+        const list = (await response.json()) as object
+        await route.fulfill({ response, json: { ...list, filtered: 1_200, next: 'more' } })
+      })
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByText('All Orders (2)').waitFor()
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All', exact: true }).click()
+      await page.getByText('2 of 1,200 selected.').waitFor()
+      await see('Admin Dashboard')
+      await press('Delete (2)')
+      await dialog(owner, 'Delete 2 orders?').getByText('2 of 1,200 selected.').waitFor()
     })
   })
 
@@ -348,7 +407,20 @@ describeInBrowser('an owner in a browser', (stage) => {
       await logIn(owner)
       await page.getByRole('heading', { name: '1 order needs a person' }).waitFor()
       await see('Admin Dashboard')
-      await page.getByRole('listitem').filter({ hasText: 'Paid too much' }).getByRole('link').click()
+      const reason = page.getByRole('region', { name: '1 order needs a person' }).getByRole('listitem')
+      await reason.waitFor()
+      await tab(owner, 'Orders').click()
+      await page.getByText('All Orders (1)').waitFor()
+      expect(await reason.count()).toBe(0)
+      await page.getByRole('link', { name: 'Show them' }).click()
+      await page.getByText('Filtered Orders (1 of 1)').waitFor()
+      await see('Admin Dashboard')
+      await tab(owner, 'Dashboard').click()
+      await page.setViewportSize({ width: 360, height: 800 })
+      await reason.waitFor({ state: 'detached' })
+      await see('Admin Dashboard')
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await reason.getByRole('link').click()
       const details = dialog(owner, /^Order Details - /)
       await details.getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
       await details.getByText('Pay the difference back, then settle it.').waitFor()
@@ -413,6 +485,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       await toast('Delete Failed').waitFor()
       const report = dialog(owner, 'Not every order was deleted')
       await report.getByText('1 deleted, 1 not:').waitFor()
+      await report.getByText(/^Failed to delete order [A-Z0-9]{8}$/).waitFor()
       await report.getByText('Its coins may have been given. Were they?').waitFor()
       await see(/./)
       expect(await eventTypes(brock)).toContain('OrderDeleted')
@@ -514,8 +587,17 @@ describeInBrowser('an owner in a browser', (stage) => {
       await page.getByText(/^Failed to approve order/).waitFor()
       await see(/./)
       await page.unroute('**/api/complete-payment')
+      await page.route('**/api/payment-settings', async (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      )
       await approval.getByRole('button', { name: 'Approve' }).click()
       await owner.toast('Order Approved').waitFor()
+      await tab(owner, 'Settings').click()
+      const stock = page.getByLabel('Current stock')
+      await stock.fill('1200')
+      await stock.press('Enter')
+      await page.getByRole('alert').getByText('Failed to update payment settings. The shop cannot be').waitFor()
+      await see('Admin Dashboard')
     })
   })
 })

@@ -17,6 +17,7 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const toTheMinute = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 const moment = new Intl.DateTimeFormat('en-GB', toTheMinute)
 const momentOfAYear = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric' })
+const momentInZone = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric', timeZoneName: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
 export function usd(cents: number): string {
@@ -69,6 +70,11 @@ export function centsOf(amount: string): number {
 export function time(iso: string, now = new Date()): string {
   const at = new Date(iso)
   return (at.getFullYear() === now.getFullYear() ? moment : momentOfAYear).format(at)
+}
+
+/** `31 Jan 2026, 14:05 CET`. */
+export function timeInZone(iso: string): string {
+  return momentInZone.format(new Date(iso))
 }
 
 export function date(at: Date): string {

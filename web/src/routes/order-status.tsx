@@ -70,7 +70,7 @@ function StatusOf({ order }: { order: Order }) {
           </div>
           <Sheet className="grid gap-5">
             <h2 className="text-xl">Timeline</h2>
-            <Timeline events={order.events ?? []} time={time} />
+            <Timeline events={order.events ?? []} />
           </Sheet>
         </div>
       </div>

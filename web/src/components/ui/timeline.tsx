@@ -1,14 +1,14 @@
 import type { OrderEvent } from '#contract/order.ts'
+import { Time } from './time.tsx'
 
 interface TimelineProps {
   events: readonly OrderEvent[]
-  time: (iso: string) => string
   /** For staff: who did it. */
   actors?: Readonly<Record<OrderEvent['actor'], string>>
 }
 
 /** Facts with their times, the newest first. */
-export function Timeline({ events, time, actors }: TimelineProps) {
+export function Timeline({ events, actors }: TimelineProps) {
   if (events.length === 0) return <p className="text-muted">Nothing has happened to this order yet.</p>
   return (
     <ol className="grid">
@@ -20,7 +20,7 @@ export function Timeline({ events, time, actors }: TimelineProps) {
           <span>{event.text}</span>
           <span className="tabular text-sm text-muted">
             {actors && `${actors[event.actor]}, `}
-            <time dateTime={event.at}>{time(event.at)}</time>
+            <Time iso={event.at} />
           </span>
         </li>
       ))}

@@ -28,7 +28,7 @@ export function toast(
 ): number {
   lastId += 1
   const { destructive = false, durationMs = DURATION_MS, isKept = false } = options
-  const ofScreen = isKept ? undefined : screenAt(window.location)
+  const ofScreen = isKept || isOfDialog(window.location) ? undefined : screenAt(window.location)
   const shown = { id: lastId, title, text, destructive, durationMs, ofScreen, open: true }
   toasts.set([shown, ...toasts.get()].slice(0, SHOWN_MAX))
   return lastId
@@ -46,10 +46,14 @@ export function dismissToastsOfOthers(screen: string): void {
   for (const { id, ofScreen } of toasts.get()) if (ofScreen !== undefined && ofScreen !== screen) dismissToast(id)
 }
 
-/** The steps of the wizard are screens by their query; the owner's desk is one. */
+/** The steps of the wizard are screens by their query. */
 export function screenAt({ pathname, search }: { pathname: string; search: string }): string {
-  if (pathname.startsWith('/admin')) return '/admin'
   return pathname === '/purchase' ? pathname + search : pathname
+}
+
+/** An order that is open over the desk closes with what was done to it. */
+function isOfDialog({ pathname }: { pathname: string }): boolean {
+  return /^\/admin\/orders\/./.test(pathname)
 }
 
 export function useToasts(): readonly Toast[] {

@@ -111,7 +111,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
         className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5"
       >
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
-          <AttentionList isBrief={tab === 'Settings'} />
+          <AttentionList isOneLine={tab !== 'Dashboard'} />
           <ToDeliverList isBrief={tab === 'Settings'} />
           {tab === 'Dashboard' && <Dashboard />}
           {tab === 'Orders' && <OrdersPanel />}

@@ -1,13 +1,16 @@
 import { TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useAttention } from '../../api/admin.ts'
+import { Time } from '../../components/ui/time.tsx'
 import { matching } from './order-filters.ts'
 import { OrderLink } from './order-link.tsx'
-import { dateTime, reasonsOf } from './words.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
+import { reasonsOf } from './words.ts'
 
-/** Orders that need attention; renders nothing without any. */
-export function AttentionList({ isBrief }: { isBrief: boolean }) {
+/** Orders that need attention, on phones their number alone; renders nothing without any. */
+export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
   const { data } = useAttention()
+  const isBrief = useIsNarrow() || isOneLine
   if (data === undefined || data.orders.length === 0) return null
   const isOne = data.filtered === 1 && data.filteredIsExact
   return (
@@ -31,9 +34,9 @@ export function AttentionList({ isBrief }: { isBrief: boolean }) {
               <OrderLink order={order} />
               <span className="min-w-0 flex-1 basis-60">{order.attention && reasonsOf(order.attention.reasons)}</span>
               {order.attention !== null && (
-                <time dateTime={order.attention.since} className="tabular text-muted">
-                  since {dateTime(order.attention.since)}
-                </time>
+                <span className="tabular text-muted">
+                  since <Time iso={order.attention.since} />
+                </span>
               )}
             </li>
           ))}

@@ -5,7 +5,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
-import { centsOf, count, millions, time, usd } from '../../lib/format.ts'
+import { Time } from '../../components/ui/time.tsx'
+import { centsOf, count, millions, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
 import { Status } from './status.tsx'
 import { barWidths } from './trend.ts'
@@ -108,6 +109,7 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
             <thead className="sr-only">
               <tr>
                 <th scope="col">Month</th>
+                <td />
                 <th scope="col">Revenue</th>
               </tr>
             </thead>
@@ -117,15 +119,14 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
                   <th scope="row" className="w-px py-1 pr-3 text-left font-normal whitespace-nowrap text-muted">
                     {monthName(month)}
                   </th>
-                  <td className="flex items-center gap-3 py-1">
-                    <span className="flex-1">
-                      <span
-                        className="block h-5 rounded-[4px] bg-amber-edge"
-                        style={{ width: `${widths[index] ?? 0}%` }}
-                        aria-hidden="true"
-                      />
-                    </span>
-                    <span className="tabular font-medium whitespace-nowrap">{usd(Math.round(revenue * 100))}</span>
+                  <td className="w-full py-1" aria-hidden="true">
+                    <span
+                      className="block h-5 rounded-[4px] bg-amber-edge"
+                      style={{ width: `${widths[index] ?? 0}%` }}
+                    />
+                  </td>
+                  <td className="tabular w-px py-1 pl-3 text-right font-medium whitespace-nowrap">
+                    {usd(Math.round(revenue * 100))}
                   </td>
                 </tr>
               ))}
@@ -163,7 +164,7 @@ const recentColumns: readonly Column<Analytics['recentOrders'][number]>[] = [
     cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
   },
   { name: 'Status', cellClassName: 'max-w-60', cell: (order) => <Status order={order} /> },
-  { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => time(createdAt) },
+  { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
@@ -184,7 +185,9 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
               <span className="truncate">{order.discordUsername}</span>
               <span className="tabular text-right">{millions(order.pokecoinAmount)}</span>
               <Status order={order} />
-              <span className="tabular text-right text-muted">{time(order.createdAt)}</span>
+              <span className="tabular text-right text-muted">
+                <Time iso={order.createdAt} />
+              </span>
             </li>
           ))}
         </ul>

@@ -7,12 +7,13 @@ import { EachDialog, type OrderChosen } from './each-dialog.tsx'
 
 interface DeleteDialogProps {
   orders: readonly OrderChosen[]
+  note: string | undefined
   /** Those that were deleted, also when others were not. */
   onDeleted: (orders: readonly OrderChosen[]) => void
   onClose: () => void
 }
 
-export function DeleteDialog({ orders, onDeleted, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ orders, note, onDeleted, onClose }: DeleteDialogProps) {
   const onEnd = (deleted: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => {
     if (deleted.length > 0) onDeleted(deleted)
     if (failed.length === 0) toast('Orders Deleted', `Successfully deleted ${count(deleted.length)} order(s)`)
@@ -29,12 +30,17 @@ export function DeleteDialog({ orders, onDeleted, onClose }: DeleteDialogProps) 
       call={async ({ id }) => deleteOrder(id)}
       onEnd={onEnd}
       reportTitle="Not every order was deleted"
+      failure="Failed to delete order"
       choicesFor={(failed) =>
         isAboutCoins(failed) ? { text: coinsQuestion, choices: coinChoices(failed.of) } : undefined
       }
       onClose={onClose}
     >
-      <p>Are you sure you want to delete {orders.length} selected order(s)? This will also update revenue analytics.</p>
+      <p>
+        Are you sure you want to delete {count(orders.length)} selected order(s)? This will also update revenue
+        analytics.
+      </p>
+      {note !== undefined && orders.length > 1 && <p className="tabular text-muted">{note}</p>}
     </EachDialog>
   )
 }
@@ -64,7 +70,7 @@ function coinChoices({ orderNumber }: OrderChosen) {
 
 function failureText(failed: readonly Failed<OrderChosen>[], tried: number): string {
   const [first] = failed
-  if (failed.length === 1 && first !== undefined && !isAboutCoins(first)) return sayError(first.error)
-  const text = 'Failed to delete selected orders'
-  return tried === 1 ? text : `${text}: ${failed.length} of ${tried}`
+  if (tried > 1 || first === undefined) return `Failed to delete selected orders: ${failed.length} of ${tried}`
+  const why = isAboutCoins(first) ? coinsQuestion : sayError(first.error)
+  return `Failed to delete order ${first.of.orderNumber}. ${why}`
 }

@@ -25,6 +25,8 @@ interface EachDialogProps {
   /** After each attempt, with the orders that succeeded and those that failed. */
   onEnd: (done: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => void
   reportTitle: string
+  /** Before the number of an order that failed. */
+  failure?: string
   /** Choices for an order that failed, in place of the error's sentence. */
   choicesFor?: (failed: Failed<OrderChosen>) => { text: string; choices: readonly Choice[] } | undefined
   onClose: () => void
@@ -87,7 +89,7 @@ export function EachDialog({ orders, call, onEnd, choicesFor, onClose, children,
               <li key={failure.of.id} className="grid gap-2 px-4 py-3">
                 <span className="flex flex-wrap items-baseline gap-x-3">
                   <strong>
-                    <InFours text={failure.of.orderNumber} />
+                    {words.failure} <InFours text={failure.of.orderNumber} />
                   </strong>
                   {text}
                 </span>

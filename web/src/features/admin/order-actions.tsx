@@ -10,7 +10,8 @@ import type { OrderChosen } from './each-dialog.tsx'
 export type Asked =
   | { readonly to: 'approve'; readonly order: Order }
   | { readonly to: 'deliver'; readonly orders: readonly Order[] }
-  | { readonly to: 'delete'; readonly orders: readonly OrderChosen[] }
+  /** `note`: what is selected, where that is not one order. */
+  | { readonly to: 'delete'; readonly orders: readonly OrderChosen[]; readonly note?: string }
 
 interface NextActionProps {
   order: Order
@@ -52,6 +53,6 @@ export function AskedDialog({ asked, onDeleted = () => undefined, onClose }: Ask
     case 'deliver':
       return <DeliverDialog orders={asked.orders} onClose={onClose} />
     case 'delete':
-      return <DeleteDialog orders={asked.orders} onDeleted={onDeleted} onClose={onClose} />
+      return <DeleteDialog orders={asked.orders} note={asked.note} onDeleted={onDeleted} onClose={onClose} />
   }
 }

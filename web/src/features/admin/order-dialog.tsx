@@ -16,12 +16,12 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { Timeline } from '../../components/ui/timeline.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
+import { centsOf, inrOf, millions, timeInZone, usd } from '../../lib/format.ts'
 import { Card } from './card.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { useCloseOrder } from './way-back.ts'
-import { actorNames, attentionAdvice, attentionNames, dateTime, paidWith, transactionsTitle } from './words.ts'
+import { actorNames, attentionAdvice, attentionNames, paidWith, transactionsTitle } from './words.ts'
 
 const QUANTITY_WHEN_MISSING_M = 5
 
@@ -74,7 +74,7 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <Transaction order={order} />
         </Card>
         <Card title="Timeline" className="mb-5 break-inside-avoid">
-          <Timeline events={order.events ?? []} time={dateTime} actors={actorNames} />
+          <Timeline events={order.events ?? []} actors={actorNames} />
         </Card>
       </div>
       {!order.deleted && (
@@ -107,7 +107,7 @@ function Attention({ order }: { order: Order }) {
         ))}
       </ul>
       <p className="tabular">
-        Received {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {dateTime(order.attention.since)}.
+        Received {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {timeInZone(order.attention.since)}.
       </p>
       {order.may.settle && (
         <p>
@@ -139,12 +139,12 @@ function OrderFacts({ order }: { order: Order }) {
       <Line label="Total Price">
         <strong>{usd(totalCents + feeCents)}</strong>
       </Line>
-      <Line label="Created At">{dateTime(order.createdAt)}</Line>
+      <Line label="Created At">{timeInZone(order.createdAt)}</Line>
       {order.updatedAt !== null &&
         (order.status === 'completed' ? (
-          <Line label="Completed At">{dateTime(completedAt ?? order.updatedAt)}</Line>
+          <Line label="Completed At">{timeInZone(completedAt ?? order.updatedAt)}</Line>
         ) : (
-          <Line label="Updated At">{dateTime(order.updatedAt)}</Line>
+          <Line label="Updated At">{timeInZone(order.updatedAt)}</Line>
         ))}
       {order.preOrder && <Line label="Pre-order">Yes</Line>}
     </Facts>
@@ -237,7 +237,7 @@ function Transaction({ order }: { order: Order }) {
       </Line>
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
       <Line label="Received">{usd(order.paidCents)}</Line>
-      <Line label="Created">{dateTime(startedAt)}</Line>
+      <Line label="Created">{timeInZone(startedAt)}</Line>
     </Facts>
   )
 }

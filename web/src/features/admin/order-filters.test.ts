@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { addressWith, filtersFrom, isFiltered, listTitle, pagesFrom, queryOf, withoutFilters } from './order-filters.ts'
+import {
+  addressWith,
+  filtersFrom,
+  isFiltered,
+  listTitle,
+  pagesFrom,
+  queryOf,
+  selectedText,
+  withoutFilters,
+} from './order-filters.ts'
 
 const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
@@ -48,6 +57,21 @@ it('says at least how many, where they were not counted to the end', () => {
 it('is not filtered once its filters are cleared', () => {
   const address = at('search=ash&status=failed&paymentMethod=upi&attention=any&deleted=true&sort=totalAmount')
   expect(addressWith(address, withoutFilters).toString()).toBe('sort=totalAmount')
+})
+
+it('says how many are selected, and of how many, and whether one sees them', () => {
+  const texts = [
+    { size: 0, shown: 0, leftOutOf: undefined },
+    { size: 50, shown: 50, leftOutOf: undefined },
+    { size: 55, shown: 50, leftOutOf: undefined },
+    { size: 1_000, shown: 50, leftOutOf: '10,000+' },
+  ].map(selectedText)
+  expect(texts).toEqual([
+    'None selected.',
+    '50 selected.',
+    '55 selected, 5 of them not shown.',
+    '1,000 of 10,000+ selected, 950 of them not shown.',
+  ])
 })
 
 it('does not take a sort for a filter', () => {

@@ -83,6 +83,21 @@ export function listTitle(list: Counted | undefined, filters: OrderFilters): str
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
+/** `leftOutOf`: how many match, where not all could be taken. */
+export function selectedText({
+  size,
+  shown,
+  leftOutOf,
+}: {
+  size: number
+  shown: number
+  leftOutOf: string | undefined
+}): string {
+  if (size === 0) return 'None selected.'
+  const taken = leftOutOf === undefined ? `${count(size)} selected` : `${count(size)} of ${leftOutOf} selected`
+  return shown === size ? `${taken}.` : `${taken}, ${count(size - shown)} of them not shown.`
+}
+
 /** `10,000+` when the count is capped. */
 export function matching({ filtered, filteredIsExact }: Omit<Counted, 'total'>): string {
   return `${count(filtered)}${filteredIsExact ? '' : '+'}`

@@ -3,7 +3,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { type Column, Facts, Table } from '../../components/ui/table.tsx'
-import { centsOf, millions, time, usd } from '../../lib/format.ts'
+import { Time } from '../../components/ui/time.tsx'
+import { centsOf, millions, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, NextAction } from './order-actions.tsx'
 import { OrderTick } from './order-tick.tsx'
@@ -62,7 +63,11 @@ const status: Column<Order> = {
   cellClassName: 'max-w-52',
   cell: (order) => <Status order={order} />,
 }
-const date: Column<Order> = { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => time(createdAt) }
+const date: Column<Order> = {
+  name: 'Date',
+  cellClassName: 'tabular',
+  cell: ({ createdAt }) => <Time iso={createdAt} />,
+}
 
 export function OrderTable(rows: OrderRows) {
   const { orders, chosen } = rows

@@ -1,11 +1,11 @@
+import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { PAGES_MAX, readAllOrders, SELECTED_MAX, useOrderList } from '../../api/admin.ts'
+import { PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
-import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
@@ -19,6 +19,7 @@ import {
   matching,
   pagesFrom,
   queryOf,
+  selectedText,
   type OrderFilters,
   withoutFilters,
 } from './order-filters.ts'
@@ -33,7 +34,7 @@ export function OrdersPanel() {
   const pages = pagesFrom(address)
   const answer = useOrderList(queryOf(filters), pages)
   const { data, error, isValidating } = answer
-  const { chosen, setChosen, selectAll, choose, forget } = useChosen(filters)
+  const { chosen, chooseAgain, says, selectAll, choose, forget } = useChosen(filters, data?.orders ?? [])
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
@@ -64,15 +65,16 @@ export function OrdersPanel() {
           title={listTitle(data, filters)}
           note={data && <StaleNote error={error} />}
           isEmpty={data === undefined || data.orders.length === 0}
-          onSelect={() => setChosen(new Map())}
+          onSelect={() => chooseAgain(new Map())}
         >
           {chosen && (
             <ChosenBar
               size={chosen.size}
+              says={says}
               selectAll={selectAll}
-              onDeselectAll={() => setChosen(new Map())}
-              onDelete={() => setAsked({ to: 'delete', orders: [...chosen.values()] })}
-              onCancel={() => setChosen(undefined)}
+              onDeselectAll={() => chooseAgain(new Map())}
+              onDelete={() => setAsked({ to: 'delete', orders: [...chosen.values()], note: says })}
+              onCancel={() => chooseAgain(undefined)}
             />
           )}
         </ListHead>
@@ -120,25 +122,36 @@ function useFilters() {
 }
 
 /** The ticked orders by id; undefined while none are being selected. */
-function useChosen(filters: OrderFilters) {
+function useChosen(filters: OrderFilters, listed: readonly Order[]) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
+  // How many there are, where there were too many to select all.
+  const [leftOutOf, setLeftOutOf] = useState<string>()
+  const chooseAgain = (orders: typeof chosen, outOf?: string) => {
+    setChosen(orders)
+    setLeftOutOf(outOf)
+  }
   const selectAll = useAction(async () => {
     const all = await readAllOrders(queryOf(filters))
-    setChosen(new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }])))
-    if (all.hasMore) toast('Selected', `The first ${count(SELECTED_MAX)} of ${matching(all)} orders are selected.`)
+    const orders = new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }]))
+    chooseAgain(orders, all.hasMore ? matching(all) : undefined)
   }, 'Error')
-  const choose = (order: OrderChosen, isChosen: boolean) =>
+  const choose = (order: OrderChosen, isChosen: boolean) => {
+    setLeftOutOf(undefined)
     setChosen((now) => {
       const next = new Map(now)
       if (isChosen) next.set(order.id, order)
       else next.delete(order.id)
       return next
     })
+  }
   const forget = (deleted: readonly OrderChosen[]) => {
     const ids = new Set(deleted.map(({ id }) => id))
+    setLeftOutOf(undefined)
     setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
   }
-  return { chosen, setChosen, selectAll, choose, forget }
+  const shown = listed.filter(({ id }) => chosen?.has(id)).length
+  const says = selectedText({ size: chosen?.size ?? 0, shown, leftOutOf })
+  return { chosen, chooseAgain, says, selectAll, choose, forget }
 }
 
 function FilterBar({
@@ -155,7 +168,7 @@ function FilterBar({
         label="Status"
         value={filters.status}
         all="All statuses"
-        options={{ pending: 'Pending', completed: 'Completed', failed: 'Failed' }}
+        options={{ pending: 'Processing', completed: 'Completed', failed: 'Expired or cancelled' }}
         onChange={(status) => change({ status })}
       />
       <Choice
@@ -348,12 +361,14 @@ function Choice({
 
 function ChosenBar({
   size,
+  says,
   selectAll,
   onDeselectAll,
   onDelete,
   onCancel,
 }: {
   size: number
+  says: string
   selectAll: { readonly run: () => void; readonly isBusy: boolean }
   onDeselectAll: () => void
   onDelete: () => void
@@ -371,13 +386,13 @@ function ChosenBar({
         Deselect All
       </Button>
       <Button size="small" kind="danger" disabled={size === 0} onClick={onDelete}>
-        Delete ({size})
+        Delete ({count(size)})
       </Button>
       <Button size="small" kind="quiet" onClick={onCancel}>
         Cancel
       </Button>
-      <span role="status" className="sr-only">
-        {count(size)} selected
+      <span role="status" className="tabular px-1 text-muted">
+        {says}
       </span>
     </div>
   )

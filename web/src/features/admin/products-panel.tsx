@@ -1,5 +1,5 @@
 import type { Product, ProductCreate } from '#contract/product.ts'
-import { CircleCheck, CirclePause } from 'lucide-react'
+import { CircleCheck, CirclePause, ImageOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../api/admin.ts'
 import { ApiError, sayError } from '../../api/client.ts'
@@ -70,7 +70,8 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
     <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
       {products.map((product) => (
         <li key={product.id} className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-3 py-2 sm:px-4">
-          <div className="grid min-w-0 flex-1 basis-64">
+          <Picture product={product} />
+          <div className="grid min-w-0 flex-1 basis-52">
             <strong className="wrap-anywhere">{product.name}</strong>
             {product.description !== '' && <span className="text-muted wrap-anywhere">{product.description}</span>}
           </div>
@@ -96,6 +97,29 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
         </li>
       ))}
     </ul>
+  )
+}
+
+/** An empty place where there is none, so that names stand below each other. */
+function Picture({ product: { imageUrl } }: { product: Product }) {
+  const [failed, setFailed] = useState<string>()
+  const className = 'size-10 flex-none rounded-control border border-line bg-sunk'
+  if (imageUrl === null) return <span className={className} />
+  if (failed === imageUrl)
+    return (
+      <span className={`${className} grid place-items-center text-red`}>
+        <ImageOff aria-hidden="true" className="size-5" />
+        <span className="sr-only">Its picture cannot be loaded</span>
+      </span>
+    )
+  return (
+    <img
+      src={imageUrl}
+      alt=""
+      loading="lazy"
+      className={`${className} object-contain`}
+      onError={() => setFailed(imageUrl)}
+    />
   )
 }
 

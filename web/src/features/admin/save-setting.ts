@@ -1,7 +1,7 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { mutate } from 'swr'
 import { changeSettings } from '../../api/admin.ts'
-import { ApiError } from '../../api/client.ts'
+import { ApiError, sayError } from '../../api/client.ts'
 import { pricingKey } from '../../api/pricing.ts'
 import { productsKey } from '../../api/products.ts'
 import { settingsKey } from '../../api/settings.ts'
@@ -54,6 +54,10 @@ async function save(change: Change, current: PaymentSettings | undefined): Promi
       revision = newer.revision
     }
   }
+}
+
+export function failureOf(error: unknown): string {
+  return `Failed to update payment settings. ${sayError(error)}`
 }
 
 /** For a page that is closing: sends the change without waiting for the answer. */

@@ -16,7 +16,7 @@ describe('a typed number', () => {
   })
 
   it.for(['', 'abc', '-1', '1.5', '50001', '1e3'])('refuses "%s" where a whole number is asked for', (text) => {
-    expect(readNumber(text, whole)).toEqual({ problem: 'Enter a whole number from 0 to 50,000.' })
+    expect(readNumber(text, whole)).toEqual({ problem: 'Enter a whole number from 0\u00A0to\u00A050,000.' })
   })
 
   it('takes cents of a price, and not less', () => {
@@ -24,7 +24,9 @@ describe('a typed number', () => {
     expect(readNumber('.5', price)).toEqual({ value: 0.5 })
     expect(readNumber('12', price)).toEqual({ value: 12 })
     for (const text of ['0.055', '1,5', '1000.01', '.'])
-      expect(readNumber(text, price)).toEqual({ problem: 'Enter a number with at most 2 decimals from 0 to 1,000.' })
+      expect(readNumber(text, price)).toEqual({
+        problem: 'Enter a number with at most 2 decimals from 0\u00A0to\u00A01,000.',
+      })
   })
 })
 

@@ -37,7 +37,8 @@ export function forgetDrafts(): void {
 
 /** Whole numbers may carry spaces or commas, as people write thousands. */
 export function readNumber(text: string, rule: NumberRule): { value: number } | { problem: string } {
-  const range = `${rule.min.toLocaleString('en-US')} to ${rule.max.toLocaleString('en-US')}`
+  // A range stays on one line.
+  const range = `${rule.min.toLocaleString('en-US')}\u00A0to\u00A0${rule.max.toLocaleString('en-US')}`
   const kind = rule.decimals === 0 ? 'a whole number' : 'a number with at most 2 decimals'
   const problem = `Enter ${kind} from ${range}.`
   const trimmed = text.trim()

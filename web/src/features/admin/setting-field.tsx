@@ -1,11 +1,10 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { Check, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { sayError } from '../../api/client.ts'
 import { Button, Spinner } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { randomKey } from '../../lib/random-key.ts'
-import { saveSetting } from './save-setting.ts'
+import { failureOf, saveSetting } from './save-setting.ts'
 import type { NumberName, NumberRule, SwitchName } from './setting-drafts.ts'
 import { type FieldState, textOf, useNumberSetting } from './use-number-setting.ts'
 import { timeOfDay } from './words.ts'
@@ -115,7 +114,7 @@ function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
         <div role="alert" className="grid justify-items-start gap-1">
           <p className="flex items-start gap-1.5 font-medium text-red">
             <TriangleAlert aria-hidden="true" className="mt-0.5 size-4" />
-            <span>{state.is === 'invalid' ? state.problem : `Not saved. ${state.message}`}</span>
+            <span>{state.is === 'invalid' ? state.problem : state.message}</span>
           </p>
           {state.is === 'not-saved' && (
             <Button size="small" onClick={onRetry}>
@@ -157,7 +156,7 @@ export function SwitchField({
       await saveSetting(change, () => settings)
       setState({ is: 'saved', at: Date.now() })
     } catch (error) {
-      setState({ is: 'not-saved', message: sayError(error) })
+      setState({ is: 'not-saved', message: failureOf(error) })
     }
     setWanted(undefined)
   }

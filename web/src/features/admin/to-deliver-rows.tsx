@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import { CopyIcon } from '../../components/ui/copy-button.tsx'
 import { type Column, Facts, Table } from '../../components/ui/table.tsx'
-import { millions } from '../../lib/format.ts'
+import { millions, timeInZone } from '../../lib/format.ts'
 import { type Asked, NextAction } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 import { OrderTick } from './order-tick.tsx'
@@ -100,7 +100,12 @@ export function ToDeliverCards({ orders, now, ticked, onTick, onAsk }: ToDeliver
 }
 
 function Age({ ready, now }: { ready: Order['ready']; now: number }) {
-  return ready && <time dateTime={ready.since}>{ageOf(ready.since, now)}</time>
+  if (ready === null) return null
+  return (
+    <time dateTime={ready.since} title={timeInZone(ready.since)}>
+      {ageOf(ready.since, now)}
+    </time>
+  )
 }
 
 function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { order: Order }) {

@@ -1,9 +1,8 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { sayError } from '../../api/client.ts'
 import { isLoggedOut } from '../../api/staff-session.ts'
 import { randomKey } from '../../lib/random-key.ts'
-import { type Change, saveOnTheWayOut, saveSetting } from './save-setting.ts'
+import { type Change, failureOf, saveOnTheWayOut, saveSetting } from './save-setting.ts'
 import { type Draft, draftOf, keepDraft, type NumberName, type NumberRule, readNumber } from './setting-drafts.ts'
 
 export type FieldState =
@@ -60,7 +59,7 @@ export function useNumberSetting(name: NumberName, settings: PaymentSettings, ru
       keep(undefined)
       setState({ is: 'saved', at: Date.now(), note: soldNote(change, saved.settings) })
     } catch (error) {
-      setState({ is: 'not-saved', message: sayError(error) })
+      setState({ is: 'not-saved', message: failureOf(error) })
     }
   }
 
@@ -126,7 +125,7 @@ function stateOf(draft: Draft | undefined, rule: NumberRule): FieldState {
   if (draft === undefined) return { is: 'idle' }
   const read = readNumber(draft.text, rule)
   if ('problem' in read) return { is: 'invalid', problem: read.problem }
-  return { is: 'not-saved', message: 'This is what you had typed.' }
+  return { is: 'not-saved', message: 'Not saved. This is what you had typed.' }
 }
 
 function soldNote({ name, value, seen }: Change, settings: PaymentSettings): string | undefined {

@@ -1,4 +1,3 @@
-import type { Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
 import {
   ageOf,
@@ -11,7 +10,7 @@ import {
   transactionsTitle,
 } from './words.ts'
 
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'attention' | 'deleted'>
+type Stated = Parameters<typeof statusOf>[0] & Parameters<typeof detailOf>[0]
 
 const pending: Stated = {
   status: 'pending',
@@ -19,23 +18,41 @@ const pending: Stated = {
   endedAs: null,
   attention: null,
   deleted: false,
+  paidCents: 0,
+  transactionData: null,
 }
 const expired: Stated = { ...pending, status: 'failed', endedAs: 'expired' }
-const completed: Stated = { ...pending, status: 'completed', paymentStatus: 'completed', endedAs: 'completed' }
+const paid: Stated = { ...pending, paymentStatus: 'completed', paidCents: 25 }
+const completed: Stated = { ...paid, status: 'completed', endedAs: 'completed' }
 const withAttention = (order: Stated): Stated => ({
   ...order,
   attention: { reason: 'over', message: '', since: '', reasons: ['over'] },
 })
 
-it('knows two states, and says beside them what is meant', () => {
-  expect([pending, expired, completed].map((order) => `${statusOf(order).text} ${detailOf(order)}`.trim())).toEqual([
+const stated = (order: Stated) => `${statusOf(order).text} ${detailOf(order)}`.trim()
+
+it('knows two states and how an order has ended, and says beside them what is meant', () => {
+  const cancelled: Stated = { ...expired, endedAs: 'cancelled' }
+  expect([pending, paid, expired, cancelled, completed].map(stated)).toEqual([
     'Processing not paid',
-    'Processing expired',
+    'Processing paid',
+    'Expired',
+    'Cancelled',
     'Completed',
   ])
-  expect(detailOf({ ...pending, paymentStatus: 'completed' })).toBe('paid')
+  expect(detailOf(withAttention(expired))).toBe('paid too much')
   expect(detailOf(withAttention(completed))).toBe('paid too much')
   expect(detailOf({ ...withAttention(completed), deleted: true })).toBe('deleted')
+})
+
+it('calls approved, not paid, what no money came for', () => {
+  expect([paid, completed].map((order) => stated({ ...order, paidCents: 0 }))).toEqual([
+    'Processing approved',
+    'Completed approved',
+  ])
+  expect(stated({ ...completed, paidCents: 0, transactionData: { id: '', status: 'reversed', method: null } })).toBe(
+    'Completed',
+  )
 })
 
 it('tells several reasons in one sentence', () => {

@@ -3,19 +3,8 @@ import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
-const moment = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-export function dateTime(iso: string): string {
-  return moment.format(new Date(iso))
-}
 
 export function timeOfDay(ms: number): string {
   return clock.format(new Date(ms))
@@ -32,12 +21,18 @@ export function paidWith(method: PaymentMethod | null): string {
   return method === null ? 'Litecoin' : methodNames[method]
 }
 
-/** The spec's two states of the list; `detailOf` says more. */
-export function statusOf(order: Pick<Order, 'status'>): { text: string; colour: string; icon: LucideIcon } {
-  if (order.status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
-  if (order.status === 'failed') return { text: 'Processing', colour: 'text-muted', icon: CircleX }
+/** The spec's two states of the list, and how an order has ended that is in neither; `detailOf` says more. */
+export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>): {
+  text: string
+  colour: string
+  icon: LucideIcon
+} {
+  if (status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
+  if (status === 'failed') return { text: endWords[endedAs ?? 'failed'], colour: 'text-muted', icon: CircleX }
   return { text: 'Processing', colour: 'text-ink', icon: Clock }
 }
+
+const endWords = { completed: 'Completed', expired: 'Expired', cancelled: 'Cancelled', failed: 'Failed' }
 
 const paymentWords: Record<Order['paymentStatus'], string> = {
   pending: 'not paid',
@@ -48,15 +43,19 @@ const paymentWords: Record<Order['paymentStatus'], string> = {
   failed: 'payment failed',
 }
 
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'attention' | 'deleted'>
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'attention' | 'deleted' | 'paidCents' | 'transactionData'>
 
 /** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return attentionNames[order.attention.reason].toLowerCase()
-  if (order.status === 'completed') return ''
-  if (order.status === 'failed') return order.endedAs ?? 'failed'
-  return paymentWords[order.paymentStatus]
+  if (isUnpaid(order)) return 'approved'
+  return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
+}
+
+/** Staff approved it, and no money was ever received. */
+function isUnpaid({ paymentStatus, paidCents, transactionData }: Stated): boolean {
+  return paymentStatus === 'completed' && paidCents === 0 && transactionData?.status !== 'reversed'
 }
 
 /** What approving this order does; `deliveryMode` is the shop's current one. */
