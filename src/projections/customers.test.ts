@@ -19,10 +19,24 @@ function buyer(customerEmail: string, discordUsername: string): Personal {
   return { customerEmail, discordUsername, marketIds: [{ marketId: '12345678', amountM: 200 }] }
 }
 
+function withIdsFrom(first: number): Personal {
+  const marketIds = Array.from({ length: 600 }, (_, index) => ({ marketId: String(first + index), amountM: 50 }))
+  return { ...buyer('ash@example.org', 'ash'), marketIds }
+}
+
 describe('the customers view', () => {
   it('OrderPlaced: finds a person by e-mail and chat name, however they are typed', () => {
     const document = after(ordered, { opened: buyer(' Ash@Example.org ', 'Ash_K') })
-    expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'] })
+    expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'], marketIds: ['12345678'] })
+  })
+
+  it('OrderPlaced: finds a person by the market ids of his newest orders, up to a thousand', () => {
+    const first = after(ordered, { opened: withIdsFrom(10_000_000) })
+    const body = after(ordered, { ...(first && { body: first }), opened: withIdsFrom(20_000_000) })
+    expect(body?.marketIds).toHaveLength(1_000)
+    expect(body?.marketIds).toEqual(expect.arrayContaining(['20000000', '20000599', '10000599']))
+    expect(body?.marketIds).not.toContain('10000000')
+    expect(body?.terms).toEqual(['ash@example.org', 'ash'])
   })
 
   it('OrderPlaced: is nothing new from who is called as before', () => {
@@ -48,7 +62,7 @@ describe('the customers view', () => {
     const unread = after(ordered, { opened: 'unreadable' })
     expect(unread).toEqual({ terms: [], isUnread: true })
     const known = after(ordered, { ...(unread && { body: unread }), opened: buyer('ash@example.org', 'ash') })
-    expect(known).toEqual({ terms: ['ash@example.org', 'ash'], isUnread: true })
+    expect(known).toEqual({ terms: ['ash@example.org', 'ash'], marketIds: ['12345678'], isUnread: true })
     expect(after(ordered, { ...(known && { body: known }), opened: 'unreadable' })).toBe(known)
   })
 

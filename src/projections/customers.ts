@@ -9,12 +9,16 @@ import { all, type Views } from './views.ts'
 export interface CustomerDocument {
   /** E-mail and chat names, trimmed and lower-case; the newest last. */
   readonly terms: readonly string[]
+  /** Of the newest orders, the newest last. */
+  readonly marketIds?: readonly string[]
   /** The vault did not know the key of an order, so that its terms are missing here. */
   readonly isUnread?: true
 }
 
 /** A person with more chat names than this is found by the newest. */
 const TERMS_MAX = 20
+/** As many as one order can have. */
+const MARKET_IDS_MAX = 1_000
 /** The orders of each are looked up separately: search cost is linear in matches. */
 export const CUSTOMERS_FOUND_MAX = 100
 
@@ -23,6 +27,7 @@ const UNREAD_AT_ONCE = 1_000
 
 const customerQueries = {
   called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
+  deliveredAt: (digits: string) => ({ where: [{ field: 'marketIds', beginsWith: digits }] }),
   unread: () => ({ where: [is('isUnread', true)] }),
 } satisfies Queries
 
@@ -30,9 +35,9 @@ const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
 
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
-  version: 4,
+  version: 5,
   isPersonal: true,
-  fields: { terms: 'terms', isUnread: 'boolean' },
+  fields: { terms: 'terms', marketIds: 'terms', isUnread: 'boolean' },
   indexes: [['isUnread']],
   queries: customerQueries,
 
@@ -50,25 +55,40 @@ export const customersProjection: Projection<CustomerDocument> = {
     if (event.type !== 'OrderPlaced' || opened === undefined) return body
     if (opened === 'erased') return undefined
     if (opened === 'unreadable') return body?.isUnread ? body : { terms: [], ...body, isUnread: true }
-    const added = [opened.customerEmail, opened.discordUsername].map(asTerm)
-    const before = body?.terms ?? []
-    const terms = [...before.filter((term) => !added.includes(term)), ...new Set(added)].slice(-TERMS_MAX)
-    // Most returning buyers keep their names.
-    return isDeepStrictEqual(terms, before) ? body : { ...body, terms }
+    const added = {
+      terms: withNewest(body?.terms, [opened.customerEmail, opened.discordUsername].map(asTerm), TERMS_MAX),
+      marketIds: withNewest(
+        body?.marketIds,
+        opened.marketIds.map(({ marketId }) => marketId),
+        MARKET_IDS_MAX,
+      ),
+    }
+    const next = { ...body, ...added }
+    // Most returning buyers keep their names and market ids.
+    return isDeepStrictEqual(next, body) ? body : next
   },
+}
+
+function withNewest(before: readonly string[] = [], added: readonly string[], max: number): string[] {
+  const newest = new Set(added)
+  return [...before.filter((one) => !newest.has(one)), ...newest].slice(-max)
 }
 
 function asTerm(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** People whose e-mail or chat name begins with this, at most 100. Throws `ViewBehind`. */
+/** People whose e-mail, chat name or one of whose market ids begins with this, at most 100. Throws `ViewBehind`. */
 export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
   const text = asTerm(word)
   if (text === '') return []
   const collection = await views.collection(customersProjection.name)
-  const { rows } = await views.store.find(collection, customerQueries.called(text), { limit: CUSTOMERS_FOUND_MAX })
-  return rows.map(({ id }) => id)
+  const meanings = [customerQueries.called(text)]
+  if (/^\d{4,8}$/.test(text)) meanings.push(customerQueries.deliveredAt(text))
+  const found = await Promise.all(
+    meanings.map(async (query) => views.store.find(collection, query, { limit: CUSTOMERS_FOUND_MAX })),
+  )
+  return [...new Set(found.flatMap(({ rows }) => rows.map(({ id }) => id)))].slice(0, CUSTOMERS_FOUND_MAX)
 }
 
 /** Customers of whom something could not be read, in bounded groups. */

@@ -31,11 +31,11 @@ export interface Span {
 }
 
 export interface OrderListQuery {
-  /** The beginning of an order number or id; or a method, or an amount. */
+  /** The beginning of an order number or id; or a method, its coin, or an amount. */
   readonly search?: string
   /** The day that `search` names, in moments. */
   readonly searchedDay?: Span
-  /** People whose e-mail or chat name begins with `search`, at most 100. */
+  /** People whose e-mail, chat name or one of whose market ids begins with `search`, at most 100. */
   readonly customerIds?: readonly string[]
   readonly status?: OrderStatus
   readonly method?: PaymentMethod
@@ -106,6 +106,9 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   }
 }
 
+/** The coin that the shop's pages let a buyer pay in. */
+const coinNames: ReadonlySet<string> = new Set(['litecoin', 'ltc'])
+
 /** One for each meaning of a search word; undefined if there is no word. */
 function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
   const word = search.trim().toLowerCase()
@@ -114,7 +117,8 @@ function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery)
   if (/^[0-9a-z]{1,8}$/.test(word)) meanings.push({ field: 'number', beginsWith: word })
   if (/^[0-9a-f]{1,8}(-[0-9a-f-]{0,27})?$/.test(word)) meanings.push({ field: 'id', beginsWith: word })
   if (customerIds.length > 0) meanings.push({ field: 'customerId', anyOf: customerIds })
-  if (paymentMethods.some((method) => method === word)) meanings.push(is('method', word))
+  const paidIn = coinNames.has(word) ? 'crypto' : word
+  if (paymentMethods.some((method) => method === paidIn)) meanings.push(is('method', paidIn))
   const cents = centsFrom(word.replace(/^\$/, ''))
   if (cents !== undefined) meanings.push({ field: 'amount', beginsWith: amountBeginning(cents) })
   if (searchedDay) meanings.push({ field: 'createdAt', from: searchedDay.from, below: searchedDay.to })

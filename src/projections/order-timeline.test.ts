@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { attentionReasons, type OrderEvent } from '../domain/order/events.ts'
 import { chosen, completed, failed, minute, placed, received, started } from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from './order-events.ts'
-import { timelineAfter, TIMELINE_MAX, type TimelineEntry } from './order-timeline.ts'
+import { type Reader, timelineAfter, TIMELINE_MAX, type TimelineEntry } from './order-timeline.ts'
 import { recorded } from './testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
 const events = recorded(...Object.values(samples)).filter(isOrderEvent)
 
-const texts = (event: OrderEvent) =>
+const texts = (event: OrderEvent, reader: Reader = 'staff') =>
   recorded(event)
     .filter(isOrderEvent)
-    .flatMap((one) => timelineAfter([], one))
+    .flatMap((one) => timelineAfter([], one, reader))
     .map(({ text }) => text)
 
 describe("an order's timeline", () => {
   it.for(events.map((event) => [event.type, event] as const))('tells %s in a sentence', ([type, event]) => {
-    expect(timelineAfter([], event)).toEqual([
+    expect(timelineAfter([], event, 'staff')).toEqual([
       {
         type,
         at: event.data.at,
@@ -43,6 +43,20 @@ describe("an order's timeline", () => {
     expect(asked('0.12345678', 'ltc')).toEqual(['Payment 1 is open: 0.12345678 LTC.'])
   })
 
+  it('tells a buyer the same in the words of his page, without the numbers of payments', () => {
+    const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
+    expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
+    expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of $10.00 has arrived.'])
+    expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
+    for (const event of events)
+      expect(timelineAfter([], event, 'buyer')).toEqual([
+        expect.objectContaining({
+          type: event.type,
+          text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
+        }),
+      ])
+  })
+
   it('words why a payment failed', () => {
     const reasons = [
       'failed',
@@ -58,7 +72,7 @@ describe("an order's timeline", () => {
 
   it('names who did it: what the shop does when a buyer asks is still the work of the shop', () => {
     const actors = Object.fromEntries(
-      events.flatMap((event) => timelineAfter([], event).map((entry) => [entry.type, entry.actor])),
+      events.flatMap((event) => timelineAfter([], event, 'staff').map((entry) => [entry.type, entry.actor])),
     )
     expect(actors).toMatchObject({
       OrderPlaced: 'buyer',
@@ -72,17 +86,18 @@ describe("an order's timeline", () => {
       OrderNeedsAttention: 'system',
     })
     const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
-    expect(failures.flatMap((event) => timelineAfter([], event)).map(({ actor }) => actor)).toEqual([
+    expect(failures.flatMap((event) => timelineAfter([], event, 'staff')).map(({ actor }) => actor)).toEqual([
       'provider',
       'system',
     ])
     const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
     const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
-    expect(approved.flatMap((event) => timelineAfter([], event)).map(({ actor }) => actor)).toEqual(['staff'])
+    expect(approved.flatMap((event) => timelineAfter([], event, 'staff')).map(({ actor }) => actor)).toEqual(['staff'])
   })
 
   it('never tells who the buyer is, nor a key', () => {
-    const told = JSON.stringify(events.map((event) => timelineAfter([], event)))
+    const readers = ['staff', 'buyer'] as const
+    const told = JSON.stringify(readers.map((reader) => events.map((event) => timelineAfter([], event, reader))))
     for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner'])
       expect(told).not.toContain(secret)
   })
@@ -91,7 +106,7 @@ describe("an order's timeline", () => {
     const times = Array.from({ length: 2 * TIMELINE_MAX }, (_, index) => minute(index))
     let timeline: readonly TimelineEntry[] = []
     for (const event of recorded(placed(), ...times.map((at) => chosen('upi', at))).filter(isOrderEvent))
-      timeline = timelineAfter(timeline, event)
+      timeline = timelineAfter(timeline, event, 'staff')
     expect(timeline).toHaveLength(TIMELINE_MAX)
     expect(timeline[0]?.type).toBe('OrderPlaced')
     expect(timeline.at(-1)?.at).toBe(times.at(-1))

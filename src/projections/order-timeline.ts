@@ -12,12 +12,17 @@ export interface TimelineEntry {
 /** An order with more than this shows how it began and its newest events. */
 export const TIMELINE_MAX = 200
 
+/** Whose words are used. */
+export type Reader = 'staff' | 'buyer'
+
 export function timelineAfter(
   timeline: readonly TimelineEntry[],
   event: RecordedEvent<OrderEvent>,
+  reader: Reader,
 ): readonly TimelineEntry[] {
   const { type, data } = event
-  const entry = { type, at: data.at, text: textOf(event), actor: actorOf(event) }
+  const text = (reader === 'buyer' && buyerTextOf(event)) || textOf(event)
+  const entry = { type, at: data.at, text, actor: actorOf(event) }
   const [first, ...others] = [...timeline, entry]
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
@@ -125,6 +130,54 @@ function textOf(event: OrderEvent): string {
       return 'Settled by staff.'
     case 'OrderDeleted':
       return 'Deleted by staff.'
+  }
+}
+
+/** In the words of the buyer's own page, where staff need others. Never holds personal data either. */
+function buyerTextOf(event: OrderEvent): string | undefined {
+  switch (event.type) {
+    case 'PaymentMethodChosen':
+      return `You chose to pay by ${methodRows[event.data.paymentMethod].name}.`
+    case 'PaymentRequested':
+      return `Your payment by ${methodRows[event.data.method].name} is being prepared.`
+    case 'PaymentStarted':
+      return `Waiting for your payment of ${money(event.data.payAmount, event.data.payCurrency)}.`
+    case 'PaymentSeen':
+      return event.data.status === 'partially_paid'
+        ? 'A part of your payment was seen.'
+        : 'Your payment was seen and is being confirmed.'
+    case 'CaptureRequested':
+      return 'Your payment is being taken.'
+    case 'PaymentReceived':
+      return `Your payment of ${usd(event.data.addedCents)} has arrived.`
+    case 'PaymentFailed':
+      return `Your payment ${failures[event.data.reason].text}.`
+    case 'PaymentReversed':
+      return `Your payment of ${usd(event.data.takenCents)} was taken back.`
+    case 'PaymentWatchEnded':
+      return 'The shop does not wait for this payment any longer.'
+    case 'OrderApproved':
+      return 'Approved by the shop.'
+    case 'PreOrderReserved':
+      return 'The coins of your pre-order are in stock.'
+    case 'OrderReady':
+      return 'Your coins are ready to be handed over.'
+    case 'DeliveryRequested':
+      return 'Your coins are being delivered.'
+    case 'OrderReinstated':
+      return 'Your payment came late: the order is open again.'
+    case 'OrderNeedsAttention':
+      return 'A person at the shop is looking at this order.'
+    case 'AttentionSettled':
+      return 'A person at the shop has looked at this order.'
+    case 'OrderDeleted':
+      return 'Deleted by the shop.'
+    case 'OrderPlaced':
+    case 'OrderAbandoned':
+    case 'OrderCompleted':
+    case 'OrderExpired':
+    case 'OrderCancelled':
+      return undefined
   }
 }
 

@@ -412,7 +412,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       await tab(owner, 'Orders').click()
       await page.getByText('All Orders (1)').waitFor()
       expect(await reason.count()).toBe(0)
-      await page.getByRole('link', { name: 'Show them' }).click()
+      await page.getByRole('link', { name: 'Show it' }).click()
       await page.getByText('Filtered Orders (1 of 1)').waitFor()
       await see('Admin Dashboard')
       await tab(owner, 'Dashboard').click()

@@ -5,7 +5,7 @@ import type { OrderHistory } from '../../shop/hot/order-histories.ts'
 import { isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
+import { type Reader, type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
@@ -32,19 +32,22 @@ export async function orderDetail(
   return {
     ...orderView(order, buyers[0] ?? 'unreadable', { isMasked: !seesBuyer, isStaff }),
     methods,
-    events: [...timelineOf(history)],
+    events: [...timelineOf(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
 /** Screens poll an order many times between its changes. */
-const timelines = new WeakMap<OrderHistory, readonly TimelineEntry[]>()
+const timelines = {
+  staff: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
+  buyer: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
+}
 
-function timelineOf(history: OrderHistory): readonly TimelineEntry[] {
-  const known = timelines.get(history)
+function timelineOf(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
+  const known = timelines[reader].get(history)
   if (known) return known
   let timeline: readonly TimelineEntry[] = []
-  for (const event of history.events) timeline = timelineAfter(timeline, event)
-  timelines.set(history, timeline)
+  for (const event of history.events) timeline = timelineAfter(timeline, event, reader)
+  timelines[reader].set(history, timeline)
   return timeline
 }
 

@@ -649,9 +649,14 @@ describe('the list', () => {
   beforeAll(async () => {
     other = await startShop()
     staff = { token: await other.logIn() }
-    for (const name of ['ash', 'misty', 'brock']) {
+    for (const [name, marketId, paymentMethod] of [
+      ['ash', '40001111', null],
+      ['misty', '40002222', 'crypto'],
+      ['brock', '50003333', 'upi'],
+    ] as const) {
       other.advance(1_000)
-      await other.post('/api/orders', orderBody({ discordUsername: name, customerEmail: `${name}@example.com` }))
+      const names = { discordUsername: name, customerEmail: `${name}@example.com` }
+      await other.post('/api/orders', orderBody({ ...names, marketId, paymentMethod }))
     }
   })
   afterAll(async () => other.stop())
@@ -669,6 +674,12 @@ describe('the list', () => {
     const second = await other.get(`/api/orders?limit=2&cursor=${encodeURIComponent(next)}`, staff)
     expect(namesOf(second.body)).toEqual(['ash'])
     expect(second.body['next']).toBeNull()
+  })
+
+  it('finds by market id, and by the coin of a method', async () => {
+    const finds = { 50003333: ['brock'], 4000: ['misty', 'ash'], '0003333': [], Litecoin: ['misty'], upi: ['brock'] }
+    for (const [search, names] of Object.entries(finds))
+      expect(namesOf((await other.get(`/api/orders?search=${search}`, staff)).body)).toEqual(names)
   })
 
   it('finds by chat name, e-mail, status and date', async () => {

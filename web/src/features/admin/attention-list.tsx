@@ -24,7 +24,7 @@ export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
           {isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
         </h2>
         <Link className="link inline-flex min-h-6 items-center" to="/admin/orders?attention=any" replace>
-          {isBrief ? 'Show them' : 'Show as a list'}
+          {isBrief ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
         </Link>
       </div>
       {!isBrief && (

@@ -43,6 +43,18 @@ it('finds an order by its number as it is shown', () => {
   expect(queryOf({ search: 'Ash Ketchum' })).toEqual({ search: 'Ash Ketchum' })
 })
 
+it('finds the orders of a day as it is shown', () => {
+  const now = new Date(2026, 10, 22)
+  const searched = (search: string) => queryOf({ search }, now).search
+  expect(['22 Nov', '1 feb 2025', '22 Nov, 18:52', '3 September 2026'].map(searched)).toEqual([
+    '2026-11-22',
+    '2025-02-01',
+    '2026-11-22',
+    '2026-09-03',
+  ])
+  expect(['22 Nov x', '5 ash', 'nov'].map(searched)).toEqual(['22 Nov x', '5 ash', 'nov'])
+})
+
 it('counts all orders, or those that match', () => {
   expect(listTitle(counted, {})).toBe('All Orders (1,234)')
   expect(listTitle(counted, { sort: 'totalAmount' })).toBe('All Orders (1,234)')

@@ -60,14 +60,27 @@ export const withoutFilters: Readonly<Record<string, undefined>> = Object.fromEn
   filterNames.map((name) => [name, undefined]),
 )
 
-export function queryOf(filters: OrderFilters): OrderListQuery {
+export function queryOf(filters: OrderFilters, now = new Date()): OrderListQuery {
   const { search, ...others } = filters
-  return search === undefined ? others : { ...others, search: searchWord(search) }
+  return search === undefined ? others : { ...others, search: searchWord(search, now) }
+}
+
+/** A day, with its time or without, as the list shows it: `31 Jan`, `31 Jan 2026, 14:05`. */
+const shownDay = /^(\d{1,2}) ([a-z]{3})[a-z]*(?: (\d{4}))?(?:, \d{2}:\d{2})?$/i
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** The shop knows days as `2026-01-31`; one without a year is of this year. */
+function isoDay(word: string, now: Date): string | undefined {
+  const [, day = '', name = '', year = String(now.getFullYear())] = shownDay.exec(word) ?? []
+  const month = months.indexOf(name.toLowerCase()) + 1
+  return month === 0 ? undefined : `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
 /** Order numbers are shown in fours. */
-function searchWord(typed: string): string {
+function searchWord(typed: string, now: Date): string {
   const word = typed.trim().replace(/^#/, '')
+  const day = isoDay(word, now)
+  if (day !== undefined) return day
   return /^[0-9a-z]{4} [0-9a-z]{1,4}$/i.test(word) ? word.replace(' ', '') : word
 }
 

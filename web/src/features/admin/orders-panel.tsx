@@ -294,7 +294,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (search: stri
           autoComplete="off"
           spellCheck={false}
           maxLength={254}
-          placeholder="Number, id, e-mail, Discord, method, 25.40, 2026-01-31"
+          placeholder="Number, e-mail, Discord, market ID, Litecoin, 25.40, 31 Jan"
           className={`${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
