@@ -89,7 +89,7 @@ export const stories: readonly Story[] = [
     'taken back before it was handed over',
     0.5,
     'paypal',
-    [...byWallet, shop(15, takeBack), staff(2 * HOUR, remove), unwatched],
+    [...byWallet, shop(15, takeBack), staff(2 * HOUR, remove), staff(30, settle), unwatched],
     'staff',
   ],
   ['handed over and deleted', 1, 'paypal', [...byWallet, ...handedOver, staff(2 * DAY, remove)]],
