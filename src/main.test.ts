@@ -34,7 +34,7 @@ describe('npm start', () => {
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, PORT: '0', DATA_DIR: folder },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATA_DIR: folder },
     })
     onTestFinished(() => endGroup(npm))
     const closed = once(npm, 'close')

@@ -15,8 +15,6 @@ export async function open(): Promise<void> {
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     for (const { name, meant } of misspeltNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
-    const unreachable = unreachableShop(config)
-    if (unreachable !== undefined) process.stderr.write(`configuration: ${unreachable}\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
     endOnSignals(starting)
@@ -29,6 +27,8 @@ export async function open(): Promise<void> {
       say(
         `${name} runs as ${config.ROLES.join(' and ')}${address === undefined ? '' : `; how it is: ${address}/readyz`}`,
       )
+    const unreachable = unreachableShop(config)
+    if (unreachable !== undefined) process.stderr.write(`configuration: ${unreachable}\n`)
     if (config.PAYMENTS === 'sandbox')
       say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
     if (kindOfPayments(config) === 'test')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions, Build } from './api/api.ts'
@@ -9,7 +9,6 @@ import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { type HealthServer, healthServer } from './api/health/health-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
 import { listening } from './api/http/listening.ts'
-import { shopServer } from './api/http/shop-server.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
@@ -78,10 +77,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
   try {
     // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
     assertTakesMoney(config, unusableMethods(config, providersFor(config, new Uint8Array(), systemClock)))
-    const door = await openDoor(config)
-    let serving: ApiServer | HealthServer | undefined
-    const closeDoor = async (): Promise<void> => (serving ? serving.close(GRACE_MS) : void door?.server.close())
-    stops.push({ phase: 'work', name: 'running requests', stop: closeDoor })
+    await assertPortFree(config)
     const engines = await openEngines(config)
     stops.push(
       { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
@@ -134,17 +130,16 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     const watch = watchOf(part, { views, projector, limits })
-    const server = door && { server: door.server }
-    if (servesShop)
-      api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...server, ...(limits && { limits }) })
-    serving = api ?? healthServer({ ...watch, ...server })
+    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
+    const serving: ApiServer | HealthServer = api ?? healthServer(watch)
+    stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
+    const url = await urlOf(serving, config)
     // Last, since its password is shown by the caller alone.
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
     })
-    serving.open()
-    return { shop, engines, build: watch.build, url: door?.url, admin, stop: async () => stopAll(stops) }
+    return { shop, engines, build: watch.build, url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
     await stopAll(stops)
     throw error
@@ -271,22 +266,24 @@ function watchOf(
   return { build, probes: shopProbes(parts), notes: shopNotes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
-interface Door {
-  readonly server: Server
-  readonly url: string
+/** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */
+async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
+  if (PORT === undefined) return
+  const probe = createServer()
+  await portOf({ listen: (port, host) => listening(probe, port, host) }, PORT, HOST)
+  await new Promise((resolve) => probe.close(resolve))
 }
 
-/** Listens, and answers 503 until the shop is open; undefined where a process that serves no shop has no PORT either. */
-async function openDoor({ PORT, HOST }: Config): Promise<Door | undefined> {
+/** Undefined where a process that serves no shop has no PORT either. */
+async function urlOf(serving: Pick<ApiServer, 'listen'>, { PORT, HOST }: Config): Promise<string | undefined> {
   if (PORT === undefined) return undefined
-  const server = shopServer()
-  const port = await listeningAt(server, PORT, HOST)
-  return { server, url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}` }
+  const port = await portOf(serving, PORT, HOST)
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }
 
-async function listeningAt(server: Server, port: number, host: string): Promise<number> {
+async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: string): Promise<number> {
   try {
-    return await listening(server, port, host)
+    return await server.listen(port, host)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -49,8 +48,6 @@ export interface ApiOptions {
   readonly views: ShopViews
   readonly config: ApiConfig
   readonly build: Build
-  /** One that may listen already; its own by default. */
-  readonly server?: Server
   readonly probes: Readonly<Record<string, Probe>>
   /** What an operator should know of a process that can serve. */
   readonly notes?: Readonly<Record<string, () => string | undefined>>

@@ -18,7 +18,7 @@ import { openApi } from './http/openapi.ts'
 import { requestLog } from './http/request-log.ts'
 import { requestTimes } from './health/request-times.ts'
 import { capConnections } from './http/connection-cap.ts'
-import { giveTo, shopServer } from './http/shop-server.ts'
+import { shopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { ownWrites } from './http/read-your-writes.ts'
@@ -47,9 +47,7 @@ export interface ApiServer {
   readonly routes: readonly Route[]
   /** Must be called with every event, in order, once the hot states have it. */
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
-  /** Answers requests from now on, where its server listens already. */
-  open(): void
-  /** Opens, and resolves with the port once it listens. */
+  /** Resolves with the port once it listens. */
   listen(port: number, host: string): Promise<number>
   /** Stops accepting connections, ends push connections, and waits at most `graceMs` for the others. */
   close(graceMs: number): Promise<void>
@@ -92,9 +90,8 @@ export function apiServer(options: ApiOptions): ApiServer {
     answerProblem(error, response, next)
   })
 
-  const { server = shopServer() } = options
+  const server = shopServer(app)
   if (config.hasRateLimits) capUntrusted(server, app)
-  const open = (): void => giveTo(server, app)
 
   return {
     app,
@@ -111,11 +108,7 @@ export function apiServer(options: ApiOptions): ApiServer {
       }
       for (const [topic, position] of last) hub.publish(topic, position)
     },
-    open,
-    async listen(port, host) {
-      open()
-      return listening(server, port, host)
-    },
+    listen: (port, host) => listening(server, port, host),
     async close(graceMs) {
       hub.close()
       const closed = new Promise<void>((resolve) => {

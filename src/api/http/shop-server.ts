@@ -8,10 +8,9 @@ const CHECK_MS = 5_000
 const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 const CONNECTIONS_MAX = 10_000
-const RETRY_AFTER_S = 1
 
-/** It may listen before there is a shop: until it is given one, it answers 503. */
-export function shopServer(): Server {
+/** Bounded in time, size and number, as what stands in the open must be. */
+export function shopServer(app: RequestListener): Server {
   const server = createServer(
     {
       requestTimeout: REQUEST_MS,
@@ -20,25 +19,8 @@ export function shopServer(): Server {
       keepAliveTimeout: IDLE_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
-    starting,
+    app,
   )
   server.maxConnections = CONNECTIONS_MAX
   return server
-}
-
-/** From now on this answers. */
-export function giveTo(server: Server, app: RequestListener): void {
-  server.removeListener('request', starting).on('request', app)
-}
-
-const starting: RequestListener = (_request, response) => {
-  const code = 'shop/starting'
-  const problem = { type: `urn:coinshop:${code}`, title: 'Service Unavailable', status: 503, code }
-  response
-    .writeHead(503, {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      'Retry-After': RETRY_AFTER_S,
-    })
-    .end(JSON.stringify({ ...problem, message: 'The shop is starting. Please try again in a moment.' }))
 }
