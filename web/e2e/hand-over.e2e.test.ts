@@ -319,7 +319,7 @@ describeInBrowser('coins are handed over', (stage) => {
       await press('Delete')
       await dialog(owner, 'Delete this order?').getByRole('button', { name: 'Delete', exact: true }).click()
       const report = dialog(owner, 'Not every order was deleted')
-      await report.getByText('Its coins may have been given. Were they?').waitFor()
+      await report.getByRole('listitem').getByText('Its coins may have been given. Were they?').waitFor()
       await see(/./)
       expect(await orderOf(shop, orderId)).toMatchObject({ status: 'pending' })
       await report.getByRole('button', { name: /^Given: delete/ }).click()

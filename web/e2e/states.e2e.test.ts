@@ -166,7 +166,7 @@ describeInBrowser('rarely seen states', (stage) => {
         await page.getByText('This order was cancelled').waitFor()
         await see(/^Order/)
         await page.goto(`/order/${over}`)
-        await page.getByText('A person at the shop is looking').waitFor()
+        await page.getByText('A person at the shop is looking at the payment of this order.').waitFor()
         await see(/^Order/)
       })
     })
