@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { type CheckedCondition, type CheckedQuery, compareValues, ID, termsFields, valueFields } from './query.ts'
-import type { Collection, FieldValue, SortKey } from './view-store.ts'
+import { type Collection, type FieldValue, SCAN_MAX, type SortKey } from './view-store.ts'
 
 /** SQL and what is bound to its placeholders. Only declared names stand in the text, never a value. */
 export interface Statement {
@@ -124,7 +124,7 @@ function conditionsOf(collection: Collection, query: CheckedQuery): Statement {
   const conditions: Statement[] = []
   for (const condition of where) {
     const bounded = after && isIndexOrdered ? withoutPassedBound(condition, query, after) : condition
-    conditions.push(scanCondition(collection, bounded, where.length === 1 ? scanMax : undefined))
+    conditions.push(scanCondition(collection, bounded, where.length === 1 ? Math.max(scanMax, SCAN_MAX) : undefined))
   }
   if (after && isIndexOrdered) conditions.push(afterSortKey(query, after))
   // Field comparisons exclude tombstones (NULL); a comparison by id does not.
@@ -159,7 +159,7 @@ function orderBy({ sortedBy, direction }: CheckedQuery): string {
   return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
 }
 
-/** Where terms are the only condition, no more of them are read than rows may be scanned. */
+/** Where terms are the only condition, no more of them are read than rows may be scanned: some of these may lack the field that is sorted by. */
 function scanCondition(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
   if (!condition.isOfTerms) return holds(condition)
   const most = max === undefined ? rawText('') : joined`LIMIT ${bound(max)}`
