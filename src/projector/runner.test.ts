@@ -433,6 +433,29 @@ describe('views that went back in time under a running projector', () => {
     expect(runner.position()).toBe(await shop.log.head())
   })
 
+  it.for([1, 2, 3, 4, 5, 6, 7, 8])(
+    'are folded again without trouble beside a view that is behind: %s writes lost',
+    async (writes) => {
+      const shop = fixture()
+      const { store, lose } = wipedAtAnyTime([tally(1), ordersProjection])
+      await shop.record(samples.StockSet)
+      await runToEnd(shop.runner([tally(1), ordersProjection], { store }))
+      await shop.record(samples.StockAdjusted, samples.StockAdjusted)
+      await runToEnd(shop.runner([tally(1)], { store, pageSize: 1 }))
+      const troubles: unknown[] = []
+      const runner = shop.runner([tally(1), ordersProjection], {
+        store,
+        pageSize: 1,
+        onTrouble: (trouble) => troubles.push(trouble),
+      })
+      await runner.runOnce()
+      lose(writes)
+      await runToEnd(runner)
+      await runToEnd(runner)
+      expect([troubles, runner.position()]).toEqual([[], await shop.log.head()])
+    },
+  )
+
   it('are gone on from where another projector has brought them further', async () => {
     const shop = fixture()
     const folded: number[] = []

@@ -188,7 +188,7 @@ async function runOnce(turns: Turns): Promise<boolean> {
   const isAhead = await foldFrom(turns, front, opened)
   // Views that are behind catch up beside the current ones, not before them.
   const slowest = behind.at(-1)
-  return (slowest !== undefined && (await foldFrom(turns, slowest, opened))) || isAhead
+  return (slowest !== undefined && (await foldFrom(turns, slowest, opened.filter(isOpen)))) || isAhead
 }
 
 function due({ tracks, clock }: Turns): Track[] {
