@@ -67,6 +67,21 @@ describe('the call that opens a payment', () => {
   })
 })
 
+describe('the check of the keys', () => {
+  it('asks each time, and quotes the provider', async () => {
+    const asked = provider()
+    for (const _turn of [1, 2]) expect(await asked.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
+    double.fail({ answer: 'forbidden' })
+    expect(await asked.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Invalid api key' })
+    expect(double.calls.map(({ path }) => path)).toEqual(Array(3).fill('/v1/merchant/coins'))
+  })
+
+  it('knows nothing while the provider is away', async () => {
+    double.fail({ answer: '500' })
+    await expect(provider().checkKeys?.()).rejects.toThrow(ProviderAway)
+  })
+})
+
 describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
   'an answer that is bad: %s',
   (answer) => {

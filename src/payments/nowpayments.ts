@@ -14,6 +14,7 @@ import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment
 import {
   type CryptoRates,
   type FoundPayment,
+  type KeysReport,
   type KnownPayment,
   type PaymentLimits,
   type PaymentProvider,
@@ -125,10 +126,8 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       }
       return reportOf(known, replies)
     },
-    async find(id) {
-      const reply = await payment('checks', id)
-      return foundPayment(reply)
-    },
+    find: async (id) => foundPayment(await payment('checks', id)),
+    checkKeys: async () => ask('rates', coinsReply, 'merchant/coins').then(() => accepted, refused),
     async limits(currency) {
       return currency === 'USD' ? limits() : NOTHING
     },
@@ -243,10 +242,25 @@ function assertServed(answer: ProviderAnswer): void {
   if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer)
 }
 
+class KeyRefused extends ProviderAway {
+  readonly reason: string
+  constructor(reason: string) {
+    super('the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?')
+    this.reason = reason
+  }
+}
+
+const accepted: KeysReport = { areAccepted: true, reason: null }
+
+function refused(error: unknown): KeysReport {
+  if (error instanceof KeyRefused) return { areAccepted: false, reason: error.reason }
+  if (error instanceof PaymentRejected) return { areAccepted: false, reason: error.message.slice(0, 200) }
+  throw error
+}
+
 function bodyOf({ status, text }: ProviderAnswer): unknown {
   if (status >= 200 && status < 300) return parseExactJson(text)
-  if (status === 401 || status === 403)
-    throw new ProviderAway('the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?')
+  if (status === 401 || status === 403) throw new KeyRefused(reasonIn(text))
   throw new PaymentRejected(`NOWPayments refuses it (${status}): ${reasonIn(text)}`)
 }
 

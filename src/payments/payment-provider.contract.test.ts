@@ -20,6 +20,8 @@ interface Stage {
   readonly provider: PaymentProvider
   /** The same provider in a process that has just started. */
   restarted(): PaymentProvider
+  /** With keys that it does not know, where it has any. */
+  withWrongKeys?(): PaymentProvider
   wait(ms: number): void
   request(reference: string, payer: Payer): PaymentRequest
 }
@@ -97,10 +99,10 @@ beforeAll(async () => {
 })
 afterAll(async () => double.stop())
 
-function nowPaymentsOpened(): PaymentProvider {
+function nowPaymentsOpened(key = apiKey): PaymentProvider {
   return nowPayments({
     url: double.url,
-    apiKey,
+    apiKey: key,
     payoutCoin: 'ltc',
     webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
     now: () => clockOfDouble.now,
@@ -116,6 +118,7 @@ function nowPaymentsStage(): Stage {
   return {
     provider: nowPaymentsOpened(),
     restarted: nowPaymentsOpened,
+    withWrongKeys: () => nowPaymentsOpened('key of another account'),
     wait(ms) {
       clockOfDouble.now += ms
     },
@@ -135,17 +138,18 @@ function nowPaymentsStage(): Stage {
   }
 }
 
-const stages: { name: string; open: () => Stage; captures: boolean; isIdempotent: boolean }[] = [
+const stages: { name: string; open: () => Stage; captures: boolean; isIdempotent: boolean; hasKeys: boolean }[] = [
   ...paymentMethods.map((method) => ({
     name: `sandbox-${method}`,
     open: () => sandboxStage(method),
     captures: sandboxStage(method).provider.capture !== undefined,
     isIdempotent: true,
+    hasKeys: false,
   })),
-  { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false },
+  { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
 ]
 
-describe.for(stages)('payment provider contract: $name', ({ name, open, isIdempotent }) => {
+describe.for(stages)('payment provider contract: $name', ({ name, open, isIdempotent, hasKeys }) => {
   let stage: Stage
   beforeEach(() => {
     stage = open()
@@ -158,6 +162,12 @@ describe.for(stages)('payment provider contract: $name', ({ name, open, isIdempo
 
   it('names itself', () => {
     expect(stage.provider.name).toBe(name)
+  })
+
+  it.runIf(hasKeys)('says whether its keys are accepted, and why not', async () => {
+    expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
+    const report = await stage.withWrongKeys?.().checkKeys?.()
+    expect(report).toEqual({ areAccepted: false, reason: expect.stringMatching(/^.{5,200}$/) as string })
   })
 
   it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {

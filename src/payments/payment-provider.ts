@@ -97,6 +97,13 @@ export interface PaymentReport {
   readonly strays?: readonly Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>[]
 }
 
+/** What a provider says of the shop's keys. */
+export interface KeysReport {
+  readonly areAccepted: boolean
+  /** Why not, in the provider's own words, at most 200 characters; null where they are accepted. */
+  readonly reason: string | null
+}
+
 /** What a provider takes, in minor units of the currency that it is asked in. */
 export interface PaymentLimits {
   readonly minMinor: number
@@ -118,6 +125,11 @@ export interface PaymentProvider {
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   limits(currency: 'USD' | 'INR'): Promise<PaymentLimits>
+  /**
+   * Asks whether the shop's keys are accepted, by one call that changes nothing and is never answered from a cache. A refusal is an answer; `ProviderAway`
+   * means that nothing is known. Only where the provider has such a call.
+   */
+  checkKeys?(): Promise<KeysReport>
   /** For the provider's script in the browser. */
   clientToken?(): Promise<string>
   /** Only where coins are paid with. */
