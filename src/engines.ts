@@ -231,14 +231,14 @@ export async function openPace(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
-): Promise<{ pace: Pace; close(): void } | undefined> {
+): Promise<{ paceOf: (provider: string) => Pace; close(): void } | undefined> {
   if (config.PAYMENTS === 'sandbox') return undefined
   const { providerPace } = await import('./payments/provider-pace.ts')
   const { REDIS_URL: url } = config
-  if (url === undefined) return { pace: providerPace(), close: () => undefined }
+  if (url === undefined) return { paceOf: (provider) => providerPace(provider), close: () => undefined }
   const { redisLimiters } = await import('./api/auth/redis-limit-store.ts')
   const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
-  return { pace: providerPace(limiterFor), close }
+  return { paceOf: (provider) => providerPace(provider, limiterFor), close }
 }
 
 /** Several shops may share a Redis. */

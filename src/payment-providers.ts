@@ -1,3 +1,6 @@
+import type { WebhookHandler } from './api/api.ts'
+import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
+import type { WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
@@ -9,44 +12,61 @@ import type { PaymentProviders } from './shop/shop.ts'
 
 /** What providers on the wire are given beside the configuration. */
 export interface Wire {
-  readonly pace?: Pace
+  /** Each provider's own. */
+  readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
 }
 
-interface Gateway {
+/** A gateway that this release has no provider for. */
+interface Planned {
   /** What it needs in the environment. */
   readonly keys: readonly (keyof Config)[]
   readonly url: ProviderUrl
-  /** Left out where this release has no provider for it. */
-  readonly open?: (config: Config, clock: Clock, wire: Wire) => PaymentProvider
+}
+
+interface Gateway extends Planned {
+  /** The provider's, which also ends the address of its webhooks. */
+  readonly name: string
+  readonly open: (config: Config, clock: Clock, wire: Wire) => PaymentProvider
+  readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
+  /** Where its script in the browser is loaded from, if it has one. */
+  readonly scriptHost?: (config: Config) => string
+}
+
+const nowPaymentsGateway: Gateway = {
+  name: NOWPAYMENTS,
+  keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
+  url: 'NOWPAYMENTS_URL',
+  open: openNowPayments,
+  webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
 }
 
 /** The gateways of each method: the first with all its keys takes real money. */
-const gateways: Record<PaymentMethod, readonly Gateway[]> = {
+const gateways: Record<PaymentMethod, readonly (Gateway | Planned)[]> = {
   paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], url: 'PAYPAL_URL' }],
-  crypto: [{ keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'], url: 'NOWPAYMENTS_URL', open: openNowPayments }],
+  crypto: [nowPaymentsGateway],
   upi: [
     { keys: ['UPIGATEWAY_KEY'], url: 'UPIGATEWAY_URL' },
     { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' },
   ],
 }
 
-function openNowPayments(config: Config, clock: Clock, { pace, onUnknownStatus }: Wire): PaymentProvider {
+function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
   const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: apiKey = '', NOWPAYMENTS_PAYOUT_COIN: payoutCoin } = config
   return nowPayments({
     url,
     apiKey: apiKey.trim(),
     payoutCoin,
-    webhookUrl: `${config.PUBLIC_URL.replace(/\/$/, '')}/api/webhooks/${NOWPAYMENTS}`,
+    webhookUrl: webhookUrl(config, NOWPAYMENTS),
     now: () => clock.now(),
-    ...(pace && { pace }),
+    ...(paceOf && { pace: paceOf(NOWPAYMENTS) }),
     onUnknownStatus: (word) => onUnknownStatus?.(NOWPAYMENTS, word),
   })
 }
 
 /** A method without a provider is switched off, never simulated. */
 export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
-  if (config.PAYMENTS === 'live') return byMethod((method) => gatewayOf(config, method)?.open?.(config, clock, wire))
+  if (config.PAYMENTS === 'live') return byMethod((method) => gatewayOf(config, method)?.open(config, clock, wire))
   return sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -56,8 +76,30 @@ export function providersFor(config: Config, secret: Uint8Array, clock: Clock, w
   })
 }
 
+/** The one that takes this method's money; undefined where none does. */
 function gatewayOf(config: Config, method: PaymentMethod): Gateway | undefined {
-  return gateways[method].find(({ keys }) => missing(config, keys).length === 0)
+  if (config.PAYMENTS === 'sandbox') return undefined
+  const chosen = gateways[method].find(({ keys }) => missing(config, keys).length === 0)
+  return chosen && 'open' in chosen ? chosen : undefined
+}
+
+function gatewaysInUse(config: Config): Gateway[] {
+  return paymentMethods.flatMap((method) => gatewayOf(config, method) ?? [])
+}
+
+/** Where a provider sends its webhooks. */
+export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
+  return `${PUBLIC_URL.replace(/\/$/, '')}/api/webhooks/${provider}`
+}
+
+/** By provider: the handlers of the webhooks of those that take this shop's money. */
+export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
+  return Object.fromEntries(gatewaysInUse(config).map(({ name, webhook }) => [name, webhook(config, options)]))
+}
+
+/** Where the scripts of the providers that take this shop's money are loaded from. */
+export function scriptHostsOf(config: Config): string[] {
+  return gatewaysInUse(config).flatMap(({ scriptHost }) => scriptHost?.(config) ?? [])
 }
 
 /** What the screens say of the money: in `test` a provider is asked at another address than its own. */
@@ -73,9 +115,7 @@ export function webhooksUnreachable(config: Config): string | undefined {
 }
 
 function addressesInUse(config: Config): ProviderUrl[] {
-  if (config.PAYMENTS === 'sandbox') return []
-  const used = paymentMethods.flatMap((method) => gatewayOf(config, method) ?? [])
-  return used.filter(({ open }) => open).map(({ url }) => url)
+  return gatewaysInUse(config).map(({ url }) => url)
 }
 
 /** Why a method cannot be used even if it is switched on; null if it can. */

@@ -27,7 +27,9 @@ import {
   assertTakesMoney,
   kindOfPayments,
   providersFor,
+  scriptHostsOf,
   unusableMethods,
+  webhooksOf,
   webhooksUnreachable,
   type Wire,
 } from './payment-providers.ts'
@@ -36,9 +38,6 @@ import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from '
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
-import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
-import type { NamedPayment } from './commands/take-payment-news.ts'
-import { NOWPAYMENTS } from './payments/nowpayments.ts'
 import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
@@ -153,7 +152,7 @@ async function openWire(
   const paced = await openPace(config, engines, { onTrouble })
   stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
   return {
-    ...(paced && { pace: paced.pace }),
+    ...(paced && { paceOf: paced.paceOf }),
     onUnknownStatus: (provider, word) =>
       logger.error(
         { provider, word },
@@ -237,19 +236,11 @@ function apiOptions(
       webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
       tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
       unusableMethods: unusableMethods(config, shop.providers),
-      scriptHosts: [],
+      scriptHosts: scriptHostsOf(config),
     },
-    webhooks: webhooksOf({ config, assembled, queue }),
+    webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
     logger,
   }
-}
-
-/** Of the providers that take this shop's money. */
-function webhooksOf({ config, assembled: { shop }, queue }: Pick<Part, 'config' | 'assembled' | 'queue'>) {
-  const { NOWPAYMENTS_IPN_SECRET: secret } = config
-  if (secret === undefined || shop.providers.crypto?.name !== NOWPAYMENTS) return {}
-  const lookLater = async (named: NamedPayment): Promise<void> => queue.add([lookAtPayment(named)])
-  return { [NOWPAYMENTS]: nowPaymentsWebhook({ shop, secret, lookLater }) }
 }
 
 /** What `/readyz` and `/metrics` tell of this process. */

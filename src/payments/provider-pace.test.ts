@@ -4,13 +4,13 @@ import { backOff, providerPace } from './provider-pace.ts'
 import { begunAtOnce } from './testing/begun-at-once.ts'
 
 it('lets a share of the calls begin, and each kind has its own', async () => {
-  const pace = providerPace()
+  const pace = providerPace('provider')
   expect(await begunAtOnce([pace], 10)).toBe(2)
   await expect(pace('checks')).resolves.toBeUndefined()
 })
 
 it('turns away what would wait too long', async () => {
-  const pace = providerPace()
+  const pace = providerPace('provider')
   const calls = Array.from({ length: 12 }, async () => pace('rates'))
   for (const call of calls) call.catch(() => undefined)
   await expect(calls.at(-1)).rejects.toThrow(ProviderAway)

@@ -11,14 +11,15 @@ export type CallKind = keyof typeof callsPerSecond
 /** Resolves when a call may begin; rejects with `ProviderAway` when too many wait. */
 export type Pace = (kind: CallKind) => Promise<void>
 
-/** Paces calls to a provider, in this process or, where the limiters share a store, in all of them together. */
+/** Paces calls to one provider, in this process or, where the limiters share a store, in all of them together. */
 export function providerPace(
+  provider: string,
   limiterFor: (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract = (options) =>
     new RateLimiterMemory(options),
 ): Pace {
   const queueFor = (kind: CallKind): RateLimiterQueue => {
     const points = callsPerSecond[kind]
-    return new RateLimiterQueue(limiterFor({ keyPrefix: `provider-${kind}`, points, duration: 1 }), {
+    return new RateLimiterQueue(limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration: 1 }), {
       maxQueueSize: points * WAITING_SECONDS,
     })
   }

@@ -1,17 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { ConfigError } from '../config.ts'
-import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import type { DoubleServer } from '../payments/testing/double-server.ts'
+import { nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 
-const API_KEY = 'key-of-the-double'
-const IPN_SECRET = 'secret-of-the-double'
+interface Played {
+  readonly title: string
+  /** Added to `--port`. */
+  readonly offset: number
+  /** Answers the double and the environment of a shop that asks it. */
+  readonly start: (port: number) => Promise<{ double: DoubleServer<string>; env: Readonly<Record<string, string>> }>
+}
+
+/** A double of each provider. */
+const played = {
+  nowpayments: {
+    title: 'NOWPayments',
+    offset: 0,
+    async start(port) {
+      const [apiKey, ipnSecret] = ['key-of-the-double', 'secret-of-the-double']
+      const double = await nowPaymentsDouble({ apiKey, ipnSecret, port })
+      const env = { NOWPAYMENTS_URL: double.url, NOWPAYMENTS_API_KEY: apiKey, NOWPAYMENTS_IPN_SECRET: ipnSecret }
+      return { double, env }
+    },
+  },
+} as const satisfies Record<string, Played>
+const providers = Object.keys(played) as (keyof typeof played)[]
+
 const PORT = 4100
 const MINUTES = 480
 const ANSWER_MS = 30_000
 
 const options = {
-  port: wholeNumber('N', `where it listens on this machine (${PORT})`, { min: 1, max: 65_535 }),
-  minutes: wholeNumber('N', `how long it runs (${MINUTES})`, { min: 1, max: 10_080 }),
+  port: wholeNumber('N', `where the first listens on this machine, the others behind it (${PORT})`, {
+    min: 1,
+    max: 65_500,
+  }),
+  minutes: wholeNumber('N', `how long they run (${MINUTES})`, { min: 1, max: 10_080 }),
+  provider: text('NAME', `which one is told: ${providers.join(', ')} (${providers[0]})`),
   do: text('WHAT', 'what happens to a payment: pay, short, over, again, or a status such as confirming, refunded'),
   payment: text('ID', 'to which one (the latest)'),
   amount: text('N', 'in coins; by default what WHAT means'),
@@ -25,9 +51,9 @@ const options = {
 
 await runCommand({
   name: 'doubles',
-  does: 'plays NOWPayments for a live shop on this machine, or tells the one that runs what happens',
+  does: 'plays the payment providers for a live shop on this machine, or tells one that runs what happens',
   options,
-  notes: `Without --do, --answer, --payments or --calls it starts, and prints the environment of a shop that asks it. No money moves.
+  notes: `Without --do, --answer, --payments or --calls they start, and print the environment of a shop that asks them. No money moves.
 
 Exit codes: 0 done, 1 it cannot be started or reached, 2 wrong usage.`,
   run,
@@ -35,7 +61,7 @@ Exit codes: 0 done, 1 it cannot be started or reached, 2 wrong usage.`,
 
 async function run(values: Values<typeof options>): Promise<number> {
   const { port = PORT, do: what, payment = 'latest', amount, coin, webhooks, answer, times } = values
-  const control = `http://127.0.0.1:${port}/control`
+  const control = `http://127.0.0.1:${port + named(values.provider).offset}/control`
   if (what !== undefined) return told(`${control}/payments/${payment}`, { do: what, amount, coin, webhooks })
   if (answer !== undefined) return told(`${control}/answers`, { answer, times })
   if (values.payments) return told(`${control}/payments`)
@@ -43,22 +69,32 @@ async function run(values: Values<typeof options>): Promise<number> {
   return play(port, values.minutes ?? MINUTES)
 }
 
-async function play(port: number, minutes: number): Promise<number> {
-  const double = await started(port)
-  process.stdout.write(`NOWPayments is played for ${minutes} minutes. A shop that asks it, in another terminal:
+function named(provider: string = providers[0] ?? ''): Played {
+  const found = providers.find((name) => name === provider)
+  if (found === undefined) throw new UsageError(`--provider is one of ${providers.join(', ')}, not '${provider}'`)
+  return played[found]
+}
 
-  PAYMENTS=live NOWPAYMENTS_URL=${double.url} NOWPAYMENTS_API_KEY=${API_KEY} NOWPAYMENTS_IPN_SECRET=${IPN_SECRET} DATA_DIR=./data-of-the-double npm start
+async function play(port: number, minutes: number): Promise<number> {
+  const started: Awaited<ReturnType<Played['start']>>[] = []
+  for (const name of providers) started.push(await startedAt(played[name], port))
+  const env = started.flatMap((one) => Object.entries(one.env).map(([name, value]) => `${name}=${value}`))
+  const titles = providers.map((name) => played[name].title)
+  process.stdout.write(`${titles.join(', ')}: played for ${minutes} minutes. A shop that asks, in another terminal:
+
+  PAYMENTS=live ${env.join(' ')} DATA_DIR=./data-of-the-double npm start
 
 Then, for a payment that its buyer opened: npm run doubles -- --do pay   (more: --help)
 `)
   await sleep(minutes * 60_000)
-  await double.stop()
+  for (const { double } of started) await double.stop()
   return 0
 }
 
-async function started(port: number): Promise<NowPaymentsDouble> {
+async function startedAt({ offset, start }: Played, first: number): ReturnType<Played['start']> {
+  const port = first + offset
   try {
-    return await nowPaymentsDouble({ apiKey: API_KEY, ipnSecret: IPN_SECRET, port })
+    return await start(port)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new ConfigError(`port ${port} cannot be listened at (${code}); give another by --port`)

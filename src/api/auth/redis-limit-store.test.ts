@@ -88,7 +88,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
       return Promise.all(limiters.map(async (limiter) => ((await limiter.get('key'))?.consumedPoints ?? 0) > 1))
     }
     await expect.poll(areConnected).toEqual([true, true])
-    const paces = both.map(({ limiterFor }) => providerPace(limiterFor))
+    const paces = both.map(({ limiterFor }) => providerPace('provider', limiterFor))
     expect(await begunAtOnce(paces, 10)).toBe(2)
   })
 
