@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReason, unreachableShop } from './config.ts'
 
@@ -49,6 +52,22 @@ describe('the configuration', () => {
     expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => parseConfig({ [name]: value })).toThrow(name)
     expect(() => parseConfig({ [name]: value })).not.toThrow('\n')
+  })
+
+  it('reads a value from the file that NAME_FILE names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'))
+    const file = join(folder, 'key')
+    writeFileSync(file, 'from-the-file\n')
+    expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBe('from-the-file')
+    writeFileSync(file, '\n')
+    expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBeUndefined()
+    expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file, NOWPAYMENTS_API_KEY: 'one' })).toThrow(
+      'NOWPAYMENTS_API_KEY and NOWPAYMENTS_API_KEY_FILE are both set; remove one',
+    )
+    rmSync(folder, { recursive: true })
+    expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file })).toThrow(
+      `NOWPAYMENTS_API_KEY_FILE names ${file}, which cannot be read (ENOENT)`,
+    )
   })
 
   it('never prints a secret', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
@@ -143,6 +144,7 @@ const environment = z.object({
 })
 
 const PORT_DEFAULT = 3000
+const names = Object.keys(environment.shape)
 
 export type Environment = z.infer<typeof environment>
 
@@ -157,15 +159,21 @@ export interface Config extends Omit<Environment, 'PAYMENTS' | 'DELIVERY' | 'POR
   readonly paisePerUsd: number
 }
 
-/** Reads the whole environment at once. Throws `ConfigError` with one line that names the variable and what it must be. */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the whole environment at once; `NAME_FILE` names a file that holds the value of NAME. Throws `ConfigError` with one line that
+ * names the variable and what it must be.
+ */
+export function parseConfig(env: Env): Config {
   // `PORT=` in a file means that it is not set.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const all = { ...env, ...valuesInFiles(env) }
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const name = String(issue?.path[0] ?? 'environment')
-    throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'} (it is set to ${shown(name, env[name])})`)
+    throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'} (it is set to ${shown(name, all[name])})`)
   }
   const values = parsed.data
   assertSandboxIsMeant(values)
@@ -188,6 +196,28 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     PORT: port,
     PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${port ?? PORT_DEFAULT}`,
     paisePerUsd,
+  }
+}
+
+const FILE_SUFFIX = '_FILE'
+
+/** Secrets of containers come as files. */
+function valuesInFiles(env: Env): Record<string, string> {
+  const files = names.flatMap((name) => {
+    const file = env[name + FILE_SUFFIX]
+    return file === undefined || file === '' ? [] : [{ name, file }]
+  })
+  return Object.fromEntries(files.map(({ name, file }) => [name, valueInFile({ name, file, given: env[name] })]))
+}
+
+function valueInFile({ name, file, given }: { name: string; file: string; given: string | undefined }): string {
+  const variable = name + FILE_SUFFIX
+  if (given !== undefined && given !== '') throw new ConfigError(`${name} and ${variable} are both set; remove one`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new ConfigError(`${variable} names ${file}, which cannot be read (${code})`)
   }
 }
 
@@ -265,8 +295,8 @@ type WayToTheShop = (typeof waysToTheShop)[number]
 const LIKENESS_LENGTH_MIN = 5
 
 /** Likely misspelt variables of the environment, each with the shop's own name for it. */
-export function misspeltNames(env: Readonly<Record<string, string | undefined>>): { name: string; meant: string }[] {
-  const own = Object.keys(environment.shape)
+export function misspeltNames(env: Env): { name: string; meant: string }[] {
+  const own = names.flatMap((name) => [name, name + FILE_SUFFIX])
   return Object.keys(env).flatMap((name) => {
     if (own.includes(name) || name.length < LIKENESS_LENGTH_MIN) return []
     const meant = own.find((other) => other.length >= LIKENESS_LENGTH_MIN && isAlike(name.toUpperCase(), other))
