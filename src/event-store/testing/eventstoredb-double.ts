@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb-double/appends.ts'
+import { answerCall, type OpenCall, openCall, type ReadFate } from './eventstoredb-double/calls.ts'
+import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
+import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'
+import { type RunningServer, startServer } from './eventstoredb-double/services.ts'
+
+/*
+ * A double of one EventStoreDB server (24.2), as far as the shop's engine asks it, in the client's own wire format.
+ *
+ * As the server: an append's check of revisions and ids, all or nothing, on disk before the answer; its limit of bytes; typed errors;
+ * order and positions of $all, with system streams and metadata in it; $maxCount; filters, checkpoints and `caughtUp` of subscriptions.
+ *
+ * Unlike the server:
+ * - No TLS, users or access control; no cluster (gossip names this server as its leader); nothing over HTTP.
+ * - No BatchAppend: the client takes the classic append for every call.
+ * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream: UNIMPLEMENTED. No scavenging, no statistics.
+ * - An append with ANY is compared with the whole stream, after a restart too; the server remembers some of the newest ids.
+ * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
+ * - Positions are offsets in a file of its own. One that is no event's reads on from the next event; the server refuses some.
+ * - All events are held in memory, and a page of a subscription is one window.
+ */
+
+/** For errors to reach the clients before their connections end. */
+const GOODBYE_MS = 50
+
+/** Asked for each call; `number` counts from 1. */
+export interface Fates {
+  append?: ((call: { readonly stream: string; readonly number: number }) => AppendFate | undefined) | undefined
+  read?: ((call: { readonly stream: string; readonly number: number }) => ReadFate | undefined) | undefined
+  subscription?: ((call: { readonly number: number }) => ReadFate | undefined) | undefined
+}
+
+export interface EventStoreDBDouble {
+  /** The same after a restart. */
+  readonly url: string
+  /** May be changed at any time. */
+  readonly fates: Fates
+  /** What it stores, to be read and written beside the wire. */
+  log(): DoubleLog
+  start(): Promise<void>
+  /** As an operator does: reads and subscriptions end with an error. */
+  stop(): Promise<void>
+  /** Connections break. What was not appended yet is lost. */
+  crash(): Promise<void>
+  /** Subscriptions end without an error. */
+  endSubscriptions(): void
+  /** Reads and subscriptions that are open. */
+  openCalls(): number
+}
+
+export interface DoubleOptions {
+  /** Without one, all is forgotten when it stops. */
+  readonly file?: string
+  /** Any free one by default. */
+  readonly port?: number
+  /** Of the dates that events get. */
+  readonly now?: () => number
+}
+
+export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {
+  const fates: Fates = {}
+  const calls = new Set<OpenCall>()
+  const counts = { append: 0, read: 0, subscription: 0 }
+  let bound = port
+  let running: { readonly server: RunningServer; readonly log: DoubleLog } | undefined
+
+  async function start(): Promise<void> {
+    const log = await openDoubleLog(storage)
+    if (log.all.length === 0) await writeSystemEvents(log)
+    const server = await startServer(bound, {
+      append(call, answer) {
+        const number = (counts.append += 1)
+        void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream, number }) })
+      },
+      read(grpcCall) {
+        const call = openCall(grpcCall)
+        const { kind, stream } = call
+        const number = (counts[kind] += 1)
+        calls.add(call)
+        call.signal.addEventListener('abort', () => calls.delete(call))
+        void answerCall(log, call, fates[kind]?.({ stream, number }))
+      },
+    })
+    bound = server.port
+    running = { server, log }
+  }
+
+  async function end(goodbye?: Answerable): Promise<void> {
+    const ending = running
+    running = undefined
+    if (goodbye) {
+      for (const call of calls) call.end(goodbye)
+      await pause(GOODBYE_MS)
+    }
+    ending?.server.close()
+    for (const call of calls) call.end()
+    await ending?.log.close()
+  }
+
+  await start()
+  return {
+    url: `esdb://127.0.0.1:${bound}?tls=false`,
+    fates,
+    log() {
+      if (!running) throw new Error('the double does not run')
+      return running.log
+    },
+    start,
+    stop: () => end(errorOf('unavailable')),
+    crash: () => end(),
+    endSubscriptions() {
+      for (const call of calls) if (call.kind === 'subscription') call.end()
+    },
+    openCalls: () => calls.size,
+  }
+}

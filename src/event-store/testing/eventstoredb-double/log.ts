@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { ProposedEvent, RecordedEvent } from './events.ts'
+import { lineOf, openDoubleFile } from './file.ts'
+
+export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists'
+
+export type Written =
+  | { readonly isWritten: true; readonly revision: number; readonly position: number | undefined }
+  /** -1: the stream has no events. */
+  | { readonly isWritten: false; readonly currentRevision: number }
+
+/** What a stream still shows; without it, all its events. */
+const StreamMetadata = z.object({ $maxCount: z.int().optional(), $tb: z.int().optional() })
+
+export interface DoubleLog {
+  /** Resolves when the append is on disk and readable. Synchronous up to its decision. */
+  append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<Written>
+  /** Events that readers see, in the order of the log, with those that `$maxCount` hides from their streams. */
+  readonly all: readonly RecordedEvent[]
+  /** Undefined where the stream has no readable events. */
+  readStream(stream: string): readonly RecordedEvent[] | undefined
+  /** Resolves at the next append or `wake`. */
+  changed(): Promise<void>
+  wake(): void
+  close(): Promise<void>
+}
+
+/** The storage of one server: its file, the check of revisions and ids, and what a stream still shows. */
+export async function openDoubleLog({
+  file: name,
+  now = Date.now,
+}: {
+  readonly file?: string
+  readonly now?: () => number
+}): Promise<DoubleLog> {
+  const file = await openDoubleFile(name)
+  let { end } = file
+  const readable: RecordedEvent[] = []
+  const streams = new Map<string, RecordedEvent[]>()
+  for (const event of file.events) {
+    pastOf(event.stream).push(event)
+    readable.push(event)
+  }
+  let changes = Promise.withResolvers<void>()
+
+  function pastOf(stream: string): RecordedEvent[] {
+    const past = streams.get(stream) ?? []
+    streams.set(stream, past)
+    return past
+  }
+
+  function wake(): void {
+    changes.resolve()
+    changes = Promise.withResolvers<void>()
+  }
+
+  async function write(stream: string, proposed: readonly ProposedEvent[]): Promise<Written> {
+    const past = pastOf(stream)
+    const lines: Buffer[] = []
+    const events = proposed.map(({ id, type, contentType, data, metadata }, index) => {
+      const event = { id, type, contentType, data, metadata, stream, revision: past.length, createdMs: now() }
+      const line = lineOf(event, index === proposed.length - 1)
+      const recorded = { ...event, position: end }
+      end += line.length
+      past.push(recorded)
+      lines.push(line)
+      return recorded
+    })
+    await file.append(Buffer.concat(lines), () => readable.push(...events))
+    wake()
+    const { revision, position } = events.at(-1) ?? { revision: 0, position: undefined }
+    return { isWritten: true, revision, position }
+  }
+
+  return {
+    async append(stream, expected, events) {
+      const past = streams.get(stream) ?? []
+      // As the server: success, revision 0, no stream.
+      if (events.length === 0) return { isWritten: true, revision: 0, position: undefined }
+      const decision = decide(past, { hasMetadata: streams.has(`$$${stream}`), expected, events })
+      if (decision === 'conflict') return { isWritten: false, currentRevision: past.length - 1 }
+      if (decision === 'write') return write(stream, events)
+      // It may be another's that is under way.
+      await file.append(Buffer.alloc(0), () => undefined)
+      return { isWritten: true, revision: decision.revision, position: decision.position }
+    },
+    all: readable,
+    readStream(stream) {
+      const head = readable.at(-1)?.position ?? -1
+      const past = (streams.get(stream) ?? []).filter(({ position }) => position <= head)
+      const { $maxCount = Infinity, $tb = 0 } = metadataOf(streams.get(`$$${stream}`)?.at(-1))
+      const shown = past.slice(Math.max($tb, past.length - $maxCount))
+      return shown.length === 0 ? undefined : shown
+    },
+    changed: async () => changes.promise,
+    wake,
+    async close() {
+      await file.append(Buffer.alloc(0), () => undefined)
+      wake()
+      await file.close()
+    },
+  }
+}
+
+/** With a revision, or for no stream: ids are compared with what stands there. Otherwise with all that this stream holds. */
+function decide(
+  past: readonly RecordedEvent[],
+  {
+    hasMetadata,
+    expected,
+    events,
+  }: { hasMetadata: boolean; expected: ExpectedRevision; events: readonly ProposedEvent[] },
+): 'write' | 'conflict' | RecordedEvent {
+  const current = past.length - 1
+  if (expected === 'any' || expected === 'stream_exists') {
+    if (expected === 'stream_exists' && past.length === 0 && !hasMetadata) return 'conflict'
+    const known = events.map(({ id }) => past.findLast((event) => event.id === id))
+    if (known[0] === undefined) return 'write'
+    return known.includes(undefined) ? 'conflict' : (known.at(-1) ?? 'conflict')
+  }
+  const revision = expected === 'no_stream' ? -1 : expected
+  if (revision === current) return 'write'
+  const isSame = events.every(({ id }, index) => past[revision + 1 + index]?.id === id)
+  return (isSame && past[revision + events.length]) || 'conflict'
+}
+
+function metadataOf(event: RecordedEvent | undefined): z.infer<typeof StreamMetadata> {
+  if (event === undefined) return {}
+  return StreamMetadata.parse(JSON.parse(Buffer.from(event.data).toString()))
+}

@@ -1,0 +1,8 @@
+import { eventstoredbDouble } from '../eventstoredb-double.ts'
+
+// `node process.ts <file> [port]`: the double with its events in that file; prints its address.
+const [file = '', port = '0'] = process.argv.slice(2)
+if (file === '') throw new TypeError('name the file of the events')
+const double = await eventstoredbDouble({ file, port: Number(port) })
+process.stdout.write(`${double.url}\n`)
+process.once('SIGTERM', () => void double.stop().then(() => process.exit(0)))
