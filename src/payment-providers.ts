@@ -41,7 +41,7 @@ const nowPaymentsGateway: Gateway = {
   webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
 }
 
-/** The gateways of each method: the first with all its keys takes real money. */
+/** The gateways of each method: those with all their keys are open, and the owner chooses which takes new payments; the first otherwise. */
 const gateways: Record<PaymentMethod, readonly (Gateway | Planned)[]> = {
   paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], url: 'PAYPAL_URL' }],
   crypto: [nowPaymentsGateway],
@@ -66,25 +66,26 @@ function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus
 
 /** A method without a provider is switched off, never simulated. */
 export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
-  if (config.PAYMENTS === 'live') return byMethod((method) => gatewayOf(config, method)?.open(config, clock, wire))
-  return sandboxProviders({
+  if (config.PAYMENTS === 'live')
+    return byMethod((method) => gatewaysOf(config, method).map(({ open }) => open(config, clock, wire)))
+  const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
     shopName: config.SHOP_NAME,
     secret,
     inrPerUsd: config.paisePerUsd / 100,
   })
+  return byMethod((method) => [sandbox[method]])
 }
 
-/** The one that takes this method's money; undefined where none does. */
-function gatewayOf(config: Config, method: PaymentMethod): Gateway | undefined {
-  if (config.PAYMENTS === 'sandbox') return undefined
-  const chosen = gateways[method].find(({ keys }) => missing(config, keys).length === 0)
-  return chosen && 'open' in chosen ? chosen : undefined
+/** Those that can take this method's money. */
+function gatewaysOf(config: Config, method: PaymentMethod): Gateway[] {
+  if (config.PAYMENTS === 'sandbox') return []
+  return gateways[method].filter((one) => 'open' in one).filter(({ keys }) => missing(config, keys).length === 0)
 }
 
 function gatewaysInUse(config: Config): Gateway[] {
-  return paymentMethods.flatMap((method) => gatewayOf(config, method) ?? [])
+  return paymentMethods.flatMap((method) => gatewaysOf(config, method))
 }
 
 /** Where a provider sends its webhooks. */
@@ -122,7 +123,7 @@ function addressesInUse(config: Config): ProviderUrl[] {
 export type UnusableMethods = Readonly<Record<PaymentMethod, string | null>>
 
 export function unusableMethods(config: Config, providers: PaymentProviders): UnusableMethods {
-  return byMethod((method) => (providers[method] === undefined ? reasonOf(config, method) : null))
+  return byMethod((method) => (providers[method].length === 0 ? reasonOf(config, method) : null))
 }
 
 /** A shop that is to take real money and cannot take any is not opened. */

@@ -12,6 +12,7 @@ import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import type { KnownPayment, PaymentProvider } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { providerNamed } from '../shop/payment-methods.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
@@ -93,13 +94,9 @@ export async function finishCapture(
   return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
 }
 
-/** The provider that opened this attempt. The shop may have another one since, which knows nothing of it. */
-export function providerOf(
-  shop: Pick<Shop, 'providers'>,
-  { method, provider: name }: Attempt,
-): PaymentProvider | undefined {
-  const provider = shop.providers[method]
-  return provider?.name === name ? provider : undefined
+/** The provider that opened this attempt, if its keys are still set. The method's new payments may go to another one. */
+export function providerOf(shop: Pick<Shop, 'providers'>, { provider }: Attempt): PaymentProvider | undefined {
+  return providerNamed(shop, provider)
 }
 
 /** A started payment, as its provider needs it for a check. */

@@ -60,7 +60,7 @@ describe('watching a payment', () => {
   it('asks no provider about the payment of another one', async () => {
     const { test, orderId, paymentId } = await cancelledOrder()
     test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
-    const providers = { ...test.shop.providers, crypto: { ...test.providers.crypto, name: 'another' } }
+    const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
     await check(test, orderId, { ...test.shop, providers })
     expect(await test.typesOf(orderId)).not.toContain('PaymentReceived')
   })
@@ -72,7 +72,7 @@ describe('watching a payment', () => {
       throw new ProviderAway('played')
     }
     await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
-    const without: Shop = { ...test.shop, providers: { ...test.providers, crypto: undefined } }
+    const without: Shop = { ...test.shop, providers: { ...test.shop.providers, crypto: [] } }
     await check(test, orderId, without)
     expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
   })

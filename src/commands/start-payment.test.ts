@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
+import { changeSettings } from './change-settings.ts'
+import { checkPayment } from './check-payment.ts'
 import { recordPayment } from './record-payment.ts'
 import { startPayment } from './start-payment.ts'
 import { after, away } from './testing/faulty-store.ts'
@@ -182,9 +184,47 @@ describe('opening a payment', () => {
     const request = paymentRequest(orderId, 'crypto')
     await expect(startPayment(test.shop, test.caller(), request)).rejects.toThrow(ProviderAway)
     test.providers.crypto.before = {}
-    const providers = { ...test.shop.providers, crypto: { ...test.providers.crypto, name: 'another' } }
+    const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
     const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
     expect(attempt).toMatchObject({ attempt: 2, provider: 'another' })
+  })
+
+  it('asks at the gateway that the owner has chosen since, and takes the money of both', async () => {
+    const test = await testShop()
+    const upi = ['upigateway', 'cashfree'].map((name) => ({ ...test.providers.upi, name }))
+    const shop = { ...test.shop, providers: { ...test.shop.providers, upi } }
+    const { orderId } = (await test.placed()).placed
+    const request = paymentRequest(orderId, 'upi')
+    const first = await startPayment(shop, test.caller(), request)
+    await changeSettings(shop, test.caller(), {
+      changes: { upiGateway: 'cashfree' },
+      adminId: null,
+      seenRevision: undefined,
+    })
+    const second = await startPayment(shop, test.caller(), request)
+    expect([first, second].map(({ attempt }) => attempt.provider)).toEqual(['upigateway', 'cashfree'])
+    expect((await startPayment(shop, test.caller(), request)).attempt.attempt).toBe(2)
+
+    for (const { attempt } of [second, first]) {
+      const money = receiptOf(`money-${attempt.attempt}`)
+      test.providers.upi.reports.set(attempt.started.paymentId, reportOf('received', [money]))
+      await checkPayment(shop, test.caller(), { orderId, attempt: attempt.attempt })
+    }
+    const received = (await test.eventsOf(orderId)).filter(({ type }) => type === 'PaymentReceived')
+    expect(received.map(({ data }) => 'provider' in data && data.provider)).toEqual(['cashfree', 'upigateway'])
+    expect((await test.order(orderId)).attention).toMatchObject([{ reason: 'double' }])
+  })
+
+  it('asks at the other gateway where the chosen one has no keys', async () => {
+    const test = await testShop()
+    await changeSettings(test.shop, test.caller(), {
+      changes: { upiGateway: 'cashfree' },
+      adminId: null,
+      seenRevision: undefined,
+    })
+    const { orderId } = (await test.placed()).placed
+    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))
+    expect(attempt.provider).toBe('upi')
   })
 
   it('refuses what the provider would refuse, and writes nothing', async () => {

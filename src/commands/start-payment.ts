@@ -6,7 +6,15 @@ import { type Caller, openSealed } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
-import { assertMethodOn, assertWithinLimits, type Owed, owedBy, retryOnFreshState } from '../shop/payment-methods.ts'
+import {
+  assertMethodOn,
+  assertWithinLimits,
+  currentProvider,
+  type Owed,
+  owedBy,
+  retryOnFreshState,
+} from '../shop/payment-methods.ts'
+import { providerOf } from './capture-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
@@ -61,7 +69,10 @@ async function requestedAttempt(
   const { state: before, position } = await findPlacedOrder(shop, orderId)
   if (isDeleted(before)) throw new Refusal('order/not-found', 'There is no such order.')
   const owed = owedBy(before, method)
-  const open = openAttempt(before, method)
+  const current = currentProvider(shop, method)
+  const last = openAttempt(before, method)
+  // A payment at another gateway stays watched; the rest is asked for where the shop takes new payments.
+  const open = current === undefined || last?.provider === current.name ? last : undefined
   // Where nothing is owed, the decider refuses with the reason.
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
@@ -81,7 +92,8 @@ async function requestedAttempt(
     },
   })
   const requested = openAttempt(handled.state, method)
-  if (!requested) throw new Refusal('order/busy', 'Another payment of this order was begun just now. Look at it again.')
+  if (requested?.provider !== provider.name)
+    throw new Refusal('order/busy', 'Another payment of this order was begun just now. Look at it again.')
   return { order: handled.state, attempt: requested, position: handled.position }
 }
 
@@ -92,9 +104,8 @@ async function startedAttempt(
   { order, attempt }: { order: PlacedOrder; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
-  const provider = await retryOnFreshState(shop, () => usableProvider(shop, attempt.method))
-  // The shop has another provider since this attempt was requested.
-  if (provider.name !== attempt.provider) throw new ReferenceUsed(attempt.reference)
+  const provider = providerOf(shop, attempt)
+  if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
   const { placed } = order
   const keys = await shop.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)
@@ -126,7 +137,7 @@ async function startedAttempt(
 
 function usableProvider(shop: Shop, method: PaymentMethod): PaymentProvider {
   assertMethodOn(shop, method)
-  const provider = shop.providers[method]
+  const provider = currentProvider(shop, method)
   if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
   return provider
 }

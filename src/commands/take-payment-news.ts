@@ -1,18 +1,18 @@
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
-import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type FoundPayment, type PaymentProvider, PaymentRejected } from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { handleOrder, readOrder } from '../shop/handle-order.ts'
+import { providerNamed } from '../shop/payment-methods.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { knownPayment, providerOf } from './capture-payment.ts'
 import { recordPayment } from './record-payment.ts'
 
 /** A payment that a webhook names. Nothing else of a webhook is believed. */
 export interface NamedPayment {
-  readonly method: PaymentMethod
+  readonly provider: string
   readonly paymentId: string
   /** What it says our reference is. */
   readonly reference: string
@@ -50,21 +50,19 @@ interface FoundAttempt {
   readonly provider: PaymentProvider
 }
 
-async function findAttempt(shop: Shop, { method, reference }: NamedPayment): Promise<FoundAttempt | undefined> {
+async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayment): Promise<FoundAttempt | undefined> {
   const referred = shop.keys.referred(reference)
   if (!referred) return undefined
   const { state: order } = await readOrder(shop, referred.orderId)
   if (order.kind !== 'placed') return undefined
   const attempt = order.attempts[referred.attempt - 1]
   const provider = attempt && providerOf(shop, attempt)
-  return provider && attempt?.reference === reference && attempt.method === method
-    ? { order, attempt, provider }
-    : undefined
+  return provider?.name === name && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
 /** Money that names an order which is not here is noted by its receipt, for staff. */
 async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
-  const provider = shop.providers[named.method]
+  const provider = providerNamed(shop, named.provider)
   if (!provider?.find || !shop.keys.referred(named.reference)) return 'foreign'
   const found = await provider.find(named.paymentId).catch(unlessRejected)
   const [receipt] = found?.report.receipts ?? []

@@ -18,6 +18,10 @@ export const methodRows = {
   upi: { name: 'UPI', currency: 'INR', feeCents: 0, isToppedUp: false, toleranceBasisPoints: 0 },
 } as const satisfies Record<string, MethodRow>
 
+/** The gateways between which the owner may choose, by the names that their payments carry for ever. */
+export const upiGateways = ['upigateway', 'cashfree'] as const
+export type UpiGateway = (typeof upiGateways)[number]
+
 export type PaymentMethod = keyof typeof methodRows
 /** The settings field with a method's switch. */
 export type MethodSwitch = `${PaymentMethod}Enabled`

@@ -3,6 +3,7 @@ import { centsToText } from '../domain/money.ts'
 import { type Charge, chargeBy } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods, switchOf } from '../domain/payment-methods.ts'
+import { chosenGateway } from '../domain/settings/settings.ts'
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
 import type { Shop } from './shop.ts'
 
@@ -20,9 +21,19 @@ export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
 
 type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
 
+/** Takes the new payments of a method: the owner's choice among its gateways, or else the first. */
+export function currentProvider(shop: MethodsWorld, method: PaymentMethod): PaymentProvider | undefined {
+  const chosen = chosenGateway(shop.hot.currentSettings(), method)
+  return shop.providers[method].find(({ name }) => name === chosen) ?? shop.providers[method][0]
+}
+
+export function providerNamed({ providers }: Pick<Shop, 'providers'>, name: string): PaymentProvider | undefined {
+  return paymentMethods.flatMap((method) => providers[method]).find((provider) => provider.name === name)
+}
+
 /** Whether the owner's switch is on and there is a provider. */
 export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
-  return shop.providers[method] !== undefined && shop.hot.currentSettings()[switchOf(method)]
+  return shop.providers[method].length > 0 && shop.hot.currentSettings()[switchOf(method)]
 }
 
 export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {

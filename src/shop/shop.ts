@@ -22,8 +22,8 @@ export interface Policy {
   readonly shopName: string
 }
 
-/** Undefined for a method that cannot be used at all. */
-export type PaymentProviders = Readonly<Record<PaymentMethod, PaymentProvider | undefined>>
+/** The providers of each method whose keys are set: one takes its new payments, and each is asked about those that it opened. Empty: the method cannot be used. */
+export type PaymentProviders = Readonly<Record<PaymentMethod, readonly PaymentProvider[]>>
 
 /** What every command works with. */
 export interface Shop {

@@ -51,7 +51,7 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
   })
   const shop = await startShop({
     ...options,
-    providers: { crypto },
+    providers: { crypto: [crypto] },
     config: { payments: 'test', ...options.config },
     webhooks: { [NOWPAYMENTS]: async (webhook) => handlerOf(handler)(webhook) },
   })

@@ -1,14 +1,13 @@
 import { type NamedPayment, takePaymentNews } from '../commands/take-payment-news.ts'
 import type { Job } from '../job-queue/job-queue.ts'
-import { isPaymentMethod } from '../domain/payment-methods.ts'
 import type { Shop } from '../shop/shop.ts'
 import { jobFor, type Policy, textOf } from './policy.ts'
 
 const NAME = 'look-at-payments'
 
 /** For a webhook that could not be answered in time. */
-export function lookAtPayment({ method, paymentId, reference }: NamedPayment): Job {
-  return jobFor(NAME, { method, paymentId, reference }, method, paymentId)
+export function lookAtPayment({ provider, paymentId, reference }: NamedPayment): Job {
+  return jobFor(NAME, { provider, paymentId, reference }, provider, paymentId)
 }
 
 /** Looks at payments that webhooks named. No sweep finds them again: checks and the provider's next webhook do. */
@@ -19,9 +18,11 @@ export function lookAtPayments(shop: Shop): Policy {
     timeoutMs: 60_000,
     due: async () => [],
     async run(job, caller) {
-      const method = textOf(job, 'method')
-      if (!isPaymentMethod(method)) throw new TypeError(`job ${job.id} names no payment method`)
-      const named = { method, paymentId: textOf(job, 'paymentId'), reference: textOf(job, 'reference') }
+      const named = {
+        provider: textOf(job, 'provider'),
+        paymentId: textOf(job, 'paymentId'),
+        reference: textOf(job, 'reference'),
+      }
       await takePaymentNews(shop, { ...caller, actor: 'provider' }, named)
     },
   }

@@ -143,7 +143,7 @@ describe('a job', () => {
     test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
     const { policy } = await policiesOver({}, test)
     const reference = test.shop.keys.reference(orderId, 1)
-    const { type, ...job } = lookAtPayment({ method: 'crypto', paymentId, reference })
+    const { type, ...job } = lookAtPayment({ provider: 'crypto', paymentId, reference })
     await policy(type).run({ type, ...job }, test.caller())
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect((await test.eventsOf(orderId)).at(-1)?.metadata.actor).toBe('provider')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byMethod, forSwitches } from '../../domain/payment-methods.ts'
+import { byMethod, forSwitches, upiGateways } from '../../domain/payment-methods.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
 const packAmount = z.int().check(z.minimum(1), z.maximum(50_000))
@@ -33,9 +33,13 @@ const changeable = {
   bulkDiscountPercent: percent,
 }
 
+/** Takes the new UPI payments, if its keys are set. */
+const upiGateway = z.enum(upiGateways)
+
 export const settingsChange = z.partial(
   z.strictObject({
     ...changeable,
+    upiGateway,
     currentStock: stock,
     /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
@@ -49,6 +53,7 @@ export type MethodStates = z.infer<typeof methodStates>
 
 export const paymentSettings = z.object({
   ...changeable,
+  upiGateway: z.optional(upiGateway),
   /** Available quantity in millions. */
   currentStock: z.number(),
   /** Of everything but the stock; also the ETag. */

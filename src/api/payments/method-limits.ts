@@ -1,9 +1,9 @@
-import { outOfRange, owedBy } from '../../shop/payment-methods.ts'
+import { currentProvider, outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { currencyOf } from '../../domain/pricing.ts'
-import type { PaymentLimits } from '../../payments/payment-provider.ts'
+import type { PaymentLimits, PaymentProvider } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 10 * 60_000
 const RETRY_MS = 30_000
@@ -21,32 +21,36 @@ export interface MethodLimits {
   reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined>
 }
 
-export function methodLimits(shop: Pick<Shop, 'providers' | 'clock'>): MethodLimits {
-  const known = new Map<PaymentMethod, Known>()
-  const asking = new Map<PaymentMethod, Promise<void>>()
+export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>): MethodLimits {
+  const known = new Map<string, Known>()
+  const asking = new Map<string, Promise<void>>()
 
-  async function ask(method: PaymentMethod): Promise<void> {
+  async function ask(provider: PaymentProvider, method: PaymentMethod): Promise<void> {
     const now = shop.clock.now()
-    const old = known.get(method)?.limits
+    const { name } = provider
+    const old = known.get(name)?.limits
     try {
-      const limits = await shop.providers[method]?.limits(currencyOf(method))
-      known.set(method, { limits, askAgainAt: now + FRESH_MS })
+      const limits = await provider.limits(currencyOf(method))
+      known.set(name, { limits, askAgainAt: now + FRESH_MS })
     } catch {
       // Unknown limits do not block the choice; the payment itself checks them.
-      known.set(method, { limits: old, askAgainAt: now + RETRY_MS })
+      known.set(name, { limits: old, askAgainAt: now + RETRY_MS })
     } finally {
-      asking.delete(method)
+      asking.delete(name)
     }
   }
 
   return {
     async reasonAgainst(order, method) {
-      if (shop.clock.now() >= (known.get(method)?.askAgainAt ?? 0)) {
-        const answer = asking.get(method) ?? ask(method)
-        asking.set(method, answer)
+      const provider = currentProvider(shop, method)
+      if (!provider) return undefined
+      const { name } = provider
+      if (shop.clock.now() >= (known.get(name)?.askAgainAt ?? 0)) {
+        const answer = asking.get(name) ?? ask(provider, method)
+        asking.set(name, answer)
         await atMost(WAIT_MS, answer)
       }
-      const limits = known.get(method)?.limits
+      const limits = known.get(name)?.limits
       return limits && outOfRange(limits, owedBy(order, method))
     },
   }

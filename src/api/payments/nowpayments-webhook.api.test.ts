@@ -152,7 +152,7 @@ describe('a webhook whose provider is in trouble', () => {
       const { orderId, paymentId } = await own.opened()
       own.double.fail({ answer, on: 'check' })
       expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])
-      expect(own.lookedLater).toMatchObject([{ method: 'crypto', paymentId }])
+      expect(own.lookedLater).toMatchObject([{ provider: 'nowpayments', paymentId }])
       expect((await own.order(orderId))['paidCents']).toBe(0)
       own.advance(5_000)
       await own.work(orderId)

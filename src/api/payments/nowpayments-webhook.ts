@@ -1,4 +1,5 @@
 import { parseExactJson } from '../../payments/exact-json.ts'
+import { NOWPAYMENTS } from '../../payments/nowpayments.ts'
 import { webhookBody } from '../../payments/nowpayments-replies.ts'
 import { isSignedByNowPayments } from '../../payments/nowpayments-signature.ts'
 import type { WebhookHandler } from '../api.ts'
@@ -17,7 +18,7 @@ export function nowPaymentsWebhook({
     const { payment_id: paymentId, payment_status: status, actually_paid: paid, order_id: reference } = given.data
     // Nothing that is signed names the moment, so that an old webhook can be sent again.
     const news = `${paymentId} ${status} ${paid ?? ''}`
-    return { named: { method: 'crypto', paymentId, reference: reference ?? '' }, news }
+    return { named: { provider: NOWPAYMENTS, paymentId, reference: reference ?? '' }, news }
   })
 }
 

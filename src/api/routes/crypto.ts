@@ -104,7 +104,8 @@ export function cryptoRoutes(api: Api): Route[] {
 const DEFAULT_COIN = 'ltc'
 
 function ratesOf(shop: Shop): () => CryptoRates {
-  const known = shop.providers.crypto?.rates && rememberedRates(shop.providers.crypto.rates, () => shop.clock.now())
+  const rates = shop.providers.crypto[0]?.rates
+  const known = rates && rememberedRates(rates, () => shop.clock.now())
   return () => {
     assertMethodOn(shop, 'crypto')
     if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')

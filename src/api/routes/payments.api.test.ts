@@ -261,7 +261,7 @@ describe('a provider', () => {
   const limits = { minMinor: 100, maxMinor: 1_000 }
 
   it('that is away makes the buyer come again, and hides no order', async () => {
-    const other = await startShop({ providers: { crypto: crypto({}) } })
+    const other = await startShop({ providers: { crypto: [crypto({})] } })
     const id = String((await other.post('/api/orders', orderBody())).body['id'])
     const answers = [
       await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
@@ -281,10 +281,12 @@ describe('a provider', () => {
   it('that refuses a payment for good is said to', async () => {
     const other = await startShop({
       providers: {
-        crypto: crypto({
-          create: async () => Promise.reject(account),
-          limits: async () => ({ minMinor: 1, maxMinor: 1_000 }),
-        }),
+        crypto: [
+          crypto({
+            create: async () => Promise.reject(account),
+            limits: async () => ({ minMinor: 1, maxMinor: 1_000 }),
+          }),
+        ],
       },
     })
     const id = String((await other.post('/api/orders', orderBody())).body['id'])
@@ -295,7 +297,7 @@ describe('a provider', () => {
   })
 
   it('with a floor above the total cannot be chosen, and says why', async () => {
-    const other = await startShop({ providers: { crypto: crypto({ limits: async () => limits }) } })
+    const other = await startShop({ providers: { crypto: [crypto({ limits: async () => limits })] } })
     const id = String(
       (await other.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))).body['id'],
     )
@@ -308,7 +310,7 @@ describe('a provider', () => {
   })
 
   it('that is not there is a method that is off', async () => {
-    const other = await startShop({ providers: { crypto: undefined, paypal: undefined } })
+    const other = await startShop({ providers: { crypto: [], paypal: [] } })
     const id = String((await other.post('/api/orders', orderBody())).body['id'])
     const token = await other.logIn()
     await other.patch('/api/payment-settings', { upiEnabled: false }, { token })

@@ -1,5 +1,5 @@
 import { capturePayment } from '../../commands/capture-payment.ts'
-import { assertMethodOn } from '../../shop/payment-methods.ts'
+import { assertMethodOn, currentProvider } from '../../shop/payment-methods.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'
@@ -64,7 +64,7 @@ export function paypalRoutes(api: Api): Route[] {
       async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
         await api.callLimit(networks)
-        return { body: { clientToken: (await shop.providers.paypal?.clientToken?.()) ?? '', sandbox } }
+        return { body: { clientToken: (await currentProvider(shop, 'paypal')?.clientToken?.()) ?? '', sandbox } }
       },
     }),
   ]

@@ -78,9 +78,6 @@ export const remove: Act = async (shop, caller, orderId) =>
 
 function withProviders(shop: Shop, change: (provider: PaymentProvider) => PaymentProvider): Shop {
   const { providers } = shop
-  const changed = byMethod((method) => {
-    const provider = providers[method]
-    return provider && change(provider)
-  })
+  const changed = byMethod((method) => providers[method].map(change))
   return { ...shop, providers: changed }
 }

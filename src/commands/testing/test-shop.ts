@@ -67,7 +67,8 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const vault = options.wrapVault?.(memoryVault()) ?? memoryVault()
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
-  const world = testWorld(keys, { clock, random, providers, policy: options.policy })
+  const opened = byMethod((method) => [providers[method]])
+  const world = testWorld(keys, { clock, random, providers: opened, policy: options.policy })
   const process = () => assembleShop({ log, vault, keys, views: memoryViewStore() }, world)
   const assembled = process()
   const { shop } = assembled

@@ -39,7 +39,8 @@ export const paymentDecisions = {
   RequestPayment(order, { request, at }) {
     assertAllowed(objectionToPaying(order))
     const { orderId, totalCents } = order.placed
-    if (openAttempt(order, request.method) || request.attempt !== order.attempts.length + 1) return []
+    const isOpenThere = openAttempt(order, request.method)?.provider === request.provider
+    if (isOpenThere || request.attempt !== order.attempts.length + 1) return []
     // The amount was computed from an older state of the order.
     if (request.coversCents !== totalCents - paidCents(order)) return []
     if (order.attempts.length >= ATTEMPTS_MAX)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { given as givenDecider } from '../testing/given.ts'
 import type { SettingsEvent } from './events.ts'
-import { DEFAULT_SETTINGS, DEFAULT_STOCK_M, packsOf, type Settings, settings } from './settings.ts'
+import { chosenGateway, DEFAULT_SETTINGS, DEFAULT_STOCK_M, packsOf, type Settings, settings } from './settings.ts'
 
 const given = givenDecider(settings)
 
@@ -45,6 +45,11 @@ describe('settings', () => {
   it('fill what an older opening did not know', () => {
     const { preOrdersEnabled: _unknown, ...older } = { ...DEFAULT_SETTINGS, basePriceCents: 9 }
     expect(fold(settings, [changed(older)])).toStrictEqual({ ...DEFAULT_SETTINGS, basePriceCents: 9 })
+  })
+  it('name the gateway of UPI once the owner has chosen one', () => {
+    expect(chosenGateway(DEFAULT_SETTINGS, 'upi')).toBeUndefined()
+    const chosen = fold(settings, [opened, changed({ upiGateway: 'cashfree' })]) ?? DEFAULT_SETTINGS
+    expect([chosenGateway(chosen, 'upi'), chosenGateway(chosen, 'crypto')]).toEqual(['cashfree', undefined])
   })
   it('are unknown before they were opened', () => expect(fold(settings, [])).toBeUndefined())
 })

@@ -1,5 +1,5 @@
 import type { Decider } from '../decider.ts'
-import { forSwitches, type MethodSwitch } from '../payment-methods.ts'
+import { forSwitches, type MethodSwitch, type PaymentMethod, type UpiGateway } from '../payment-methods.ts'
 import { Refusal } from '../refusal.ts'
 import type { Pack } from '../pricing.ts'
 import type { SettingsEvent } from './events.ts'
@@ -20,6 +20,8 @@ export interface Settings extends Readonly<Record<MethodSwitch, boolean>> {
   readonly preOrdersEnabled: boolean
   readonly basePriceCents: number
   readonly bulkDiscountPercent: number
+  /** Left out until the owner chooses: older releases cannot read it. */
+  readonly upiGateway?: UpiGateway
 }
 
 export type SettingsCommand = {
@@ -76,6 +78,11 @@ function withoutUndefined(changes: SettingsEvent['data']['changes']): Partial<Se
 }
 
 export const settings: Decider<SettingsCommand, SettingsState, SettingsEvent> = { initial: undefined, decide, evolve }
+
+/** The name of the gateway that the owner has chosen for a method. */
+export function chosenGateway(settings: Settings, method: PaymentMethod): string | undefined {
+  return method === 'upi' ? settings.upiGateway : undefined
+}
 
 export function packsOf(settings: Settings): Pack[] {
   return [

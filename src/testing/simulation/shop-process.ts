@@ -93,7 +93,7 @@ export class ShopProcess implements SimulatedProcess {
     return {
       clock: this.clock(thread),
       random,
-      providers: byMethod((method) => simulatedProvider(world, thread, method)),
+      providers: byMethod((method) => [simulatedProvider(world, thread, method)]),
       pollMs: POLL_MS,
       reservationTtlMinutes: 1,
       deliveryCall: this.deliveryCall(thread),

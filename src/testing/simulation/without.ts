@@ -158,12 +158,11 @@ function withChecks(
   change: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport,
 ): () => void {
   shopping.wrapShop = (shop, thread) => {
-    const wrapped = (provider: PaymentProvider | undefined): PaymentProvider | undefined =>
-      provider && {
-        ...provider,
-        check: async (payment: KnownPayment) => change(await provider.check(payment), payment, shop, thread),
-      }
-    return { ...shop, providers: byMethod((method) => wrapped(shop.providers[method])) }
+    const wrapped = (provider: PaymentProvider): PaymentProvider => ({
+      ...provider,
+      check: async (payment: KnownPayment) => change(await provider.check(payment), payment, shop, thread),
+    })
+    return { ...shop, providers: byMethod((method) => shop.providers[method].map(wrapped)) }
   }
   return nothingToUndo
 }

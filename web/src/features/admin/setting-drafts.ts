@@ -1,6 +1,6 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 
-export type SettingName = Exclude<keyof PaymentSettings, 'revision'>
+export type SettingName = Exclude<keyof PaymentSettings, 'revision' | 'upiGateway'>
 export type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
 export type SwitchName = Exclude<SettingName, NumberName>
 
