@@ -32,6 +32,7 @@ import { paymentSettingsRoutes } from './routes/payment-settings.ts'
 import { paypalRoutes } from './routes/paypal.ts'
 import { pricingRoutes } from './routes/pricing.ts'
 import { productRoutes } from './routes/products.ts'
+import { providerRoutes } from './routes/providers.ts'
 import { shopRoutes } from './routes/shop.ts'
 import { updateRoutes } from './routes/updates.ts'
 import { upiRoutes } from './routes/upi.ts'
@@ -184,6 +185,7 @@ function routesOf(api: Api): Route[] {
     ...fulfilmentRoutes(api),
     ...Object.values(methodRoutes).flatMap((routesFor) => routesFor(api)),
     ...adminRoutes(api),
+    ...providerRoutes(api),
     ...updateRoutes(api),
   ]
 }

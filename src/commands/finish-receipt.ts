@@ -1,4 +1,4 @@
-import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -12,10 +12,9 @@ export async function finishReceipt(
   { provider, receiptId }: { provider: string; receiptId: string },
 ): Promise<void> {
   const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
-  if (!state.claim) return
-  await applyReceipt(shop, caller, state.claim, 0)
+  if (state.claim) await applyReceipt(shop, caller, state.claim, 0)
   for (const orderId of state.refusedOrderIds) {
-    const refusal = { orderId, receiptId, claimedByOrderId: state.claim.orderId }
+    const refusal = { orderId, receiptId, claimedByOrderId: state.claim?.orderId ?? SETTLED }
     await noteRefusal(shop, callerFor(caller, orderId), refusal)
   }
 }

@@ -1,4 +1,4 @@
-import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import type { DeliveryMode } from '../domain/order/events.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
@@ -89,13 +89,10 @@ async function recordReceipt(
     at,
   }
   const owner = await claimReceipt(shop, caller, facts)
-  if (owner.orderId !== orderId) {
-    const noted = await noteRefusal(shop, caller, {
-      orderId,
-      receiptId: facts.receiptId,
-      claimedByOrderId: owner.orderId,
-    })
-    await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
+  if (owner?.orderId !== orderId) {
+    const { receiptId } = facts
+    const noted = await noteRefusal(shop, caller, { orderId, receiptId, claimedByOrderId: owner?.orderId ?? SETTLED })
+    if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
   const reversedCents = coversCents(share, receipt.reversedAmount)
@@ -113,14 +110,14 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   await applyReceipt(shop, caller, grown, coversCents(share, receipt.reversedAmount))
 }
 
-/** Claims the receipt; returns the facts of its first claim, which may be another order's. */
-async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts> {
+/** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined where staff settled it without an order. */
+async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts | undefined> {
   const { state } = await handleCommand(shop, receiptDecider, {
     stream: receiptStream(facts.provider, facts.receiptId),
     command: { type: 'ClaimReceipt', facts },
     caller: callerFor(caller, 'claim'),
   })
-  if (!state.claim) throw new Error('the receipt was claimed but its stream has no claim')
+  if (!state.claim && !state.isSettled) throw new Error('the receipt was claimed but its stream has no claim')
   return state.claim
 }
 

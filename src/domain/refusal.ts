@@ -27,6 +27,7 @@ export type RefusalCode =
   | 'payment/amount-out-of-range'
   | 'payment/unknown'
   | 'payment/not-approved'
+  | 'receipt/not-unplaced'
   | 'settings/changed'
   | 'settings/price-zero'
   | 'product/not-found'

@@ -8,7 +8,7 @@ import { samples } from './testing/samples.ts'
 const receiptAfter = (...events: readonly ShopEvent[]) => bodiesAfter(paymentsProjection, ...events).get('receipt-1')
 
 describe('the payments view', () => {
-  const finished = { unfinished: [], receiptSince: null, unplacedSince: null }
+  const finished = { unfinished: [], receiptSince: null, unplaced: [], unplacedSince: null }
   const refusal = { receiptId: 'receipt-1', claimedByOrderId: orderId }
 
   it('ReceiptClaimed: is to be recorded by its order', () => {
@@ -31,7 +31,19 @@ describe('the payments view', () => {
 
   it('ReceiptUnplaced: has no order until one claims it', () => {
     expect(receiptAfter(samples.ReceiptUnplaced)?.unplacedSince).toBe(samples.ReceiptUnplaced.data.at)
-    expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptClaimed)?.unplacedSince).toBeNull()
+    expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptClaimed)).toMatchObject({
+      unplaced: [],
+      unplacedSince: null,
+    })
+  })
+
+  it('ReceiptUnplacedSettled: leaves the list, but not an equal id of another provider', () => {
+    expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptUnplacedSettled)).toEqual(finished)
+    const others = { ...samples.ReceiptUnplaced.data, provider: 'another' }
+    expect(receiptAfter({ type: 'ReceiptUnplaced', data: others }, samples.ReceiptUnplacedSettled)).toMatchObject({
+      unplaced: [others],
+      unplacedSince: others.at,
+    })
   })
 
   it('OrderNeedsAttention: the order was told', () => {

@@ -1,8 +1,10 @@
+import type { UnplacedFacts } from '../domain/receipt/events.ts'
 import type { Query } from '../view-store/view-store.ts'
 import { COUNTED_MAX } from './orders.ts'
 import { orderTypesFor } from './order-events.ts'
+import { cursorOf, pageStartOf } from './page-cursor.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
-import { allBodies, type Views } from './views.ts'
+import { allBodies, bodiesOf, type Views } from './views.ts'
 
 type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
 
@@ -15,15 +17,22 @@ export interface ReceiptDocument {
     readonly since: string
   })[]
   readonly receiptSince: string | null
-  /** Money without an order, since when. */
+  /** Money without an order that nobody settled yet. Ids are unique within a provider alone. */
+  readonly unplaced: readonly UnplacedFacts[]
   readonly unplacedSince: string | null
 }
 
 const NAME = 'payments'
-const receiptTypes = ['ReceiptClaimed', 'ReceiptRefused', 'ReceiptUnplaced', ...orderTypesFor(NAME)] as const
+const receiptTypes = [
+  'ReceiptClaimed',
+  'ReceiptRefused',
+  'ReceiptUnplaced',
+  'ReceiptUnplacedSettled',
+  ...orderTypesFor(NAME),
+] as const
 type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
 
-const unplaced = (): Query => ({
+const unplacedFirst = (): Query => ({
   where: [{ field: 'unplacedSince' }],
   sort: { field: 'unplacedSince', direction: 'asc' },
 })
@@ -36,10 +45,10 @@ const unfinishedBefore = (before: string): Query => ({
 /** Each receipt that is on its way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
-  version: 6,
+  version: 7,
   fields: { receiptSince: 'text', unplacedSince: 'text' },
   indexes: [['receiptSince'], ['unplacedSince']],
-  queries: { unfinishedBefore, unplaced },
+  queries: { unfinishedBefore, unplacedFirst },
 
   keys(event) {
     if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]
@@ -58,13 +67,27 @@ function receiptIdOf(event: ReceiptNews): string | undefined {
 
 function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
   const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
-  const receiptSince = unfinished.map(({ since }) => since).toSorted()[0] ?? null
-  return { unfinished, receiptSince, unplacedSince: unplacedAfter(body?.unplacedSince ?? null, event) }
+  const unplaced = unplacedAfter(body?.unplaced ?? [], event)
+  return {
+    unfinished,
+    receiptSince: unfinished.map(({ since }) => since).toSorted()[0] ?? null,
+    unplaced,
+    unplacedSince: unplaced.map(({ at }) => at).toSorted()[0] ?? null,
+  }
 }
 
-function unplacedAfter(since: string | null, event: ReceiptNews): string | null {
-  if (event.type === 'ReceiptUnplaced') return event.data.at
-  return event.type === 'ReceiptClaimed' ? null : since
+function unplacedAfter(unplaced: ReceiptDocument['unplaced'], event: ReceiptNews): ReceiptDocument['unplaced'] {
+  switch (event.type) {
+    case 'ReceiptUnplaced':
+      return [...unplaced, event.data]
+    case 'ReceiptClaimed':
+    case 'ReceiptUnplacedSettled':
+      return unplaced.filter(({ provider }) => provider !== event.data.provider)
+    case 'ReceiptRefused':
+    case 'PaymentReceived':
+    case 'OrderNeedsAttention':
+      return unplaced
+  }
 }
 
 function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: ReceiptNews): ReceiptDocument['unfinished'] {
@@ -78,6 +101,7 @@ function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: Recei
       return [...unfinished, { claim: 'to-tell', provider, receiptId, orderId, claimedByOrderId, since }]
     }
     case 'ReceiptUnplaced':
+    case 'ReceiptUnplacedSettled':
       return unfinished
     case 'PaymentReceived': {
       const { provider, orderId } = event.data
@@ -106,7 +130,34 @@ export async function* receiptsUnfinished(
   }
 }
 
+export interface UnplacedPage {
+  readonly payments: readonly UnplacedFacts[]
+  /** Counted up to 10,000. */
+  readonly total: number
+  readonly next: string | null
+}
+
+const CURSOR = 'unplacedSince asc'
+
+/** Money without an order, the oldest first. Throws `ViewBehind`, and `CursorInvalid` for a cursor that is not of this list. */
+export async function listUnplaced(
+  views: Views,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<UnplacedPage> {
+  const collection = await views.collection(NAME)
+  const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
+  const [{ rows }, total] = await Promise.all([
+    views.store.find(collection, unplacedFirst(), { limit: limit + 1, after }),
+    views.store.count(collection, unplacedFirst(), COUNTED_MAX),
+  ])
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const documents = (await bodiesOf(views, collection, shown)) as ReceiptDocument[]
+  const payments = documents.flatMap((document) => document.unplaced)
+  return { payments, total, next: last ? cursorOf(CURSOR, last) : null }
+}
+
 /** How many payments have no order, counted up to 10,000. */
 export async function countUnplaced(views: Views): Promise<number> {
-  return views.store.count(await views.collection(NAME), unplaced(), COUNTED_MAX)
+  return views.store.count(await views.collection(NAME), unplacedFirst(), COUNTED_MAX)
 }

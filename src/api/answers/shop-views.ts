@@ -9,9 +9,10 @@ import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { listOrders, type Span } from '../../projections/order-list.ts'
 import { newestOrders } from '../../projections/orders.ts'
+import { listUnplaced, type UnplacedPage } from '../../projections/payments.ts'
 import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
 import type { Views } from '../../projections/views.ts'
-import type { OrderListQuery, ToDeliverQuery } from '../contract/order.ts'
+import type { OrderListQuery, PageQuery } from '../contract/order.ts'
 import { RequestError } from '../http/errors.ts'
 
 const LIMIT_DEFAULT = 50
@@ -26,8 +27,10 @@ export interface ShopViews {
   newestOrders(limit: number): Promise<readonly PlacedOrder[]>
   analytics(): Promise<Figures>
   products(): Promise<readonly ListedProduct[]>
-  toDeliver(query: ToDeliverQuery): Promise<ToDeliverPage>
+  toDeliver(query: PageQuery): Promise<ToDeliverPage>
   undelivered(): Promise<Undelivered>
+  /** Money whose order is not in the log. */
+  unplaced(query: PageQuery): Promise<UnplacedPage>
   /** The order that a provider's payment id belongs to. */
   orderOfPayment(paymentId: string): Promise<string | undefined>
   /** For erasing. */
@@ -112,6 +115,7 @@ export function shopViews({
     },
 
     undelivered: async () => readUndelivered(views),
+    unplaced: async ({ limit, cursor }) => listUnplaced(views, { limit: pageSize(limit), cursor }),
 
     async analytics() {
       const { orders, revenueCents, coinsM, customers, months } = await readAnalytics(views)

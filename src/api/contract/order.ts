@@ -237,8 +237,9 @@ export const toDeliverList = z.object({
 })
 export type ToDeliverList = z.infer<typeof toDeliverList>
 
-export const toDeliverQuery = z.strictObject({ limit, cursor })
-export type ToDeliverQuery = z.infer<typeof toDeliverQuery>
+/** One page of a list of staff's. */
+export const pageQuery = z.strictObject({ limit, cursor })
+export type PageQuery = z.infer<typeof pageQuery>
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
 export const orderReference = z.strictObject({ orderId })

@@ -34,6 +34,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'payment/amount-out-of-range': 409,
   'payment/unknown': 404,
   'payment/not-approved': 409,
+  'receipt/not-unplaced': 409,
   'settings/changed': 412,
   'settings/price-zero': 400,
   'product/not-found': 404,

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { setStock } from '../../commands/set-stock.ts'
+import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import { orderBody } from '../../testing/orders.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOURS_MS = 2 * 3_600_000
+
+/** Of the order that is not in the log. */
+const MISSING = '00000000-0000-4000-8000-000000000000'
 
 /** Lets one case happen; answers the order that it happens to. */
 type Play = (live: LiveShop) => Promise<string>
@@ -163,6 +167,13 @@ const plays: Readonly<Record<string, Play>> = {
       const { body, signature } = live.double.webhook(other.paymentId, { signed: { order_id } })
       expect(await live.hook(body, signature)).toBe(200)
     }),
+  'under a reference that names no order in the log': async (live) => {
+    const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
+    await live.double.act(id, { do: 'pay' })
+    const { body, signature } = live.double.webhook(id)
+    expect(await live.hook(body, signature)).toBe(200)
+    return MISSING
+  },
   'by a receipt that has paid another order': (live) =>
     opened(live, async (_, orderId) => {
       const other = await live.opened()
@@ -196,10 +207,11 @@ it.for(rows)('$arrives', async (row) => {
   const live = await startLiveShop({ policy: { deliveryMode: 'staff' } })
   try {
     const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    expect(await asRow(live, row.arrives, orderId)).toEqual(row)
+    const shown = orderId === MISSING ? asUnplacedRow : asRow
+    expect(await shown(live, row.arrives, orderId)).toEqual(row)
     const head = await live.shop.log.head()
     for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
-    await live.work(orderId)
+    if (orderId !== MISSING) await live.work(orderId)
     // The same news again adds nothing.
     expect(await live.shop.log.head()).toBe(head)
   } finally {
@@ -221,5 +233,20 @@ async function asRow(live: LiveShop, arrives: string, orderId: string): Promise<
     buyer: `${String(status)}, ${String(paymentStatus)}`,
     staffSee: reasons.join(', ') || '-',
     staffCan: staffCan.join(', ') || '-',
+  }
+}
+
+/** Where there is no order, staff see the money itself. */
+async function asUnplacedRow(live: LiveShop, arrives: string): Promise<Row> {
+  const [receiptId = ''] = live.double.paymentIds()
+  const events = await live.eventsOf(receiptStream('nowpayments', receiptId))
+  const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })
+  expect(body['payments']).toMatchObject([{ provider: 'nowpayments', receiptId }])
+  return {
+    arrives,
+    events: events.map(({ type }) => type).join(', '),
+    buyer: '-',
+    staffSee: 'money without an order',
+    staffCan: 'settle',
   }
 }

@@ -3,7 +3,7 @@ import { markDelivered } from '../../commands/mark-delivered.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { done, orderReference, toDeliverList, toDeliverQuery } from '../contract/order.ts'
+import { done, orderReference, pageQuery, toDeliverList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../answers/order-answers.ts'
 import { type Route, route, staffRoute } from '../http/route.ts'
 
@@ -34,7 +34,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/to-deliver',
       summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
-      query: toDeliverQuery,
+      query: pageQuery,
       answers: toDeliverList,
       reads: 'views',
       async handle({ query }) {

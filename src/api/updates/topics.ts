@@ -9,6 +9,8 @@ export function topicsOf(stream: string): string[] {
     case 'settings':
       // A product's price is the shop's own quote.
       return ['settings', 'pricing', 'products']
+    case 'receipt':
+      return ['staff']
     case 'product':
       return ['products', 'staff']
     default:

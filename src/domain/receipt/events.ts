@@ -18,6 +18,10 @@ const receiptFacts = z.strictObject({
 export type ReceiptFacts = z.infer<typeof receiptFacts>
 export type UnplacedFacts = z.infer<typeof receiptEvents.ReceiptUnplaced>
 
+/** What staff did about money without an order. No free text: events stay for ever, and it might name a person. */
+export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const
+export type UnplacedOutcome = (typeof unplacedOutcomes)[number]
+
 export const receiptEvents = {
   ReceiptClaimed: receiptFacts,
   /** Another order tried to claim this receipt. */
@@ -26,6 +30,10 @@ export const receiptEvents = {
   ReceiptUnplaced: receiptFacts
     .pick({ provider: true, receiptId: true, amount: true, currency: true, at: true })
     .extend({ reference: z.string() }),
+  /** A person has dealt with it. */
+  ReceiptUnplacedSettled: receiptFacts
+    .pick({ provider: true, receiptId: true, at: true })
+    .extend({ outcome: z.enum(unplacedOutcomes), adminId: z.string() }),
 }
 
 export type ReceiptEvent = {

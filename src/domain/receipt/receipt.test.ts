@@ -47,12 +47,30 @@ describe('a receipt', () => {
   })
   it('of no order pays the order that turns up', () => {
     given(unplaced).when(claim).emits(claimed)
-    expect(fold(receipt, [unplaced, claimed])).toMatchObject({ claim: facts, isUnplaced: false })
+    expect(fold(receipt, [unplaced, claimed])).toMatchObject({ claim: facts, unplaced: undefined })
+  })
+  const settle = { type: 'SettleUnplacedReceipt', outcome: 'paid-back', adminId: 'owner', at } as const
+  const settledFacts = { provider, receiptId, outcome: 'paid-back', adminId: 'owner', at } as const
+  const settled: ReceiptEvent = { type: 'ReceiptUnplacedSettled', data: settledFacts }
+  it('of no order is settled by staff once', () => {
+    given(unplaced).when(settle).emits(settled)
+    given(unplaced, settled).when(settle).changesNothing()
+    given(unplaced, settled).when(note).changesNothing()
+  })
+  it('that an order has, or that nobody noted, is not settled', () => {
+    given(unplaced, claimed).when(settle).refuses('receipt/not-unplaced')
+    given().when(settle).refuses('receipt/not-unplaced')
+  })
+  it('that staff settled pays no order that turns up', () => {
+    const toldOnce: ReceiptEvent = { type: 'ReceiptRefused', data: { ...facts, claimedByOrderId: 'settled' } }
+    given(unplaced, settled).when(claim).emits(toldOnce)
+    given(unplaced, settled, toldOnce).when(claim).changesNothing()
   })
   it('knows who has it and who was refused', () =>
     expect(fold(receipt, [claimed, refused])).toStrictEqual({
       claim: facts,
       refusedOrderIds: ['order-2'],
-      isUnplaced: false,
+      unplaced: undefined,
+      isSettled: false,
     }))
 })

@@ -1,37 +1,62 @@
 import type { Decider } from '../decider.ts'
-import type { ReceiptEvent, ReceiptFacts, UnplacedFacts } from './events.ts'
+import { Refusal } from '../refusal.ts'
+import type { ReceiptEvent, ReceiptFacts, UnplacedFacts, UnplacedOutcome } from './events.ts'
 
 export type ReceiptCommand =
-  { type: 'ClaimReceipt'; facts: ReceiptFacts } | { type: 'NoteUnplacedReceipt'; facts: UnplacedFacts }
+  | { type: 'ClaimReceipt'; facts: ReceiptFacts }
+  | { type: 'NoteUnplacedReceipt'; facts: UnplacedFacts }
+  | { type: 'SettleUnplacedReceipt'; outcome: UnplacedOutcome; adminId: string; at: string }
+
+/** In the place of the order that has a receipt: staff settled it without one. */
+export const SETTLED = 'settled'
 
 /** One receipt pays one order: the first to claim it. */
 export interface Receipt {
   readonly claim: ReceiptFacts | undefined
   readonly refusedOrderIds: readonly string[]
   /** Money without an order; an order that turns up may still claim it. */
-  readonly isUnplaced: boolean
+  readonly unplaced: UnplacedFacts | undefined
+  /** By staff, without an order: it pays none any more. */
+  readonly isSettled: boolean
 }
 
-const initial: Receipt = { claim: undefined, refusedOrderIds: [], isUnplaced: false }
+const initial: Receipt = { claim: undefined, refusedOrderIds: [], unplaced: undefined, isSettled: false }
 
 function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
-  if (command.type === 'NoteUnplacedReceipt')
-    return receipt.claim || receipt.isUnplaced ? [] : [{ type: 'ReceiptUnplaced', data: command.facts }]
-  const { facts } = command
-  if (!receipt.claim) return [{ type: 'ReceiptClaimed', data: facts }]
+  switch (command.type) {
+    case 'ClaimReceipt':
+      return claimed(command.facts, receipt)
+    case 'NoteUnplacedReceipt':
+      return receipt.claim || receipt.unplaced ? [] : [{ type: 'ReceiptUnplaced', data: command.facts }]
+    case 'SettleUnplacedReceipt': {
+      if (!receipt.unplaced || receipt.claim)
+        throw new Refusal('receipt/not-unplaced', 'This money is not without an order any more. Look again.')
+      if (receipt.isSettled) return []
+      const { provider, receiptId } = receipt.unplaced
+      const { type: _type, ...settled } = command
+      return [{ type: 'ReceiptUnplacedSettled', data: { provider, receiptId, ...settled } }]
+    }
+  }
+}
+
+function claimed(facts: ReceiptFacts, { claim, isSettled, refusedOrderIds }: Receipt): ReceiptEvent[] {
+  const claimedByOrderId = isSettled ? SETTLED : claim?.orderId
+  if (claimedByOrderId === undefined) return [{ type: 'ReceiptClaimed', data: facts }]
   const { orderId } = facts
-  if (receipt.claim.orderId === orderId || receipt.refusedOrderIds.includes(orderId)) return []
-  return [{ type: 'ReceiptRefused', data: { ...facts, claimedByOrderId: receipt.claim.orderId } }]
+  if (claimedByOrderId === orderId || refusedOrderIds.includes(orderId)) return []
+  return [{ type: 'ReceiptRefused', data: { ...facts, claimedByOrderId } }]
 }
 
 function evolve(receipt: Receipt, event: ReceiptEvent): Receipt {
   switch (event.type) {
     case 'ReceiptClaimed':
-      return { ...receipt, claim: event.data, isUnplaced: false }
+      return { ...receipt, claim: event.data, unplaced: undefined }
     case 'ReceiptRefused':
       return { ...receipt, refusedOrderIds: [...receipt.refusedOrderIds, event.data.orderId] }
     case 'ReceiptUnplaced':
-      return { ...receipt, isUnplaced: true }
+      return { ...receipt, unplaced: event.data }
+    case 'ReceiptUnplacedSettled':
+      return { ...receipt, isSettled: true }
   }
 }
 

@@ -55,6 +55,10 @@ export const samples = {
     type: 'ReceiptUnplaced',
     data: { provider: 'crypto', receiptId: 'receipt-1', amount: '1', currency: 'ltc', reference: 'REFERENCE-1', at },
   },
+  ReceiptUnplacedSettled: {
+    type: 'ReceiptUnplacedSettled',
+    data: { provider: 'crypto', receiptId: 'receipt-1', outcome: 'paid-back', adminId: 'owner', at },
+  },
   SettingsChanged: { type: 'SettingsChanged', data: { changes: { basePriceCents: 5 }, ...by } },
   ProductCreated: { type: 'ProductCreated', data: { ...product, productId: 'product-1', ...by } },
   ProductChanged: { type: 'ProductChanged', data: { changes: { name: 'First' }, productId: 'product-1', ...by } },

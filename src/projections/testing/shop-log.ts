@@ -1,5 +1,6 @@
 import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
 import { productEvents } from '../../domain/product/events.ts'
+import { receiptEvents } from '../../domain/receipt/events.ts'
 import { adminEvents } from '../../domain/admin/events.ts'
 import { shopEvents } from '../../domain/shop/events.ts'
 import { inventoryEvents } from '../../domain/inventory/events.ts'
@@ -82,8 +83,10 @@ export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
 
 export function streamOf(event: ShopEvent): string {
   const { data } = event
-  if (event.type === 'ReceiptClaimed' || event.type === 'ReceiptRefused' || event.type === 'ReceiptUnplaced')
-    return receiptStreamOf({ provider: event.data.provider, receiptHash: event.data.receiptId })
+  if (isOfTypes(receiptEvents, event)) {
+    const { provider, receiptId } = data as { provider: string; receiptId: string }
+    return receiptStreamOf({ provider, receiptHash: receiptId })
+  }
   if (isOfTypes(inventoryEvents, event)) return STOCK_STREAM
   if (event.type === 'SettingsChanged') return SETTINGS_STREAM
   if (isOfTypes(shopEvents, event)) return SHOP_STREAM

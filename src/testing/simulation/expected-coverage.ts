@@ -34,7 +34,7 @@ const refusals: readonly RefusalCode[] = [
 ]
 
 /** Written after a loss of events, which no life here has. */
-const notReached = new Set(['SerialsSkipped', 'ReceiptUnplaced'])
+const notReached = new Set(['SerialsSkipped', 'ReceiptUnplaced', 'ReceiptUnplacedSettled'])
 /** The providers here know one coin, and no older copy of the vault is put back. */
 const notRaised = new Set(['wrong-coin', 'buyer-unreadable'])
 

@@ -1,0 +1,32 @@
+import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
+import type { Api } from '../api.ts'
+import { done, pageQuery } from '../contract/order.ts'
+import { settleUnplaced, unplacedList } from '../contract/provider.ts'
+import { type Route, staffRoute } from '../http/route.ts'
+
+export function providerRoutes(api: Api): Route[] {
+  const { shop, views } = api
+  return [
+    staffRoute({
+      method: 'get',
+      path: '/api/admin/unplaced-payments',
+      summary: 'Money under a reference of the shop whose order is not in the log, the oldest first.',
+      query: pageQuery,
+      answers: unplacedList,
+      reads: 'views',
+      handle: async ({ query }) => ({ body: await views.unplaced(query) }),
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/admin/unplaced-payments/settle',
+      summary: 'Staff have dealt with such money: it pays no order any more.',
+      body: settleUnplaced,
+      answers: done,
+      async handle({ body, caller, session: { adminId } }) {
+        const { position } = await settleUnplacedReceipt(shop, caller, { ...body, adminId })
+        return { body: { success: true, message: 'This money is settled.' }, position }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,21 @@
+import type { UnplacedOutcome } from '../domain/receipt/events.ts'
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import type { Position } from '../event-store/event-store.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { receiptStream } from '../shop/keys.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
+
+/** Staff have dealt with money whose order is not in the log; refused once an order has claimed it. */
+export async function settleUnplacedReceipt(
+  shop: Shop,
+  caller: Caller,
+  request: { provider: string; receiptId: string; outcome: UnplacedOutcome; adminId: string },
+): Promise<{ position: Position }> {
+  const { provider, receiptId, outcome, adminId } = request
+  return handleCommand(shop, receiptDecider, {
+    stream: receiptStream(provider, receiptId),
+    command: { type: 'SettleUnplacedReceipt', outcome, adminId, at: nowText(shop) },
+    caller,
+  })
+}
