@@ -66,7 +66,8 @@ function supporting(names: readonly string[]): features.SupportedMethods {
   return new features.SupportedMethods().setMethodsList(methods).setEventStoreServerVersion(VERSION)
 }
 
-function clusterAt(port: number): gossip.ClusterInfo {
+/** Of this one node. */
+export function clusterAt(port: number): gossip.ClusterInfo {
   const leader = new gossip.MemberInfo()
     .setInstanceId(new shared.UUID().setString(randomUUID()))
     .setTimeStamp(String(BigInt(Date.now()) * 10_000n))
