@@ -1,6 +1,11 @@
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { type FoundPayment, type PaymentProvider, PaymentRejected } from '../payments/payment-provider.ts'
+import {
+  type FoundPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  type ReceiptReport,
+} from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -20,7 +25,7 @@ export interface NamedPayment {
 
 /**
  * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening was
- * answered to nobody, or it is a later transfer to a used address. Answers what it was: `unplaced` is money whose order is not here.
+ * answered to nobody, or it is a later transfer to a used address. Answers what it was: `unplaced` is money under our reference that no order takes.
  */
 export async function takePaymentNews(
   shop: Shop,
@@ -34,14 +39,21 @@ export async function takePaymentNews(
   try {
     const known = knownPayment(order, attempt)
     if (!known) return await adopt(shop, caller, { ...found, paymentId: named.paymentId })
+    // Read before the check, which then has it unless it is of another price.
+    const receipt = named.paymentId === known.paymentId ? undefined : await receiptOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
     await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
-    return 'taken'
+    const isTaken = !receipt || [...report.receipts, ...(report.strays ?? [])].some(isSameAs(receipt))
+    return isTaken ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {
     // The provider knows no such payment, or it is of another reference or price.
-    if (error instanceof PaymentRejected) return 'foreign'
+    if (error instanceof PaymentRejected) return noteUnplaced(shop, caller, named)
     throw error
   }
+}
+
+function isSameAs({ receiptId }: ReceiptReport): (other: { readonly receiptId: string }) => boolean {
+  return (other) => other.receiptId === receiptId
 }
 
 interface FoundAttempt {
@@ -60,13 +72,12 @@ async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayme
   return provider?.name === name && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
-/** Money that names an order which is not here is noted by its receipt, for staff. */
+/** Money under a reference of ours that no attempt takes, mostly since its order is not here, is noted by its receipt, for staff. */
 async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
   const provider = providerNamed(shop, named.provider)
-  if (!provider?.find || !shop.keys.referred(named.reference)) return 'foreign'
-  const found = await provider.find(named.paymentId).catch(unlessRejected)
-  const [receipt] = found?.report.receipts ?? []
-  if (!receipt || found?.reference !== named.reference) return 'foreign'
+  if (!provider || !shop.keys.referred(named.reference)) return 'foreign'
+  const receipt = await receiptOf(provider, named)
+  if (!receipt) return 'foreign'
   const { receiptId, amount, currency } = receipt
   const facts = { provider: provider.name, receiptId, amount, currency, reference: named.reference, at: nowText(shop) }
   await handleCommand(shop, receiptDecider, {
@@ -75,6 +86,12 @@ async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Pr
     caller: callerFor(caller, 'unplaced'),
   })
   return 'unplaced'
+}
+
+/** What has arrived by the payment itself, if it names this reference. */
+async function receiptOf(provider: PaymentProvider, named: NamedPayment): Promise<ReceiptReport | undefined> {
+  const found = await provider.find?.(named.paymentId).catch(unlessRejected)
+  return found?.reference === named.reference ? found.report.receipts[0] : undefined
 }
 
 function unlessRejected(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
 import { receiptStream } from '../../shop/keys.ts'
+import { orderBody } from '../../testing/orders.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -130,6 +131,23 @@ describe('a webhook of NOWPayments', () => {
     const noted = await shop.eventsOf(receiptStream('nowpayments', id))
     expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id, amount: '0.29411765' } }])
     expect(await counted('unplaced')).toBe(2)
+  })
+
+  it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
+    const { orderId } = await shop.opened()
+    const unstarted = String((await shop.post('/api/orders', orderBody())).body['id'])
+    shop.double.fail({ answer: '500', on: 'create' })
+    await shop.create(unstarted)
+    shop.advance(2_000)
+    for (const order of [orderId, unstarted]) {
+      const id = shop.double.foreign({ orderId: shop.shop.keys.reference(order, 1), price: '0.50' })
+      await shop.double.act(id, { do: 'pay' })
+      const { body, signature } = shop.double.webhook(id)
+      expect(await shop.hook(body, signature)).toBe(200)
+      const noted = await shop.eventsOf(receiptStream('nowpayments', id))
+      expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id } }])
+      expect((await shop.order(order))['paidCents']).toBe(0)
+    }
   })
 
   it('naming an order that its payment is not of changes nothing', async () => {
