@@ -37,7 +37,18 @@ export const actionNames = [
   ['stop-thread', 1.5],
 ] as const
 
-export type ActionName = (typeof actionNames)[number][0]
+/** The other ways in which coins arrive, in worlds that have them: elsewhere they would change what each seed draws. */
+export const coinActionNames = [
+  ['coin-transfer', 12],
+  ['coin-at-lost-address', 6],
+  ['coin-without-order', 2],
+  ['coin-changes', 4],
+  ['coin-settled', 2],
+  ['coin-webhook', 14],
+] as const
+
+export type CoinActionName = (typeof coinActionNames)[number][0]
+export type ActionName = (typeof actionNames)[number][0] | CoinActionName
 
 export function actionFor(weights: ReadonlyMap<ActionName, number>, dice: Dice): ActionName {
   let sum = 0

@@ -11,6 +11,7 @@ import { viewReader } from '../../projector/view-reader.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
 import { auditViews } from './audit-views.ts'
 import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
+import { attemptOf } from './coin-ways.ts'
 import { simulatedLog, type World } from './engines.ts'
 import {
   isDeliverable,
@@ -64,7 +65,9 @@ export async function auditAtRest(rest: {
   }
   for (const [key, orderId] of ledger.claims)
     if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
-  const copies = world.bank.payments.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
+  wrong(auditOtherCoins(rest))
+  const inAskedCoin = world.bank.payments.filter(({ transfer }) => transfer?.isStray !== true)
+  const copies = inAskedCoin.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
     wrong(auditMoney(ledger, keys, known))
 }
@@ -156,23 +159,39 @@ interface Told {
   readonly receipt: BankReceipt
 }
 
+/** Money in another coin is before staff and counts nothing; money whose order is not here is noted. */
+function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
+  return world.bank.payments.flatMap((payment) => {
+    const found = attemptOf(payment, { keys, ledger })
+    if (found && payment.transfer?.isStray !== true) return []
+    return payment.receipts.flatMap(({ receiptId }) => {
+      const key = `${payment.method}/${receiptId}`
+      if (ledger.claims.has(key)) return [`${receiptId} counts, and it is of another coin or of no order`]
+      if (ledger.unplaced.has(key)) return []
+      if (!found) return [`${receiptId} is of no order, and nobody is told`]
+      const isTold = found.row.refused.has(receiptId) && found.row.everRaised.has('wrong-coin')
+      return isTold ? [] : [`${receiptId} came in another coin, and nobody is told`]
+    })
+  })
+}
+
 /** One receipt, reported for one payment or for several. */
 function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): string[] {
   const known = copies.flatMap((copy) => {
-    const referred = keys.referred(copy.payment.reference)
-    const row = referred && ledger.orders.get(referred.orderId)
-    const asked = referred && row?.attempts[referred.attempt - 1]
-    if (!referred || !row || !asked) return []
-    const deadline = row.watchEndedAt.get(referred.attempt)
+    const found = attemptOf(copy.payment, { keys, ledger })
+    if (!found) return []
+    const deadline = found.row.watchEndedAt.get(found.attempt)
     const isTooLate = deadline !== undefined && copy.receipt.changedMs >= Date.parse(deadline)
-    return [{ ...copy, row, asked, isTooLate }]
+    return [{ ...copy, ...found, isTooLate }]
   })
   const first = known[0]
   if (!first || known.some(({ isTooLate }) => isTooLate)) return []
   const { receiptId } = first.receipt
-  const owner = ledger.claims.get(`${first.payment.method}/${receiptId}`)
+  const key = `${first.payment.method}/${receiptId}`
+  const owner = ledger.claims.get(key)
+  if (owner === undefined && ledger.unplaced.has(key)) return []
   const own = known.find(({ row }) => row.placed.orderId === owner) ?? first
-  const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.payment.askedMinor) }
+  const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.asked.askedMinor) }
   const covers = coversCents(share, minorText(Math.max(...known.map(({ receipt }) => receipt.paidMinor))))
   if (covers === 0) return []
   if (owner === undefined) return [`${receiptId} over ${covers} cents was never recorded`]

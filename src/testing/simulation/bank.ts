@@ -1,4 +1,5 @@
 import {
+  type FoundPayment,
   type KnownPayment,
   PaymentRejected,
   type PaymentReport,
@@ -20,13 +21,15 @@ export interface BankPayment {
   readonly reference: string
   readonly method: PaymentMethod
   readonly askedMinor: number
-  readonly currency: string
+  readonly currency: PaymentRequest['currency']
   status: PaymentReport['status']
   /** A buyer was shown this payment: only then can it be paid. */
   isShown: boolean
   capturedBy: string | undefined
   wasApproved: boolean
   readonly receipts: BankReceipt[]
+  /** A later transfer to a used address is a payment of its own that names its parent. */
+  readonly transfer?: { readonly parentId: string; readonly isListed: boolean; readonly isStray: boolean }
 }
 
 /** A report that a provider has sent and that may arrive late, often, in any order, or never. */
@@ -51,31 +54,60 @@ export class Bank {
     const first = this.payments.find(({ reference }) => reference === request.reference)
     if (first && this.repeated === 'refused') throw new ReferenceUsed(request.reference)
     if (first && this.repeated === 'same') return startedFrom(first)
+    return startedFrom(this.open(method, request))
+  }
+
+  open(
+    method: PaymentMethod,
+    { reference, askedMinor, currency }: Pick<PaymentRequest, 'reference' | 'askedMinor' | 'currency'>,
+    transfer?: BankPayment['transfer'],
+  ): BankPayment {
     const payment: BankPayment = {
       paymentId: `pay-${this.payments.length + 1}`,
-      reference: request.reference,
+      reference,
       method,
-      askedMinor: request.askedMinor,
-      currency: request.currency,
+      askedMinor,
+      currency,
       status: 'waiting',
       isShown: false,
       capturedBy: undefined,
       wasApproved: false,
       receipts: [],
+      ...(transfer && { transfer }),
     }
     this.payments.push(payment)
-    return startedFrom(payment)
+    return payment
   }
 
-  check({ paymentId }: Pick<KnownPayment, 'paymentId'>): PaymentReport {
+  /** What all payments of this reference say that are listed with it, or that are asked for. */
+  check(known: KnownPayment): PaymentReport {
+    const payment = this.known(known.paymentId)
+    const isOfIt = ({ reference, askedMinor, transfer }: BankPayment): boolean =>
+      reference === known.reference && (transfer !== undefined || askedMinor === known.askedMinor)
+    if (!isOfIt(payment)) throw new PaymentRejected(`${known.paymentId} is of another order`)
+    const others = this.payments.filter(
+      (other) =>
+        other !== payment &&
+        isOfIt(other) &&
+        (isListedWith(payment, other) || known.otherIds.includes(other.paymentId)),
+    )
+    return reportTogether(payment, others)
+  }
+
+  find(paymentId: string): FoundPayment {
+    const payment = this.known(paymentId)
+    const { reference, transfer } = payment
+    return { ...startedFrom(payment), reference, parentId: transfer?.parentId, report: reportOf(payment) }
+  }
+
+  private known(paymentId: string): BankPayment {
     const payment = this.payments.find((other) => other.paymentId === paymentId)
     if (!payment) throw new PaymentRejected(`no payment ${paymentId}`)
-    return reportOf(payment)
+    return payment
   }
 
   capture({ paymentId }: KnownPayment, requestId: string, nowMs: number): PaymentReport {
-    const payment = this.payments.find((other) => other.paymentId === paymentId)
-    if (!payment) throw new PaymentRejected(`no payment ${paymentId}`)
+    const payment = this.known(paymentId)
     if (payment.status === 'approved' && payment.capturedBy === undefined) {
       this.onCapture(payment)
       payment.capturedBy = requestId
@@ -86,7 +118,8 @@ export class Bank {
   }
 
   /** Money arrives under one receipt; more of it grows. */
-  pay(payment: BankPayment, minor: number, nowMs: number, receiptId = `receipt-of-${payment.paymentId}`): void {
+  pay(payment: BankPayment, minor: number, nowMs: number): void {
+    const receiptId = payment.method === 'crypto' ? payment.paymentId : `receipt-of-${payment.paymentId}`
     const known = payment.receipts.find((receipt) => receipt.receiptId === receiptId)
     if (known) {
       known.paidMinor += minor
@@ -115,6 +148,27 @@ export class Bank {
   /** Sends what is known now; whether and when it arrives is another question. */
   send(payment: BankPayment): void {
     this.news.push({ payment, report: reportOf(payment) })
+  }
+}
+
+function isListedWith({ paymentId }: BankPayment, { transfer }: BankPayment): boolean {
+  return transfer?.isListed === true && transfer.parentId === paymentId
+}
+
+const arrivals = new Set<PaymentReport['status']>(['confirming', 'confirmed', 'sending', 'partially_paid', 'received'])
+
+function reportTogether(payment: BankPayment, others: readonly BankPayment[]): PaymentReport {
+  const own = reportOf(payment)
+  if (others.length === 0) return own
+  const isStray = ({ transfer }: BankPayment): boolean => transfer?.isStray === true
+  const further = others.find(({ status }) => arrivals.has(status))
+  const { askedMinor } = payment
+  const receiptsOf = (some: readonly BankPayment[]) => some.flatMap((one) => reportOf({ ...one, askedMinor }).receipts)
+  return {
+    ...own,
+    status: arrivals.has(own.status) ? own.status : (further?.status ?? own.status),
+    receipts: [...own.receipts, ...receiptsOf(others.filter((other) => !isStray(other)))],
+    strays: receiptsOf(others.filter(isStray)).map((receipt) => ({ ...receipt, currency: 'another coin' })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { Policy as ShopPolicy } from '../../shop/shop.ts'
-import { type ActionName, actionNames } from './actions.ts'
+import { type ActionName, actionNames, coinActionNames } from './actions.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
 import { anything, type Theme, themes } from './themes.ts'
@@ -63,6 +63,8 @@ export interface Config {
   /** What most buyers of this shop pay with. */
   readonly favourite: PaymentMethod
   readonly favouriteShare: number
+  /** Coins arrive in every way, and a repeated create opens another address. */
+  readonly coins: boolean
 }
 
 /** Without these nothing much happens. */
@@ -90,6 +92,9 @@ export function configFor(options: ConfigOptions): Config {
     const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
     weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
   }
+  const coinDice = diceFor(seedOf(seed, 'coins'))
+  for (const [name, weight] of theme.coins ? coinActionNames : [])
+    weights.set(name, offActions.includes(name) ? 0 : weight * (coinDice.pick([0.3, 1, 1, 3]) ?? 1))
   const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)
@@ -131,6 +136,7 @@ export function configFor(options: ConfigOptions): Config {
     crowd: theme.crowd ?? dice.between(2, 12),
     favourite: theme.favourite ?? favourite,
     favouriteShare: theme.favourite ? 0.95 : 0.6,
+    coins: theme.coins ?? false,
   }
 }
 

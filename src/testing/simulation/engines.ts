@@ -251,6 +251,8 @@ export function simulatedProvider(world: World, thread: Thread, method: PaymentM
       told(thread, await asked(`check ${payment.paymentId}`, () => bank.check(payment))),
     limits: async () => ({ minMinor: method === 'upi' ? 10_000 : 1, maxMinor: 10_000_000 }),
   }
+  if (method === 'crypto')
+    return { ...provider, find: async (paymentId) => asked(`find ${paymentId}`, () => bank.find(paymentId)) }
   if (method !== 'paypal') return provider
   return {
     ...provider,

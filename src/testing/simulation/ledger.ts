@@ -67,6 +67,9 @@ export class Ledger {
   /** Whose a receipt is, by its claim and by what is recorded. */
   readonly claims = new Map<string, string>()
   readonly recordedOn = new Map<string, string>()
+  /** Receipts noted without an order, until one claims them. */
+  readonly unplaced = new Set<string>()
+  readonly settledUnplaced = new Set<string>()
   /** Money or coins are wrong, or an order waits for ever. */
   readonly harm: string[] = []
   /** A rule was broken that keeps harm away. */
@@ -177,9 +180,18 @@ export class Ledger {
   private takeReceipt(events: readonly (ReceiptEvent & RecordedEvent)[]): void {
     for (const event of events) {
       this.onEvent(event, undefined)
-      if (event.type !== 'ReceiptClaimed') continue
-      const { provider, receiptId, orderId } = event.data
+      const { provider, receiptId } = event.data
       const key = `${provider}/${receiptId}`
+      if (event.type === 'ReceiptUnplaced') {
+        if (this.unplaced.has(key) || this.claims.has(key))
+          this.wrong(`receipt ${receiptId} is noted without an order twice`)
+        this.unplaced.add(key)
+      }
+      if (event.type === 'ReceiptUnplacedSettled') this.settledUnplaced.add(key)
+      if (event.type !== 'ReceiptClaimed') continue
+      const { orderId } = event.data
+      if (this.settledUnplaced.has(key)) this.wrong(`receipt ${receiptId} counts, and staff had settled it`)
+      this.unplaced.delete(key)
       if (this.claims.has(key)) this.breach(`receipt ${receiptId} was claimed twice`)
       this.claims.set(key, orderId)
       if (!this.orders.has(orderId)) this.wrong(`receipt ${receiptId} is claimed by ${orderId}, which does not exist`)

@@ -34,6 +34,7 @@ async function quieten(world: World, shopping: Shopping, ledger: Ledger): Promis
     const before = await world.store.head()
     await shopping.projectAll()
     await shopping.sweepAll()
+    await shopping.webhooksAll()
     if ((await world.store.head()) === before) return
     // What was asked about a moment ago is asked about again.
     world.scheduler.nowMs += MINUTE_MS

@@ -36,6 +36,7 @@ import { openWork } from '../../workers/open-work.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
+import { CoinWays } from './coin-ways.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
@@ -107,13 +108,20 @@ export class Shopping {
     readonly dice: Dice
   }
   private processes = 0
+  readonly coins: CoinWays
 
   constructor(parts: Shopping['parts']) {
     this.parts = parts
     const { world, dice, config } = parts
     const work = [ordersProjection, reservationsProjection, paymentsProjection]
     this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
-    world.bank.repeated = dice.pick(['same', 'refused', 'another']) ?? 'same'
+    const repeated = dice.pick(['same', 'refused', 'another'] as const) ?? 'same'
+    world.bank.repeated = config.coins ? 'another' : repeated
+    this.coins = new CoinWays({
+      ...parts,
+      idsToCome: () => this.idsToCome(),
+      request: (actor, what, work) => this.request(actor, what, work),
+    })
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
 
@@ -348,6 +356,13 @@ export class Shopping {
         scheduler.stop(thread)
         return true
       }
+      case 'coin-transfer':
+      case 'coin-at-lost-address':
+      case 'coin-without-order':
+      case 'coin-changes':
+      case 'coin-settled':
+      case 'coin-webhook':
+        return this.coins.begin(action)
     }
   }
 
@@ -636,6 +651,25 @@ export class Shopping {
           process.main.isErasing = policy.name === 'finish-erasures'
           await this.outcome(policy.name, policy.run(job, process.caller('system', process.main)))
         }
+  }
+
+  /** All webhooks that were not answered, for a world at peace. */
+  async webhooksAll(): Promise<void> {
+    const [running] = this.running
+    if (!running) return
+    const { process } = running
+    process.main.isErasing = false
+    const { shop } = process.assembled(process.main)
+    await this.coins.sendAll(async (work) =>
+      this.outcome('webhook', work(shop, process.caller('provider', process.main))),
+    )
+  }
+
+  /** Of orders that their keys name and nobody has placed yet. */
+  private idsToCome(): string[] {
+    const { config, keys } = this.parts
+    const serials = Array.from({ length: config.orders - this.placed.length }, (_, index) => this.placed.length + index)
+    return serials.map((serial) => keys.orderIdFor(`key-${serial}`))
   }
 
   private async project(running: Running): Promise<void> {

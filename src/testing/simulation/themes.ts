@@ -33,6 +33,8 @@ export interface Theme {
   readonly mistakenShare?: number
   /** Staff erase persons. */
   readonly erases?: boolean
+  /** Coins arrive in every way. */
+  readonly coins?: true
 }
 
 export const anything: Theme = { name: 'anything', more: {} }
@@ -492,5 +494,40 @@ export const themes: readonly Theme[] = [
       'staff-delete': 0.2,
       cancel: 0.2,
     },
+  },
+  {
+    name: 'coins in every way',
+    coins: true,
+    orders: 3,
+    actions: 80,
+    stockM: 6,
+    ttlMinutes: 30,
+    favourite: 'crypto',
+    preOrders: false,
+    attentionShare: 1,
+    more: {
+      ...quiet,
+      place: 3,
+      'start-payment': 4,
+      'a-deadline-comes': 2,
+      'days-pass': 1,
+      crash: 1,
+      'fail-at-provider': 0.5,
+      sweep: 2,
+      project: 2,
+      reverse: 2,
+      'staff-hand-over': 0.5,
+      'staff-delete': 0.5,
+      'staff-approve': 0.3,
+      cancel: 0.5,
+    },
+  },
+  {
+    name: 'coins in every way, late',
+    coins: true,
+    ttlMinutes: 1,
+    favourite: 'crypto',
+    rates: { 'lost-reply': 0.3 },
+    more: { 'start-payment': 3, pay: 2, 'minutes-pass': 3, 'days-pass': 4, sweep: 2, project: 2 },
   },
 ]

@@ -27,6 +27,8 @@ import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { OrderCommand } from '../../domain/order/commands.ts'
 import { WATCH_DAYS } from '../../domain/order/deadline.ts'
+import type { ReceiptEvent } from '../../domain/receipt/events.ts'
+import { receipt as receiptDecider, type ReceiptCommand } from '../../domain/receipt/receipt.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
@@ -91,6 +93,16 @@ function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
 /** An order in this stage as if it were not. */
 function notIn(kind: Stage['kind']): (order: PlacedOrder) => PlacedOrder {
   return (order) => (stageOf(order).kind === kind ? withStage(order, waiting) : order)
+}
+
+function withReceipts(
+  change: (command: ReceiptCommand, decide: (command: ReceiptCommand) => ReceiptEvent[]) => ReceiptEvent[],
+): () => void {
+  const decide = receiptDecider.decide.bind(receiptDecider)
+  receiptDecider.decide = (command, receipt) => change(command, (other) => decide(other, receipt))
+  return () => {
+    receiptDecider.decide = decide
+  }
 }
 
 type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
@@ -431,6 +443,32 @@ export const switches: readonly Switch[] = [
           order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
         return known ? [] : decide(command, order)
       }),
+  },
+  {
+    name: 'every-transfer-is-asked-for',
+    rule: 14,
+    theme: 'coins in every way',
+    story: 'only the payment that was opened is asked for: a later transfer to its address pays no order',
+    apply: (switched) =>
+      withChecks(switched, (report, { paymentId }) => ({
+        ...report,
+        receipts: report.receipts.filter(({ receiptId }) => receiptId === paymentId),
+      })),
+  },
+  {
+    name: 'another-coin-is-told',
+    rule: 14,
+    theme: 'coins in every way',
+    story: 'money in another coin is passed over, as it covers nothing: nobody is told',
+    apply: () =>
+      withDecide((command, order, decide) => (command.type === 'NoteWrongCoin' ? [] : decide(command, order))),
+  },
+  {
+    name: 'money-without-order-is-noted',
+    rule: 14,
+    theme: 'coins in every way',
+    story: 'money under a reference whose order is not here is taken for foreign: it is lost, and its webhook answered',
+    apply: () => withReceipts((command, decide) => (command.type === 'NoteUnplacedReceipt' ? [] : decide(command))),
   },
   {
     name: 'receipt-and-reversal-together',

@@ -1,0 +1,159 @@
+import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
+import { takePaymentNews } from '../../commands/take-payment-news.ts'
+import { orderStream } from '../../domain/stream-names.ts'
+import type { ReceiptEvent } from '../../domain/receipt/events.ts'
+import type { Actor } from '../../event-store/event-log.ts'
+import type { ShopKeys } from '../../shop/keys.ts'
+import type { Caller, Shop } from '../../shop/shop.ts'
+import type { CoinActionName } from './actions.ts'
+import type { BankPayment } from './bank.ts'
+import type { Dice } from './dice.ts'
+import type { World } from './engines.ts'
+import type { Ledger, OrderRow } from './ledger.ts'
+
+/** The attempt that a payment is of, by its reference, method and price. */
+export function attemptOf(
+  { reference, method, askedMinor, transfer }: BankPayment,
+  { keys, ledger }: Pick<Parts, 'keys' | 'ledger'>,
+): { row: OrderRow; attempt: number; asked: OrderRow['attempts'][number] } | undefined {
+  const referred = keys.referred(reference)
+  const row = referred && ledger.orders.get(referred.orderId)
+  const asked = referred && row?.attempts[referred.attempt - 1]
+  if (!asked || asked.method !== method) return undefined
+  return transfer || asked.askedMinor === askedMinor ? { row, attempt: referred.attempt, asked } : undefined
+}
+
+type Request = (actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>) => boolean
+
+interface Parts {
+  readonly world: World
+  readonly ledger: Ledger
+  readonly keys: ShopKeys
+  readonly dice: Dice
+  /** Ids of orders that are not placed yet, though their keys are known. */
+  readonly idsToCome: () => readonly string[]
+  readonly request: Request
+}
+
+/** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address that nobody was answered, for an order that is not here. */
+export class CoinWays {
+  /** Webhooks that the provider sends until they are answered. */
+  private readonly unanswered = new Set<{ readonly payment: BankPayment }>()
+  private readonly parts: Parts
+  private strangers = 0
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  begin(action: CoinActionName): boolean {
+    switch (action) {
+      case 'coin-transfer':
+        return this.transfer()
+      case 'coin-at-lost-address':
+        return this.arrives(this.pick(({ isShown, transfer }) => !isShown && !transfer))
+      case 'coin-without-order':
+        return this.withoutOrder()
+      case 'coin-changes':
+        return this.changes()
+      case 'coin-settled':
+        return this.settled()
+      case 'coin-webhook':
+        return this.webhook()
+    }
+  }
+
+  /** To an address that was used or shown, under an id of its own. */
+  private transfer(): boolean {
+    const { world, dice } = this.parts
+    const parent = this.pick(({ transfer }) => !transfer)
+    if (!parent) return false
+    const { paymentId: parentId } = parent
+    const transfer = { parentId, isListed: dice.chance(0.5), isStray: dice.chance(0.3) }
+    return this.arrives(world.bank.open('crypto', parent, transfer))
+  }
+
+  /** Under a reference of the shop, as after a loss of events; its order may be placed later. */
+  private withoutOrder(): boolean {
+    const { world, dice, keys } = this.parts
+    this.strangers += 1
+    const stranger = `00000000-0000-4000-8000-${String(this.strangers).padStart(12, '0')}`
+    const orderId = (dice.chance(0.5) ? dice.pick(this.parts.idsToCome()) : undefined) ?? stranger
+    const askedMinor = dice.between(1, 3) * 1_000
+    return this.arrives(
+      world.bank.open('crypto', { reference: keys.reference(orderId, 1), askedMinor, currency: 'USD' }),
+    )
+  }
+
+  private arrives(payment: BankPayment | undefined): boolean {
+    const { world, dice } = this.parts
+    if (!payment) return false
+    const share = dice.pick([1, 1, 0.5, 0.1, 0.996, 1.5]) ?? 1
+    world.bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), world.scheduler.nowMs)
+    this.unanswered.add({ payment })
+    return true
+  }
+
+  private changes(): boolean {
+    const { world, dice } = this.parts
+    const payment = this.pick(({ isShown, receipts }) => !isShown && receipts.length > 0)
+    if (!payment) return false
+    if (dice.chance(0.5)) return this.arrives(payment)
+    world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
+    this.unanswered.add({ payment })
+    return true
+  }
+
+  /** Staff deal with what no order takes; whatever turns up afterwards is refused it. */
+  private settled(): boolean {
+    const { dice, ledger, request } = this.parts
+    const receiptId = dice.pick([...ledger.unplaced])?.split('/')[1]
+    if (receiptId === undefined) return false
+    const settlement = { provider: 'crypto', receiptId, outcome: 'paid-back', adminId: 'owner' } as const
+    return request('staff', `settle ${receiptId}`, async (shop, caller) =>
+      settleUnplacedReceipt(shop, caller, settlement),
+    )
+  }
+
+  private webhook(): boolean {
+    const { dice, request } = this.parts
+    const again = dice.chance(0.2) ? this.pick(() => true) : undefined
+    const hook = again ? { payment: again } : dice.pick([...this.unanswered])
+    if (!hook) return false
+    return request('provider', `webhook of ${hook.payment.paymentId}`, async (shop, caller) =>
+      this.answered(shop, caller, hook),
+    )
+  }
+
+  /** All that are left, for a world at peace. */
+  async sendAll(send: (work: (shop: Shop, caller: Caller) => Promise<unknown>) => Promise<void>): Promise<void> {
+    for (const hook of this.unanswered) await send(async (shop, caller) => this.answered(shop, caller, hook))
+  }
+
+  private async answered(shop: Shop, caller: Caller, hook: { readonly payment: BankPayment }): Promise<void> {
+    const { paymentId, reference } = hook.payment
+    await takePaymentNews(shop, caller, { provider: 'crypto', paymentId, reference })
+    this.unanswered.delete(hook)
+  }
+
+  /** Noted by who had read its order: then it was not there. */
+  onUnplaced(
+    { reference, receiptId }: Extract<ReceiptEvent, { type: 'ReceiptUnplaced' }>['data'],
+    correlationId: string,
+  ) {
+    const { keys, ledger, world } = this.parts
+    const referred = keys.referred(reference)
+    const row = referred && ledger.orders.get(referred.orderId)
+    const read = world.callers.get(correlationId)?.reads.get(orderStream(referred?.orderId ?? '')) ?? 0
+    const requested = row?.history.slice(0, read).filter((type) => type === 'PaymentRequested').length ?? 0
+    const payment = world.bank.payments.find(({ paymentId }) => paymentId === receiptId)
+    const asked = requested > 0 && payment ? attemptOf(payment, this.parts)?.asked : undefined
+    if (asked && asked.askedMinor === payment?.askedMinor)
+      ledger.wrong(`receipt ${receiptId} is noted without its order, which was there`)
+  }
+
+  private pick(fits: (payment: BankPayment) => boolean): BankPayment | undefined {
+    const { world, dice } = this.parts
+    return dice.pick(world.bank.payments.filter((payment) => payment.method === 'crypto' && fits(payment)))
+  }
+}
