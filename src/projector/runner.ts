@@ -279,7 +279,7 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   for (const track of concerned)
     await attempt(turns, [track], async () => {
       // In an idle shop only these checks notice views that were wiped or went back.
-      if ((await hasLost(turns, track)) || (await hasMoved(turns, track))) return moved()
+      if ((await refreshStanding(turns, track)) || (await refreshCheckpoint(turns, track))) return moved()
       if (track.checkpoint < end) {
         foldings.push({ track, fold: foldInto(track.build, store) })
         return
@@ -290,9 +290,10 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   return foldings
 }
 
-async function hasLost(turns: Turns, track: OpenTrack): Promise<boolean> {
+/** Reads which build is current; answers whether this one is not kept up any more. */
+async function refreshStanding(turns: Turns, track: OpenTrack): Promise<boolean> {
   // The track of the current build looks for both.
-  if (track.of) return hasEnded(turns, track)
+  if (track.of) return endFormer(turns, track)
   const { store, clock } = turns
   const { isCurrent, isBeside, beside } = await standingOf(store, track.build, clock.now())
   track.beside = isCurrent ? trackBeside(track, beside, clock.now()) : undefined
@@ -320,16 +321,16 @@ function stepBack(track: OpenTrack, nowMs: number): void {
   Object.assign(track, { build: undefined, beside: { ...former, build, checkpoint } })
 }
 
-/** A former build that was kept up for long enough. */
-async function hasEnded({ store, clock }: Turns, { of, build, formerSince }: OpenTrack): Promise<boolean> {
+/** Drops a former build that was kept up for long enough; answers whether it did. */
+async function endFormer({ store, clock }: Turns, { of, build, formerSince }: OpenTrack): Promise<boolean> {
   if (formerSince === undefined || clock.now() - formerSince < FORMER_MS) return false
   if (!(await isOvertaken(store, build)) || !(await dropBeside(store, build, clock.now()))) return false
   if (of) of.beside = undefined
   return true
 }
 
-/** Another projector has moved the build's checkpoint up, or the store has lost its end. */
-async function hasMoved({ store }: Turns, track: OpenTrack): Promise<boolean> {
+/** Answers whether the checkpoint was another one: another projector has moved it up, or the store has lost its end. */
+async function refreshCheckpoint({ store }: Turns, track: OpenTrack): Promise<boolean> {
   const checkpoint = await checkpointOf(store, track.build.collection)
   if (checkpoint === track.checkpoint) return false
   // What else was lost (indexes, that it serves) is made again when the build is opened.
@@ -360,7 +361,7 @@ async function write(turns: Turns, foldings: readonly Folding[], end: Position):
     await attempt(turns, [track], async () => {
       const writes = await fold.writes(checkpointMark(track.build, { from: track.checkpoint, to: end }))
       // Read after the documents: these were loaded while the store had all up to the checkpoint, or are refused.
-      if (!(await hasMoved(turns, track))) ready.push({ track, writes })
+      if (!(await refreshCheckpoint(turns, track))) ready.push({ track, writes })
     })
   const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
     () => true,
@@ -368,7 +369,7 @@ async function write(turns: Turns, foldings: readonly Folding[], end: Position):
   )
   for (const { track, writes } of ready)
     await attempt(turns, [track], async () => {
-      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await hasMoved(turns, track))
+      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await refreshCheckpoint(turns, track))
       track.checkpoint = end
       onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
       await finishWhenThere(turns, track)
