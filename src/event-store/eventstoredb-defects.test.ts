@@ -35,10 +35,10 @@ const isOf = (stream: string, request: streams.BatchAppendReq): boolean =>
   Buffer.from(request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString() === stream
 
 describe('defects of the client of EventStoreDB', { timeout: 60_000 }, () => {
-  let stop: () => Promise<void> | void
+  let stop: () => Promise<void>
 
   beforeEach(() => {
-    stop = () => undefined
+    stop = async () => undefined
   })
 
   afterEach(async () => stop())
@@ -130,7 +130,8 @@ describe('defects of the client of EventStoreDB', { timeout: 60_000 }, () => {
 
   it('9: an append to a server that is down fails with an error that has no type', async () => {
     const server = await against(working)
-    server.stop()
+    await server.stop()
+    stop = async () => undefined
     expect(await naively('append', server.url)).toEqual(['untyped error 14'])
   })
 

@@ -36,6 +36,9 @@ async function readAllOf(client: EventStoreDBClient, stream: string) {
   return found
 }
 
+const ask = async ({ url }: EventStoreDBDouble, path: string): Promise<Response> =>
+  fetch(url.replace('esdb:', 'http:').replace(/\?.*/, path))
+
 describe('the double of EventStoreDB', () => {
   let folder: string
   let time: number
@@ -213,6 +216,14 @@ describe('the double of EventStoreDB', () => {
       }
       await subscription.unsubscribe()
     })
+  })
+
+  it('tells over HTTP, on the same port, what it is', async () => {
+    expect(await (await ask(double, '/info')).json()).toMatchObject({ esVersion: '24.2.0.0', state: 'leader' })
+    expect(await (await ask(double, '/info/options')).json()).toContainEqual(
+      expect.objectContaining({ name: 'MemDb', value: 'False' }),
+    )
+    expect((await ask(double, '/nothing')).status).toBe(404)
   })
 
   describe('faults', () => {

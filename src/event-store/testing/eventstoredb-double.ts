@@ -3,7 +3,9 @@ import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb
 import { answerCall, type OpenCall, openCall, type ReadFate } from './eventstoredb-double/calls.ts'
 import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
 import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'
-import { type RunningServer, startServer } from './eventstoredb-double/services.ts'
+import type { Front } from './eventstoredb-double/front.ts'
+import { startServer } from './eventstoredb-double/services.ts'
+import { pagesOf } from './eventstoredb-double/pages.ts'
 
 /*
  * A double of one EventStoreDB server (24.2), as far as the shop's engine asks it, in the client's own wire format.
@@ -12,7 +14,7 @@ import { type RunningServer, startServer } from './eventstoredb-double/services.
  * order and positions of $all, with system streams and metadata in it; $maxCount; filters, checkpoints and `caughtUp` of subscriptions.
  *
  * Unlike the server:
- * - No TLS, users or access control; no cluster (gossip names this server as its leader); nothing over HTTP.
+ * - No TLS, users or access control; no cluster (gossip names this server as its leader). Over HTTP, it tells what the doctor asks.
  * - No BatchAppend: the client takes the classic append for every call.
  * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream: UNIMPLEMENTED. No scavenging, no statistics.
  * - An append with ANY is compared with the whole stream, after a restart too; the server remembers some of the newest ids.
@@ -63,12 +65,13 @@ export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions
   const calls = new Set<OpenCall>()
   const counts = { append: 0, read: 0, subscription: 0 }
   let bound = port
-  let running: { readonly server: RunningServer; readonly log: DoubleLog } | undefined
+  let running: { readonly server: Front; readonly log: DoubleLog } | undefined
 
   async function start(): Promise<void> {
     const log = await openDoubleLog(storage)
     if (log.all.length === 0) await writeSystemEvents(log)
     const server = await startServer(bound, {
+      pages: pagesOf({ isInMemory: storage.file === undefined }),
       append(call, answer) {
         const number = (counts.append += 1)
         void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream, number }) })
@@ -93,8 +96,8 @@ export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions
       for (const call of calls) call.end(goodbye)
       await pause(GOODBYE_MS)
     }
-    ending?.server.close()
-    for (const call of calls) call.end()
+    for (const call of calls) call.drop()
+    await ending?.server.close()
     await ending?.log.close()
   }
 

@@ -5,14 +5,15 @@ import { type ServerDuplexStream, type ServiceError, status as code } from '@grp
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { freePort } from '../../testing/free-port.ts'
-import { clusterAt, type RunningServer, type Services, startServer } from './eventstoredb-double/services.ts'
+import type { Front } from './eventstoredb-double/front.ts'
+import { clusterAt, type Services, startServer } from './eventstoredb-double/services.ts'
 
 /** A server that answers as a test wants it to. It keeps nothing. */
 export interface HostileServer {
   readonly url: string
   /** As a cluster of this one node, found by gossip. */
   readonly clusterUrl: string
-  stop(): void
+  stop(): Promise<void>
   start(): Promise<void>
 }
 
@@ -26,7 +27,7 @@ export interface HostileServices extends Services {
 export async function hostileServer({ gossipFailures = 0, ...services }: HostileServices): Promise<HostileServer> {
   const port = await freePort()
   const readGossip = lateGossip(gossipFailures, port)
-  let running: RunningServer | undefined
+  let running: Front | undefined
   const start = async (): Promise<void> => {
     running = await startServer(port, { ...services, readGossip })
   }
@@ -35,7 +36,7 @@ export async function hostileServer({ gossipFailures = 0, ...services }: Hostile
     url: `esdb://127.0.0.1:${port}?tls=false`,
     clusterUrl: `esdb://127.0.0.1:${port},localhost:${port}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`,
     start,
-    stop: () => running?.close(),
+    stop: async () => running?.close(),
   }
 }
 

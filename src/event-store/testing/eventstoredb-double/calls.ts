@@ -23,6 +23,8 @@ export interface OpenCall extends Reply {
   readonly options: streams.ReadReq.Options
   /** Without an error where none is given. */
   end(error?: Answerable): void
+  /** Its connection is about to break. */
+  drop(): void
 }
 
 export function openCall(call: ReadCall): OpenCall {
@@ -39,6 +41,7 @@ export function openCall(call: ReadCall): OpenCall {
       signal.throwIfAborted()
       if (!call.write(message)) await once(call, 'drain', { signal })
     },
+    drop: () => over.abort(),
     end(error) {
       if (signal.aborted) return
       over.abort()

@@ -11,11 +11,11 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   Server,
-  ServerCredentials,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { randomUUID } from 'node:crypto'
+import { type Front, openFront, type Pages } from './front.ts'
 
 /** Calls of the client that can be answered; the others are UNIMPLEMENTED. */
 export interface Services {
@@ -23,22 +23,18 @@ export interface Services {
   readonly batchAppend?: handleBidiStreamingCall<streams.BatchAppendReq, streams.BatchAppendResp>
   readonly read?: handleServerStreamingCall<streams.ReadReq, streams.ReadResp>
   readonly getSupportedMethods?: handleUnaryCall<shared.Empty, features.SupportedMethods>
+  /** What it tells over HTTP. */
+  readonly pages?: Pages
   readonly readGossip?: handleUnaryCall<shared.Empty, gossip.ClusterInfo>
 }
 
-export interface RunningServer {
-  readonly port: number
-  /** Every connection breaks. */
-  close(): void
-}
-
-const VERSION = '24.2.0'
+export const VERSION = '24.2.0'
 const MESSAGE_BYTES_MAX = 17 * 1_048_576
 
 /** A gRPC server that the client takes for EventStoreDB. It says that it has the appends that are given. */
-export async function startServer(port: number, services: Services): Promise<RunningServer> {
+export async function startServer(port: number, services: Services): Promise<Front> {
   const server = new Server({ 'grpc.max_receive_message_length': MESSAGE_BYTES_MAX })
-  const { append, batchAppend, read, getSupportedMethods, readGossip } = services
+  const { append, batchAppend, read, getSupportedMethods, readGossip, pages = {} } = services
   const methods = ['append', 'batchappend', 'read'].filter((name) => name !== 'batchappend' || batchAppend)
   let bound = port
   add(server, streamServices.StreamsService, { append, batchAppend, read })
@@ -46,9 +42,11 @@ export async function startServer(port: number, services: Services): Promise<Run
   add(server, featureServices.ServerFeaturesService, { getSupportedMethods: getSupportedMethods ?? answerMethods })
   const answerGossip: Services['readGossip'] = (_, answer) => answer(null, clusterAt(bound))
   add(server, gossipServices.GossipService, { read: readGossip ?? answerGossip })
-  bound = await bind(server, port)
-  return { port: bound, close: () => server.forceShutdown() }
+  const front = await openFront(port, server, pages)
+  bound = front.port
+  return front
 }
+
 function add(
   server: Server,
   definition: ServiceDefinition | undefined,
@@ -75,13 +73,4 @@ export function clusterAt(port: number): gossip.ClusterInfo {
     .setIsAlive(true)
     .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port))
   return new gossip.ClusterInfo().setMembersList([leader])
-}
-
-async function bind(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error)
-      else resolve(bound)
-    })
-  })
 }
