@@ -5,6 +5,7 @@ import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, 
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
+import type { ProviderWatch } from './payments/provider-watch.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
@@ -15,6 +16,7 @@ export interface Wire {
   /** Each provider's own. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
+  readonly watch?: ProviderWatch
 }
 
 /** A gateway that this release has no provider for. */
@@ -67,7 +69,7 @@ function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus
 /** A method without a provider is switched off, never simulated. */
 export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
   if (config.PAYMENTS === 'live')
-    return byMethod((method) => gatewaysOf(config, method).map(({ open }) => open(config, clock, wire)))
+    return byMethod((method) => gatewaysOf(config, method).map((gateway) => opened(gateway, config, clock, wire)))
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -76,6 +78,11 @@ export function providersFor(config: Config, secret: Uint8Array, clock: Clock, w
     inrPerUsd: config.paisePerUsd / 100,
   })
   return byMethod((method) => [sandbox[method]])
+}
+
+function opened({ open }: Gateway, config: Config, clock: Clock, wire: Wire): PaymentProvider {
+  const provider = open(config, clock, wire)
+  return wire.watch?.watched(provider) ?? provider
 }
 
 /** Those that can take this method's money. */

@@ -1,10 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import type { ApiOptions, Probe } from './api/api.ts'
-import type { MetricSources } from './api/health/metrics.ts'
+import type { MetricSources, ProviderFigures } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { lagText, viewLags } from './projector/lag.ts'
-import { countNeedingAttention } from './projections/orders.ts'
+import type { ProviderWatch } from './payments/provider-watch.ts'
+import { countNeedingAttention, countPolled } from './projections/orders.ts'
 import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
@@ -28,6 +29,8 @@ interface EngineParts {
 
 interface Parts extends EngineParts {
   readonly projections: readonly Projection[]
+  /** Undefined in the sandbox. */
+  readonly watch?: ProviderWatch | undefined
   readonly unreadable: { readonly orders: number }
   readonly now: () => number
 }
@@ -106,8 +109,21 @@ export function metricSources(parts: Parts): MetricSources {
         oldestSeconds: oldestSince === undefined ? 0 : Math.max(0, now() - Date.parse(oldestSince)) / 1000,
       }
     },
+    providers: async () => providerFigures(parts),
     engines: engineProbes(parts),
   }
+}
+
+async function providerFigures({ views, watch, now }: Parts): Promise<readonly ProviderFigures[]> {
+  if (!watch) return []
+  return Promise.all(
+    watch.names.map(async (name) => {
+      const { awaySince, failing, late, webhookAt } = await watch.stateOf(name)
+      const polled = await countPolled(views, name).catch(() => undefined)
+      const awaySeconds = awaySince === undefined ? 0 : Math.max(0, now() - awaySince) / 1000
+      return { name, polled, late, failing, awaySeconds, webhookAt, ...watch.callsSince(name) }
+    }),
+  )
 }
 
 async function answered(question: Promise<unknown>): Promise<undefined> {

@@ -37,12 +37,14 @@ import { lastPosition } from './event-store/event-log.ts'
 import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
-import { systemClock } from './system.ts'
+import { systemClock, systemRandom } from './system.ts'
 import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
 import type { Views } from './projections/views.ts'
+import { checkKeysAtStart } from './api/payments/provider-states.ts'
+import { ProviderWatch } from './payments/provider-watch.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 
@@ -85,7 +87,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     )
     progress?.('the vault is open')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
-    const wire = await openWire({ config, engines, logger, stops }, onTrouble)
+    const wire = await openWire({ ...options, config, engines, stops }, onTrouble)
     const world = worldOf(config, engines.keys, { ...options, wire })
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
@@ -121,7 +123,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops }
+    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops, watch: wire.watch }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
@@ -133,6 +135,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const serving: ApiServer | HealthServer = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
+    if (servesShop && wire.watch) void checkKeysAtStart(shop, wire.watch, logger)
     // Last, since its password is shown by the caller alone.
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
@@ -146,12 +149,17 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
 }
 
 async function openWire(
-  { config, engines, logger, stops }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'>,
+  { config, engines, logger, stops, ...world }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'> & RunOptions,
   onTrouble: (error: Error) => void,
 ): Promise<Wire> {
+  const { clock = systemClock, random = systemRandom } = world
   const paced = await openPace(config, engines, { onTrouble })
   stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
+  const texts = engines.views.marks()
   return {
+    ...(config.PAYMENTS === 'live' && {
+      watch: new ProviderWatch({ texts, now: () => clock.now(), id: random.uuid() }),
+    }),
     ...(paced && { paceOf: paced.paceOf }),
     onUnknownStatus: (provider, word) =>
       logger.error(
@@ -187,6 +195,8 @@ interface Part {
   readonly unreadable: UnreadableOrders
   readonly logger: Logger
   readonly stops: Stop[]
+  /** Undefined in the sandbox, which is never away. */
+  readonly watch: ProviderWatch | undefined
 }
 
 function startProjector({ config, projections, logger, stops }: Part): ProjectorThread {
@@ -218,7 +228,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 }
 
 function apiOptions(
-  { config, assembled, queue, logger }: Part,
+  { config, assembled, queue, logger, watch }: Part,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'build' | 'probes'> {
   const { shop } = assembled
@@ -238,6 +248,7 @@ function apiOptions(
       unusableMethods: unusableMethods(config, shop.providers),
       scriptHosts: scriptHostsOf(config),
     },
+    ...(watch && { providerWatch: watch }),
     webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
     logger,
   }
@@ -245,11 +256,12 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, assembled: { shop } }: Part,
+  { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, watch, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
   const fullDisk = fullDiskOf(config.DATA_DIR)
-  const parts = { log, vault, queue, projections, unreadable, fullDisk, ...reading, now: () => shop.clock.now() }
+  const now = (): number => shop.clock.now()
+  const parts = { log, vault, queue, projections, unreadable, fullDisk, watch, ...reading, now }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)

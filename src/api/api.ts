@@ -11,6 +11,7 @@ import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/shop-views.ts'
+import type { ProviderWatch } from '../payments/provider-watch.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
@@ -57,6 +58,8 @@ export interface ApiOptions {
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>
+  /** Undefined in the sandbox. */
+  readonly providerWatch?: ProviderWatch
   /** By provider: the handler of a webhook's raw body. */
   readonly webhooks?: Readonly<Record<string, WebhookHandler>>
   readonly logger: Logger
@@ -85,6 +88,7 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
   readonly browsers: KnownBrowsers
   readonly placedHere: PlacedHere
   readonly methodLimits: MethodLimits
+  readonly providerWatch: ProviderWatch | undefined
   readonly hub: UpdatesHub
   readonly isSecure: boolean
 }

@@ -74,7 +74,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   serveRoutes(app, routes, api, { follower: options.follower, own: ownWrites(options.views) })
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}, registry))
+  app.use(webhookRoutes(options.webhooks ?? {}, { registry, watch: options.providerWatch }))
   const description = openApi(routes, shop.policy.shopName, options.build)
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {
@@ -123,13 +123,14 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
-function apiOf({ shop, views, config, limits = memoryLimitStore() }: ApiOptions, hub: UpdatesHub): Api {
+function apiOf({ shop, views, config, providerWatch, limits = memoryLimitStore() }: ApiOptions, hub: UpdatesHub): Api {
   const { hasRateLimits } = config
   const isSecure = shop.policy.publicUrl.startsWith('https:')
   return {
     shop,
     views,
     config,
+    providerWatch,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,

@@ -1,6 +1,9 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
 import { ProviderAway } from './payment-provider.ts'
 
+/** The call was held back by the shop itself: it says nothing of the provider. */
+export class NotAsked extends ProviderAway {}
+
 /** Each kind of call has its own share, so that checks and rates never hold up a buyer who wants to pay. */
 const callsPerSecond = { payments: 2, rates: 1, checks: 3 } as const
 /** Calls that may wait, for about ten seconds. */
@@ -8,7 +11,7 @@ const WAITING_SECONDS = 10
 
 export type CallKind = keyof typeof callsPerSecond
 
-/** Resolves when a call may begin; rejects with `ProviderAway` when too many wait. */
+/** Resolves when a call may begin; rejects with `NotAsked` when too many wait. */
 export type Pace = (kind: CallKind) => Promise<void>
 
 /** Paces calls to one provider, in this process or, where the limiters share a store, in all of them together. */
@@ -28,7 +31,7 @@ export function providerPace(
     try {
       await queues[kind].removeTokens(1)
     } catch {
-      throw new ProviderAway('too many calls to the payment provider are waiting')
+      throw new NotAsked('too many calls to the payment provider are waiting')
     }
   }
 }
@@ -40,7 +43,7 @@ const PAUSE_MS_MAX = 60_000
 
 /** Backs off while a provider is overloaded or away: the pause doubles with every failure and ends with the first answer. */
 export interface BackOff {
-  /** Throws `ProviderAway` during a pause. */
+  /** Throws `NotAsked` during a pause. */
   assertOver(): void
   /** `askedMs`: the pause that the provider asks for. */
   failed(askedMs?: number): void
@@ -52,7 +55,7 @@ export function backOff(now: () => number): BackOff {
   let until = 0
   return {
     assertOver() {
-      if (now() < until) throw new ProviderAway('the payment provider is given a pause after a failure')
+      if (now() < until) throw new NotAsked('the payment provider is given a pause after a failure')
     },
     failed(askedMs = 0) {
       // Calls that began before the pause fail together, and count once.

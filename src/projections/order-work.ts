@@ -41,6 +41,8 @@ export interface OrderWork {
   readonly watched: string | undefined
   /** Its payments' ids at their providers. */
   readonly paymentIds: readonly string[] | undefined
+  /** The providers that are asked about its payments. */
+  readonly polledBy: readonly string[] | undefined
 }
 
 /** Few orders have one of these at a time. */
@@ -64,7 +66,8 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   const end = endedAt(order)
   const isPayable = payablePosition !== undefined
   const watched = attempts.filter((attempt) => attempt.isWatched)
-  const isPolled = watched.some((attempt) => attempt.started)
+  const polledBy = new Set(watched.flatMap(({ started, provider }) => (started ? [provider] : [])))
+  const isPolled = polledBy.size > 0
   const paymentIds = attempts.flatMap(({ started }) => (started ? [started.paymentId] : []))
   return {
     payablePosition,
@@ -81,6 +84,7 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,
     watched: watched.length > 0 ? watched.map(watchedText).join(' ') : undefined,
     paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
+    polledBy: isPolled ? [...polledBy] : undefined,
   }
 }
 

@@ -88,6 +88,7 @@ export const orderQueries = {
   captureOpen: () => oldestFirst('captureUntil'),
   /** In the order of their ids. */
   polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: ['watched'] }),
+  polledBy: (provider: string) => ({ where: [is('polledBy', provider)] }),
   awaitedFrom: (from: string) => ({
     where: [{ field: 'awaitedSince', from }],
     sort: { field: 'awaitedSince', direction: 'desc' },
@@ -98,7 +99,7 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 10,
+  version: 11,
   fields: {
     ...workFields,
     watched: 'text',
@@ -113,6 +114,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
     needsAttention: 'boolean',
     reasons: 'terms',
     paymentIds: 'terms',
+    polledBy: 'terms',
   },
   indexes: [
     ...Object.keys(workFields).map((field) => [field]),
@@ -204,6 +206,11 @@ export async function ordersOf(
 /** How many orders need attention, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
   return views.store.count(await views.collection(ORDERS), orderQueries.needingAttention(), COUNTED_MAX)
+}
+
+/** How many orders have payments that this provider is asked about, counted up to 10,000. */
+export async function countPolled(views: Views, provider: string): Promise<number> {
+  return views.store.count(await views.collection(ORDERS), orderQueries.polledBy(provider), COUNTED_MAX)
 }
 
 /** The newest of the list, as many as asked for. */

@@ -7,9 +7,11 @@ import { type NamedPayment, takePaymentNews } from '../commands/take-payment-new
 import { mayBeReinstated } from '../domain/order/order-state.ts'
 import { NOWPAYMENTS, nowPayments } from '../payments/nowpayments.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import { ProviderWatch } from '../payments/provider-watch.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Caller, systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { orderBody } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
@@ -19,6 +21,8 @@ const ipnSecret = 'np-ipn-secret-for-tests'
 /** A whole shop that takes coins at a double of NOWPayments, both in this process. */
 export interface LiveShop extends TestShop {
   readonly double: NowPaymentsDouble
+  /** How another process of this shop sees its providers. */
+  watchBy(id: string): ProviderWatch
   /** Looks that were put off because a webhook was not answered in time. */
   readonly lookedLater: NamedPayment[]
   /** A new order with an open crypto payment. */
@@ -49,9 +53,13 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
     now: () => now(),
     timeoutMs: 1_000,
   })
+  const texts = memoryViewStore().marks()
+  const watchBy = (id: string): ProviderWatch => new ProviderWatch({ texts, now: () => now(), id })
+  const watch = watchBy('this process')
   const shop = await startShop({
     ...options,
-    providers: { crypto: [crypto] },
+    providers: { crypto: [watch.watched(crypto)] },
+    providerWatch: watch,
     config: { payments: 'test', ...options.config },
     webhooks: { [NOWPAYMENTS]: async (webhook) => handlerOf(handler)(webhook) },
   })
@@ -69,6 +77,7 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
   return {
     ...shop,
     double,
+    watchBy,
     lookedLater,
     create,
     async opened(changes = {}) {

@@ -10,6 +10,7 @@ import { assembleShop } from '../assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
 import { byMethod } from '../domain/payment-methods.ts'
+import type { ProviderWatch } from '../payments/provider-watch.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
@@ -51,6 +52,7 @@ export interface ShopOptions {
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: ShopViews) => ShopViews
   readonly probes?: ApiOptions['probes']
+  readonly providerWatch?: ProviderWatch
   readonly webhooks?: ApiOptions['webhooks']
   readonly metricsToken?: string
   readonly logger?: Logger
@@ -111,7 +113,9 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   await views.waitFor(await log.head(), START_TIMEOUT_MS)
 
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
-  const server = apiServer({ shop, follower, views, config, build, probes, metricsToken, webhooks, logger })
+  const { providerWatch } = options
+  const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
+  const server = apiServer({ shop, follower, views, config, build, ...watching })
   api = server
   const port = await server.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`

@@ -2,7 +2,7 @@ import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn } from '../../shop/payment-methods.ts'
 import { buyersOf } from '../../shop/read-history.ts'
 import type { OrderHistory } from '../../shop/hot/order-histories.ts'
-import { isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
+import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { type Reader, type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
@@ -20,7 +20,7 @@ export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly P
 
 /** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
 export async function orderDetail(
-  api: Pick<Api, 'shop' | 'methodLimits'>,
+  api: Pick<Api, 'shop' | 'methodLimits' | 'providerWatch'>,
   orderId: string,
   { isStaff, seesBuyer }: { isStaff: boolean; seesBuyer: boolean },
 ): Promise<Order> {
@@ -29,11 +29,18 @@ export async function orderDetail(
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
+  const view = orderView(order, buyers[0] ?? 'unreadable', { isMasked: !seesBuyer, isStaff })
   return {
-    ...orderView(order, buyers[0] ?? 'unreadable', { isMasked: !seesBuyer, isStaff }),
+    ...view,
+    providerIsAway: view.payment !== null && (await isAway(api, currentAttempt(order))),
     methods,
     events: [...timelineOf(history, isStaff ? 'staff' : 'buyer')],
   }
+}
+
+async function isAway({ providerWatch }: Pick<Api, 'providerWatch'>, attempt: Attempt | undefined): Promise<boolean> {
+  const state = attempt && (await providerWatch?.stateOf(attempt.provider))
+  return state?.awaySince !== undefined
 }
 
 /** Screens poll an order many times between its changes. */

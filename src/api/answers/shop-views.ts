@@ -8,10 +8,10 @@ import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { listOrders, type Span } from '../../projections/order-list.ts'
-import { newestOrders } from '../../projections/orders.ts'
+import { countPolled, newestOrders } from '../../projections/orders.ts'
 import { listUnplaced, type UnplacedPage } from '../../projections/payments.ts'
 import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
-import type { Views } from '../../projections/views.ts'
+import { ViewBehind, type Views } from '../../projections/views.ts'
 import type { OrderListQuery, PageQuery } from '../contract/order.ts'
 import { RequestError } from '../http/errors.ts'
 
@@ -29,6 +29,8 @@ export interface ShopViews {
   products(): Promise<readonly ListedProduct[]>
   toDeliver(query: PageQuery): Promise<ToDeliverPage>
   undelivered(): Promise<Undelivered>
+  /** How many orders have payments that this provider is asked about; undefined while the view is being built. */
+  polledBy(provider: string): Promise<number | undefined>
   /** Money whose order is not in the log. */
   unplaced(query: PageQuery): Promise<UnplacedPage>
   /** The order that a provider's payment id belongs to. */
@@ -115,6 +117,7 @@ export function shopViews({
     },
 
     undelivered: async () => readUndelivered(views),
+    polledBy: async (provider) => countPolled(views, provider).catch(unlessBehind),
     unplaced: async ({ limit, cursor }) => listUnplaced(views, { limit: pageSize(limit), cursor }),
 
     async analytics() {
@@ -135,6 +138,10 @@ export function shopViews({
     orderOfPayment: async (paymentId) => orderIdOfPayment(views, paymentId),
     knownOrders: knownOrders(views),
   }
+}
+
+function unlessBehind(error: unknown): undefined {
+  if (!(error instanceof ViewBehind)) throw error
 }
 
 function pageSize(limit: string | undefined): number {

@@ -178,6 +178,8 @@ export const order = z.object({
   deleted: z.boolean(),
   /** Revision of the order's stream, to settle attention at. */
   revision: z.number(),
+  /** Only in the answer for one order: the provider of its open payment does not answer now. */
+  providerIsAway: z.optional(z.boolean()),
   /** Only in the answer for one order: each method's present charge, and why one cannot be chosen. */
   methods: z.optional(
     z.array(

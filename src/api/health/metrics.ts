@@ -14,6 +14,18 @@ interface ViewMetrics {
   readonly broken: number
 }
 
+export interface ProviderFigures {
+  readonly name: string
+  readonly polled: number | undefined
+  readonly late: number
+  readonly failing: number
+  readonly awaySeconds: number
+  readonly webhookAt: number | undefined
+  /** Of this process. */
+  readonly answered: number
+  readonly failed: number
+}
+
 /** Sources of the figures; each is optional. Figures of the shop as a whole are the same in every process. */
 export interface MetricSources {
   readonly build?: Build
@@ -27,22 +39,22 @@ export interface MetricSources {
   readonly unreadable?: () => number
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
+  /** The payment providers that are asked. */
+  readonly providers?: () => Promise<readonly ProviderFigures[]>
   /** An engine is up if its probe answers no reason why not. */
   readonly engines?: Readonly<Record<string, Probe>>
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
 export function shopMetrics(sources: MetricSources): () => Promise<string> {
-  const { views, jobs, attention, unplaced, unreadable, toDeliver, ...own } = sources
+  const { views, jobs, attention, unplaced, unreadable, toDeliver, providers, ...own } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (own.build) sayBuild(own.build, registry)
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `coinshop_${name}`, help, labelNames, registers: [registry] })
 
-  const lagSeconds = gauge('view_lag_seconds', 'How long the oldest event has waited that a view has not seen.', [
-    'view',
-  ])
+  const lagSeconds = gauge('view_lag_seconds', 'Age of the oldest event that a view has not seen.', ['view'])
   const lagEvents = gauge('view_lag_events', 'Events of the log that a view has not seen, counted up to 1,000.', [
     'view',
   ])
@@ -56,6 +68,8 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
+
+  const askProviders = providerGauges(registry, providers)
 
   async function askViews(): Promise<void> {
     for (const one of [lagSeconds, lagEvents, serving, broken]) one.reset()
@@ -99,7 +113,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   async function look(): Promise<string> {
     if (unreadable) unread.set(unreadable())
     else unread.remove()
-    await Promise.all([askViews(), askJobs(), askCounts(), askToDeliver(), askEngines()])
+    await Promise.all([askViews, askJobs, askCounts, askToDeliver, askEngines, askProviders].map(async (ask) => ask()))
     return registry.metrics()
   }
 
@@ -109,6 +123,32 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
       looking = undefined
     })
     return looking
+  }
+}
+
+/** By provider. All but the calls are of the shop as a whole. */
+function providerGauges(registry: Registry, source: MetricSources['providers']): () => Promise<void> {
+  const gauge = <Label extends string = 'provider'>(name: string, help: string, more: Label[] = []) => {
+    const labelNames = ['provider', ...more] as ('provider' | Label)[]
+    return new Gauge({ name: `coinshop_provider_${name}`, help, labelNames, registers: [registry] })
+  }
+  const polled = gauge('polled_orders', 'Orders with payments that the provider is asked about, counted up to 10,000.')
+  const late = gauge('late_looks', 'Payments whose last look at the provider brought no answer.')
+  const failing = gauge('failing_calls', 'Calls to the provider that failed in the last minute.')
+  const away = gauge('away_seconds', 'How long no process has had an answer of the provider; 0 while it answers.')
+  const webhook = gauge('last_webhook_timestamp_seconds', 'When the last signed webhook of the provider came.')
+  const calls = gauge('calls_total', 'Calls of this process to the provider since its start.', ['result'])
+  return async () => {
+    for (const one of [polled, late, failing, away, webhook, calls]) one.reset()
+    for (const { name: provider, ...figures } of (await figuresOf(source)) ?? []) {
+      if (figures.polled !== undefined) polled.set({ provider }, figures.polled)
+      late.set({ provider }, figures.late)
+      failing.set({ provider }, figures.failing)
+      away.set({ provider }, figures.awaySeconds)
+      if (figures.webhookAt !== undefined) webhook.set({ provider }, figures.webhookAt / 1000)
+      calls.set({ provider, result: 'answered' }, figures.answered)
+      calls.set({ provider, result: 'failed' }, figures.failed)
+    }
   }
 }
 

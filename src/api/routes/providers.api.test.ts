@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordPayment } from '../../commands/record-payment.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
+import { orderBody } from '../../testing/orders.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { startShop } from '../../testing/start-shop.ts'
 
 const MISSING = '00000000-0000-4000-8000-000000000000'
 const LIST = '/api/admin/unplaced-payments'
+const CHECK = '/api/admin/providers/check-keys'
 
 let live: LiveShop
 let token: string
@@ -75,5 +78,89 @@ describe('money without an order', () => {
       await recordPayment(live.shop, systemCaller(live.shop.random), { orderId, attempt: 1, report })
     expect(await live.order(orderId)).toMatchObject({ paidCents: 0, attention: { reasons: ['receipt-refused'] } })
     expect((await live.typesOf(orderId)).filter((type) => type === 'OrderNeedsAttention')).toHaveLength(1)
+  })
+})
+
+interface State {
+  readonly providers: readonly Record<string, unknown>[]
+}
+
+const states = async () => (await live.get('/api/admin/providers', { token })).body as unknown as State
+const check = async () => live.post(CHECK, { provider: 'nowpayments' }, { token })
+const isAway = async (orderId: string) => (await live.get(`/api/orders/${orderId}`)).body['providerIsAway']
+
+describe('the providers', () => {
+  it('are not there in the sandbox', async () => {
+    const sandbox = await startShop()
+    const owner = await sandbox.logIn()
+    expect((await sandbox.get('/api/admin/providers', { token: owner })).body).toEqual({ providers: [] })
+    const asked = await sandbox.post(CHECK, { provider: 'sandbox-crypto' }, { token: owner })
+    expect(asked.status).toBe(404)
+    const orderId = String((await sandbox.post('/api/orders', orderBody())).body['id'])
+    expect((await sandbox.get(`/api/orders/${orderId}`)).body['providerIsAway']).toBe(false)
+    await sandbox.stop()
+  })
+
+  it('that are away are said to the buyer and to staff, by every process, and that they are back', async () => {
+    const { orderId } = await live.opened()
+    expect(await isAway(orderId)).toBe(false)
+    const since = new Date(live.now()).toISOString()
+    live.double.fail({ answer: '500', on: 'check', times: 4 })
+    for (let turn = 0; turn < 4; turn += 1) {
+      await live.work(orderId)
+      live.advance(turn === 3 ? 2_000 : 15_000)
+    }
+    expect(await isAway(orderId)).toBe(true)
+    const [state] = (await states()).providers
+    expect(state).toMatchObject({ provider: 'nowpayments', methods: ['crypto'], awaySince: since, late: 1 })
+    expect(state?.['reason']).toBe('the provider answered 500')
+    const elsewhere = await live.watchBy('another process').stateOf('nowpayments')
+    expect(elsewhere).toMatchObject({ awaySince: Date.parse(since), late: 1 })
+
+    live.advance(60_000)
+    await live.work(orderId)
+    live.advance(2_000)
+    expect(await isAway(orderId)).toBe(false)
+    expect((await states()).providers).toMatchObject([{ awaySince: null, reason: null, late: 0 }])
+  })
+
+  it('count the orders that they are asked about', async () => {
+    const [before] = (await states()).providers
+    await live.opened()
+    const [after] = (await states()).providers
+    expect(Number(after?.['polled'])).toBe(Number(before?.['polled']) + 1)
+  })
+
+  it('have an address for webhooks, and tell when the last came and when one was refused', async () => {
+    const { paymentId } = await live.opened()
+    const came = new Date(live.now()).toISOString()
+    await live.double.act(paymentId, { do: 'pay' })
+    live.advance(120_000)
+    const refused = new Date(live.now()).toISOString()
+    expect(await live.hook('{}', 'nonsense')).toBe(401)
+    live.advance(2_000)
+    expect((await states()).providers).toMatchObject([
+      {
+        webhookAddress: `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`,
+        lastWebhookAt: came,
+        refusedWebhookAt: refused,
+      },
+    ])
+  })
+
+  it('are asked about the keys when staff want to know, in their own words, and not at every press', async () => {
+    live.advance(60_000)
+    expect((await check()).body).toMatchObject({ providers: [{ keys: { are: 'accepted', reason: null } }] })
+    live.advance(10_000)
+    live.double.fail({ answer: 'forbidden' })
+    const calls = live.double.calls.length
+    const refused = { keys: { are: 'refused', reason: 'Invalid api key' } }
+    for (let turn = 0; turn < 3; turn += 1) expect((await check()).body).toMatchObject({ providers: [refused] })
+    expect(live.double.calls).toHaveLength(calls + 1)
+    live.advance(10_000)
+    live.double.fail({ answer: '500' })
+    const unknown = { keys: { are: 'unknown', reason: 'the provider answered 500' } }
+    expect((await check()).body).toMatchObject({ providers: [unknown] })
+    expect((await live.post(CHECK, { provider: 'nobody' }, { token })).status).toBe(404)
   })
 })

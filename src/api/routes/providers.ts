@@ -1,12 +1,35 @@
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
 import type { Api } from '../api.ts'
 import { done, pageQuery } from '../contract/order.ts'
-import { settleUnplaced, unplacedList } from '../contract/provider.ts'
+import { keysCheck, providerStates, settleUnplaced, unplacedList } from '../contract/provider.ts'
 import { type Route, staffRoute } from '../http/route.ts'
+import { checkKeys, providerStates as statesOf } from '../payments/provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
   const { shop, views } = api
   return [
+    staffRoute({
+      method: 'get',
+      path: '/api/admin/providers',
+      summary:
+        'How it is with each payment provider: what it is asked about, whether it answers, its webhooks, its keys.',
+      answers: providerStates,
+      handle: async () => ({ body: await statesOf(api) }),
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/admin/providers/check-keys',
+      summary: 'Ask a provider whether it accepts the keys.',
+      body: keysCheck,
+      answers: providerStates,
+      async handle(call) {
+        await api.callLimit(call.networks)
+        await checkKeys(api, call.body.provider)
+        return { body: await statesOf(api) }
+      },
+    }),
+
     staffRoute({
       method: 'get',
       path: '/api/admin/unplaced-payments',

@@ -1,12 +1,18 @@
 import express, { Router } from 'express'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
+import type { ProviderWatch } from '../../payments/provider-watch.ts'
 import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
+/** Nothing says that the provider sent it. */
+const refused = new Set(['unsigned', 'malformed'])
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
-export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>, registry: Registry): Router {
+export function webhookRoutes(
+  handlers: Readonly<Record<string, WebhookHandler>>,
+  { registry, watch }: { registry: Registry; watch: ProviderWatch | undefined },
+): Router {
   const router = Router()
   const count = new Counter({
     name: 'coinshop_webhooks_total',
@@ -25,6 +31,7 @@ export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>
       headers: request.headers,
     })
     count.inc({ provider, result })
+    watch?.webhookCame(provider, refused.has(result))
     response.status(status).type('text/plain').send(text)
   })
   return router
