@@ -112,6 +112,36 @@ it('gives a provider in trouble a pause that grows, and tries a buyer’s paymen
   expect(await asked.create(request)).toHaveProperty('paymentId')
 })
 
+it('calls nobody in a pause that began while the call waited for its turn', async () => {
+  const payment = await opened()
+  const turns: (() => void)[] = []
+  const asked = provider({ pace: async () => new Promise((resolve) => turns.push(resolve)) })
+  const checks = [asked.check(payment), asked.check(payment)]
+  double.fail({ answer: '500', on: 'check' })
+  const before = double.calls.length
+  turns[0]?.()
+  await expect(checks[0]).rejects.toThrow('500')
+  turns[1]?.()
+  await expect(checks[1]).rejects.toThrow(ProviderAway)
+  expect(double.calls).toHaveLength(before + 1)
+})
+
+it.for<BadAnswer>(['500', '429', 'html', 'lost', 'nonsense', 'forbidden'])(
+  'pauses longer with each answer that is bad: %s',
+  async (answer) => {
+    const payment = await opened()
+    const asked = provider()
+    double.fail({ answer, on: 'check', times: 3 })
+    for (const pauseMs of [1_000, 2_000, 4_000]) {
+      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+      nowMs += pauseMs - 1
+      await expect(asked.check(payment)).rejects.toThrow('pause')
+      nowMs += 1
+    }
+    expect((await asked.check(payment)).status).toBe('waiting')
+  },
+)
+
 const reported = async (payment: KnownPayment) => provider().check(payment)
 
 describe('what a payment’s report says', () => {

@@ -23,7 +23,7 @@ import {
   ProviderAway,
   type StartedPayment,
 } from './payment-provider.ts'
-import { askProvider, type ProviderAnswer } from './provider-http.ts'
+import { askProvider, msUntil, type ProviderAnswer } from './provider-http.ts'
 import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
 
 export interface NowPaymentsOptions {
@@ -127,7 +127,8 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       return reportOf(known, replies)
     },
     find: async (id) => foundPayment(await payment('checks', id)),
-    checkKeys: async () => ask('rates', coinsReply, 'merchant/coins').then(() => accepted, refused),
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => ask('payments', coinsReply, 'merchant/coins').then(() => accepted, refused),
     async limits(currency) {
       return currency === 'USD' ? limits() : NOTHING
     },
@@ -202,27 +203,26 @@ function asking({ url, apiKey, now, pace = unpaced, timeoutMs = TIMEOUT_MS }: No
     const address = new URL(`${url.replace(/\/$/, '')}/${path}`)
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     // A buyer's payment is tried all the same: nobody repeats it unasked.
-    if (kind !== 'payments') pause.assertOver()
+    const assertMayCall = (): void => (kind === 'payments' ? undefined : pause.assertOver())
+    assertMayCall()
     await pace(kind)
+    // The provider may have failed while this call waited for its turn.
+    assertMayCall()
     const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
     const method = body === undefined ? 'GET' : 'POST'
-    let answer: ProviderAnswer
+    let read: unknown
     try {
-      answer = await askProvider({
-        url: address,
-        method,
-        headers,
-        timeoutMs,
-        bytesMax: BYTES_MAX,
-        ...(body && { body }),
-      })
-      assertServed(answer)
+      const call = { url: address, method, headers, timeoutMs, bytesMax: BYTES_MAX, ...(body && { body }) } as const
+      const answer = await askProvider(call)
+      assertServed(answer, now())
+      read = bodyOf(answer)
     } catch (error) {
-      pause.failed(1000 * Number(error instanceof Overloaded ? error.retryAfter : 0) || 0)
+      if (error instanceof PaymentRejected) pause.answered()
+      else pause.failed(error instanceof Overloaded ? error.pauseMs : 0)
       throw error
     }
     pause.answered()
-    const parsed = schema.safeParse(bodyOf(answer))
+    const parsed = schema.safeParse(read)
     if (parsed.success) return parsed.data
     const field = parsed.error.issues[0]?.path.join('.') ?? ''
     throw new ProviderAway(`the provider's answer to ${path.split('/')[0]} cannot be read: ${field}`)
@@ -231,15 +231,16 @@ function asking({ url, apiKey, now, pace = unpaced, timeoutMs = TIMEOUT_MS }: No
 
 /** The provider is there but serves nobody now. */
 class Overloaded extends ProviderAway {
-  readonly retryAfter: string | null
-  constructor({ status, retryAfter }: ProviderAnswer) {
+  /** What it asks for; 0 where it asks for none. */
+  readonly pauseMs: number
+  constructor({ status, retryAfter }: ProviderAnswer, nowMs: number) {
     super(`the provider answered ${status}`)
-    this.retryAfter = retryAfter
+    this.pauseMs = msUntil(retryAfter, nowMs)
   }
 }
 
-function assertServed(answer: ProviderAnswer): void {
-  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer)
+function assertServed(answer: ProviderAnswer, nowMs: number): void {
+  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer, nowMs)
 }
 
 class KeyRefused extends ProviderAway {

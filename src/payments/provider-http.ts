@@ -44,3 +44,10 @@ function reasonOf(error: unknown): string {
   const { cause, message } = error
   return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
+
+/** A `Retry-After` in seconds or as a date; 0 for any other text. */
+export function msUntil(retryAfter: string | null, nowMs: number): number {
+  if (retryAfter === null) return 0
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs
+  return Math.max(0, ms || 0)
+}
