@@ -46,6 +46,17 @@ describe('a webhook of NOWPayments', () => {
     expect(await shop.typesOf(orderId)).toEqual(PAID)
   })
 
+  it('that comes often at the same time is asked for once', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
+    const { body, signature } = shop.double.webhook(paymentId)
+    const calls = shop.double.calls.length
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => shop.hook(body, signature)))
+    expect(statuses).toEqual(Array(20).fill(200))
+    expect(shop.double.calls).toHaveLength(calls + 1)
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+  })
+
   it('and the workers see the same money once, whoever comes first', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })

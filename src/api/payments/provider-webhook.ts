@@ -39,9 +39,17 @@ export function providerWebhook(
   read: (webhook: Parameters<WebhookHandler>[0]) => WebhookNews | 'unsigned' | 'malformed' | 'foreign',
 ): WebhookHandler {
   const taken = new Set<string>()
+  const taking = new Map<string, Promise<keyof typeof answers>>()
 
   async function take({ named, news, isSent }: WebhookNews): Promise<keyof typeof answers> {
     if (isSent && !(await isSent())) return 'unsigned'
+    // The same news many times at once is one question to the provider.
+    const work = taking.get(news) ?? look(named, news).finally(() => taking.delete(news))
+    taking.set(news, work)
+    return work
+  }
+
+  async function look(named: NamedPayment, news: string): Promise<keyof typeof answers> {
     const result = await takePaymentNews(shop, { ...systemCaller(shop.random), actor: 'provider' }, named)
     taken.add(news)
     const [oldest] = taken
