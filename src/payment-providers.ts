@@ -1,5 +1,6 @@
 import type { WebhookHandler } from './api/api.ts'
 import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
+import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
 import type { WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
@@ -7,6 +8,7 @@ import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
 import type { ProviderWatch } from './payments/provider-watch.ts'
 import type { Pace } from './payments/provider-pace.ts'
+import { UPIGATEWAY, upiGateway } from './payments/upigateway.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
@@ -43,14 +45,19 @@ const nowPaymentsGateway: Gateway = {
   webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
 }
 
+const upiGatewayGateway: Gateway = {
+  name: UPIGATEWAY,
+  keys: ['UPIGATEWAY_KEY'],
+  url: 'UPIGATEWAY_URL',
+  open: openUpiGateway,
+  webhook: (_config, options) => upiGatewayWebhook(options),
+}
+
 /** The gateways of each method: those with all their keys are open, and the owner chooses which takes new payments; the first otherwise. */
 const gateways: Record<PaymentMethod, readonly (Gateway | Planned)[]> = {
   paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], url: 'PAYPAL_URL' }],
   crypto: [nowPaymentsGateway],
-  upi: [
-    { keys: ['UPIGATEWAY_KEY'], url: 'UPIGATEWAY_URL' },
-    { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' },
-  ],
+  upi: [upiGatewayGateway, { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' }],
 }
 
 function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
@@ -63,6 +70,17 @@ function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus
     now: () => clock.now(),
     ...(paceOf && { pace: paceOf(NOWPAYMENTS) }),
     onUnknownStatus: (word) => onUnknownStatus?.(NOWPAYMENTS, word),
+  })
+}
+
+function openUpiGateway(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
+  const { UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' } = config
+  return upiGateway({
+    url,
+    key: key.trim(),
+    now: () => clock.now(),
+    ...(paceOf && { pace: paceOf(UPIGATEWAY) }),
+    onUnknownStatus: (word) => onUnknownStatus?.(UPIGATEWAY, word),
   })
 }
 

@@ -101,9 +101,9 @@ export function providerOf(shop: Pick<Shop, 'providers'>, { provider }: Attempt)
 
 /** A started payment, as its provider needs it for a check. */
 export function knownPayment({ receipts }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
-  const { started, reference, askedMinor, currency } = attempt
+  const { started, reference, requestedAt, askedMinor, currency } = attempt
   if (!started) return undefined
   const { paymentId, payAmount, payCurrency, at: startedAt } = started
   const otherIds = receipts.filter((own) => own.attempt === attempt.attempt).map(({ receiptId }) => receiptId)
-  return { paymentId, reference, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }
+  return { paymentId, reference, requestedAt, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }
 }

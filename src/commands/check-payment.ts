@@ -3,6 +3,7 @@ import { WATCH_DAYS } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
+import { adoptByReference } from './adopt-payment.ts'
 import { capturePayment, finishCapture, knownPayment, providerOf } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
@@ -36,6 +37,8 @@ export async function checkPayment(
       return
     }
     await recordPayment(shop, caller, { orderId, attempt: number, report })
+  } else if (provider?.isKnownByReference) {
+    await adoptByReference(shop, caller, { order, attempt, provider })
   }
   if (isOverdue) {
     const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, at: nowText(shop) } as const

@@ -1,17 +1,12 @@
-import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import {
-  type FoundPayment,
-  type PaymentProvider,
-  PaymentRejected,
-  type ReceiptReport,
-} from '../payments/payment-provider.ts'
+import { type PaymentProvider, PaymentRejected, type ReceiptReport } from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
-import { handleOrder, readOrder } from '../shop/handle-order.ts'
+import { readOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/payment-methods.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { adoptPayment, type FoundAttempt } from './adopt-payment.ts'
 import { knownPayment, providerOf } from './capture-payment.ts'
 import { recordPayment } from './record-payment.ts'
 
@@ -38,7 +33,7 @@ export async function takePaymentNews(
   const { orderId } = order.placed
   try {
     const known = knownPayment(order, attempt)
-    if (!known) return await adopt(shop, caller, { ...found, paymentId: named.paymentId })
+    if (!known) return await adoptPayment(shop, caller, found, named.paymentId)
     // Read before the check, which then has it unless it is of another price.
     const receipt = named.paymentId === known.paymentId ? undefined : await receiptOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
@@ -54,12 +49,6 @@ export async function takePaymentNews(
 
 function isSameAs({ receiptId }: ReceiptReport): (other: { readonly receiptId: string }) => boolean {
   return (other) => other.receiptId === receiptId
-}
-
-interface FoundAttempt {
-  readonly order: PlacedOrder
-  readonly attempt: Attempt
-  readonly provider: PaymentProvider
 }
 
 async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayment): Promise<FoundAttempt | undefined> {
@@ -96,29 +85,4 @@ async function receiptOf(provider: PaymentProvider, named: NamedPayment): Promis
 
 function unlessRejected(error: unknown): undefined {
   if (!(error instanceof PaymentRejected)) throw error
-}
-
-/** Records a payment as the attempt's own, whose opening was never answered. */
-async function adopt(
-  shop: Shop,
-  caller: Caller,
-  { order, attempt, provider, paymentId }: FoundAttempt & { paymentId: string },
-): Promise<'taken' | 'foreign'> {
-  const named = await provider.find?.(paymentId)
-  const payment = named?.parentId ? await provider.find?.(named.parentId) : named
-  if (!payment) return 'foreign'
-  const { orderId } = order.placed
-  const { reference, askedMinor, currency, requestedAt } = attempt
-  // Only the check says whether it is of this reference and price.
-  const known = { ...payment, reference, askedMinor, currency, startedAt: requestedAt, otherIds: [paymentId] }
-  const report = await provider.check(known)
-  const started = { ...startedFrom(payment), attempt: attempt.attempt }
-  const command = { type: 'StartPayment', started, at: nowText(shop) } as const
-  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
-  await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
-  return 'taken'
-}
-
-function startedFrom({ paymentId, payAmount, payCurrency, address, network, url, expiresAt }: FoundPayment) {
-  return { paymentId, payAmount, payCurrency, address, network, url, intents: null, paymentExpiresAt: expiresAt }
 }

@@ -40,8 +40,9 @@ const request: PaymentRequest = {
 
 async function opened(): Promise<KnownPayment> {
   const { paymentId, payAmount, payCurrency } = await provider().create(request)
-  const { reference, askedMinor, currency, requestedAt: startedAt } = request
-  return { paymentId, payAmount, payCurrency, reference, askedMinor, currency, startedAt, otherIds: [] }
+  const { reference, askedMinor, currency, requestedAt } = request
+  const asked = { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
+  return { paymentId, payAmount, payCurrency, ...asked, otherIds: [] }
 }
 
 describe('the call that opens a payment', () => {

@@ -179,7 +179,15 @@ function startedPayment(reply: PaymentReply): StartedPayment {
 
 function foundPayment(reply: PaymentReply): FoundPayment {
   const started = startedPayment(reply)
-  const alone = { ...started, reference: '', startedAt: '', askedMinor: 0, currency: 'USD', otherIds: [] } as const
+  const alone = {
+    ...started,
+    reference: '',
+    requestedAt: '',
+    startedAt: '',
+    askedMinor: 0,
+    currency: 'USD',
+    otherIds: [],
+  } as const
   const { order_id: reference, parent_payment_id: parentId } = reply
   return {
     ...started,

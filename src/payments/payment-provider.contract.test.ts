@@ -6,13 +6,17 @@ import {
   type KnownPayment,
   type PaymentProvider,
   PaymentRejected,
+  ReferenceUsed,
   type PaymentReport,
   type PaymentRequest,
   type StartedPayment,
 } from './payment-provider.ts'
 import { nowPayments } from './nowpayments.ts'
+import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
 import type { Step } from './testing/nowpayments-account.ts'
+import type { UpiStep } from './testing/upigateway-account.ts'
+import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
 
 /** A provider and a controlled payer. */
@@ -138,7 +142,67 @@ function nowPaymentsStage(): Stage {
   }
 }
 
-const stages: { name: string; open: () => Stage; captures: boolean; isIdempotent: boolean; hasKeys: boolean }[] = [
+const upiSteps: Readonly<Record<Payer, readonly UpiStep[]>> = {
+  pays: [{ afterMs: DELAY_MS, status: 'success' }],
+  fails: [{ afterMs: DELAY_MS, status: 'failure' }],
+  short: [{ afterMs: DELAY_MS, status: 'success', permille: 500 }],
+  over: [{ afterMs: DELAY_MS, status: 'success', permille: 1100 }],
+  late: [{ afterMs: LATE_MS, status: 'success' }],
+  slow: [
+    { afterMs: DELAY_MS, status: 'scanning' },
+    { afterMs: DELAY_MS + SLOW_MS, status: 'success' },
+  ],
+  cancels: [{ afterMs: DELAY_MS, status: 'failure' }],
+}
+let upiDouble: UpiGatewayDouble
+beforeAll(async () => {
+  upiDouble = await upiGatewayDouble({ key: apiKey, now: () => clockOfDouble.now })
+})
+afterAll(async () => upiDouble.stop())
+
+function upiGatewayOpened(key = apiKey): PaymentProvider {
+  return upiGateway({ url: upiDouble.url, key, now: () => clockOfDouble.now })
+}
+
+function upiGatewayStage(): Stage {
+  stagesOpened += 1
+  const stageNumber = stagesOpened
+  return {
+    provider: upiGatewayOpened(),
+    restarted: upiGatewayOpened,
+    withWrongKeys: () => upiGatewayOpened('key of another account'),
+    wait(ms) {
+      clockOfDouble.now += ms
+    },
+    request(name, payer) {
+      const reference = `${name}-${stageNumber}`
+      upiDouble.account.script(reference, upiSteps[payer])
+      return {
+        reference,
+        ...chargeBy('upi', 2_500, 8_650),
+        description: '5M, order A1B2C3D4',
+        payCurrency: undefined,
+        customer: { name: 'ash', email: 'ash@example.test', phone: '9999999999' },
+        returnUrl: 'https://shop.example/order/1/confirm',
+        requestedAt: new Date(clockOfDouble.now).toISOString(),
+      }
+    },
+  }
+}
+
+interface StageRow {
+  readonly name: string
+  readonly open: () => Stage
+  readonly captures: boolean
+  readonly isIdempotent: boolean
+  readonly hasKeys: boolean
+  /** A repeated opening is refused. */
+  readonly refusesUsed?: boolean
+  /** It has one word for what fails and what is cancelled, and reports money when it has arrived. */
+  readonly isTerse?: boolean
+}
+
+const stages: StageRow[] = [
   ...paymentMethods.map((method) => ({
     name: `sandbox-${method}`,
     open: () => sandboxStage(method),
@@ -147,192 +211,219 @@ const stages: { name: string; open: () => Stage; captures: boolean; isIdempotent
     hasKeys: false,
   })),
   { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
+  {
+    name: 'upigateway',
+    open: upiGatewayStage,
+    captures: false,
+    isIdempotent: false,
+    hasKeys: true,
+    refusesUsed: true,
+    isTerse: true,
+  },
 ]
 
-describe.for(stages)('payment provider contract: $name', ({ name, open, isIdempotent, hasKeys }) => {
-  let stage: Stage
-  beforeEach(() => {
-    stage = open()
-  })
-
-  async function begun(payer: Payer, reference = 'REFERENCE-1'): Promise<KnownPayment> {
-    const request = stage.request(reference, payer)
-    return known(request, await stage.provider.create(request))
-  }
-
-  it('names itself', () => {
-    expect(stage.provider.name).toBe(name)
-  })
-
-  it.runIf(hasKeys)('says whether its keys are accepted, and why not', async () => {
-    expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
-    const report = await stage.withWrongKeys?.().checkKeys?.()
-    expect(report).toEqual({ areAccepted: false, reason: expect.stringMatching(/^.{5,200}$/) as string })
-  })
-
-  it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {
-    const request = stage.request('REFERENCE-1', 'pays')
-    const first = await stage.provider.create(request)
-    stage.wait(500)
-    expect(await stage.restarted().create(request)).toEqual(first)
-  })
-
-  it.runIf(!isIdempotent)('takes the money of a payment whose opening was repeated', async () => {
-    const request = stage.request('REFERENCE-1', 'pays')
-    const [lost, shown] = [await stage.provider.create(request), await stage.provider.create(request)]
-    expect(lost.paymentId).not.toBe(shown.paymentId)
-    expect((await stage.provider.find?.(lost.paymentId))?.reference).toBe(request.reference)
-    stage.wait(DELAY_MS)
-    const report = await stage.provider.check({ ...known(request, shown), otherIds: [lost.paymentId] })
-    expect(report.receipts.map(({ receiptId }) => receiptId).toSorted()).toEqual([lost.paymentId, shown.paymentId])
-    expect(paidPermille(report)).toBe(2000)
-  })
-
-  it('gives each reference a payment of its own', async () => {
-    const first = await begun('pays', 'REFERENCE-1')
-    const second = await begun('pays', 'REFERENCE-2')
-    expect(second.paymentId).not.toBe(first.paymentId)
-    stage.wait(DELAY_MS)
-    const receipts = [await collected(stage.provider, first), await collected(stage.provider, second)]
-    expect(new Set(receipts.flatMap((report) => report.receipts.map(({ receiptId }) => receiptId))).size).toBe(2)
-  })
-
-  it('asks for an amount in plain decimals', async () => {
-    const payment = await begun('pays')
-    expect(isPositiveDecimal(payment.payAmount)).toBe(true)
-    expect(payment.payCurrency).not.toBe('')
-  })
-
-  it('refuses an amount outside its limits, and takes those at their edges', async () => {
-    const request = stage.request('REFERENCE-1', 'pays')
-    const { minMinor, maxMinor } = await stage.provider.limits(request.currency)
-    for (const askedMinor of [minMinor - 1, maxMinor + 1])
-      await expect(stage.provider.create({ ...request, askedMinor })).rejects.toThrow(PaymentRejected)
-    for (const askedMinor of [minMinor, maxMinor])
-      expect(await stage.provider.create({ ...request, askedMinor })).toHaveProperty('paymentId')
-  })
-
-  it('refuses a currency that it does not take, and says so by its limits', async () => {
-    const request = stage.request('REFERENCE-1', 'pays')
-    const currency = request.currency === 'USD' ? 'INR' : 'USD'
-    await expect(stage.provider.create({ ...request, currency })).rejects.toThrow(PaymentRejected)
-    const { minMinor, maxMinor } = await stage.provider.limits(currency)
-    expect(maxMinor).toBeLessThan(minMinor)
-  })
-
-  it('reports no money when a payment has just begun', async () => {
-    const report = await stage.provider.check(await begun('pays'))
-    expect(report.receipts).toEqual([])
-    expect(['waiting', 'approved']).toContain(report.status)
-  })
-
-  it('reports the whole amount once it is paid', async () => {
-    const payment = await begun('pays')
-    stage.wait(DELAY_MS)
-    const report = await collected(stage.provider, payment)
-    expect(report.status).toBe('received')
-    expect(report.receipts).toHaveLength(1)
-    expect(paidPermille(report)).toBe(1000)
-    expect(report.receipts[0]).toMatchObject({
-      amount: payment.payAmount,
-      askedAmount: payment.payAmount,
-      currency: payment.payCurrency,
+describe.for(stages)(
+  'payment provider contract: $name',
+  ({ name, open, isIdempotent, hasKeys, refusesUsed = false, isTerse = false }) => {
+    let stage: Stage
+    beforeEach(() => {
+      stage = open()
     })
-    expect(report.amountPaid).toBe(payment.payAmount)
-    expect(Number(report.receipts[0]?.reversedAmount)).toBe(0)
-  })
 
-  it('gives the same receipt however often it is asked for', async () => {
-    const payment = await begun('pays')
-    stage.wait(DELAY_MS)
-    const first = await collected(stage.provider, payment)
-    stage.wait(7 * 24 * 3_600_000)
-    expect(await collected(stage.provider, payment)).toEqual(first)
-  })
-
-  it('forgets no payment when it is restarted', async () => {
-    const payment = await begun('pays')
-    stage.wait(DELAY_MS)
-    const report = await collected(stage.provider, payment)
-    expect(await collected(stage.restarted(), payment)).toEqual(report)
-  })
-
-  it('reports no money when the payment fails', async () => {
-    const payment = await begun('fails')
-    stage.wait(DELAY_MS)
-    const report = await collected(stage.provider, payment)
-    expect(['failed', 'declined']).toContain(report.status)
-    expect(report).toMatchObject({ amountPaid: null, receipts: [] })
-  })
-
-  it('reports no money when the payer cancels', async () => {
-    const payment = await begun('cancels')
-    stage.wait(DELAY_MS)
-    expect(await collected(stage.provider, payment)).toEqual({ status: 'cancelled', amountPaid: null, receipts: [] })
-  })
-
-  it('reports what arrived when it is too little', async () => {
-    const payment = await begun('short')
-    stage.wait(DELAY_MS)
-    const report = await collected(stage.provider, payment)
-    expect(report.status).toBe('partially_paid')
-    expect(paidPermille(report)).toBe(500)
-  })
-
-  it('reports what arrived when it is too much', async () => {
-    const payment = await begun('over')
-    stage.wait(DELAY_MS)
-    const report = await collected(stage.provider, payment)
-    expect(report.status).toBe('received')
-    expect(paidPermille(report)).toBe(1100)
-  })
-
-  it('reports money on its way, and no receipt before it is confirmed', async () => {
-    const payment = await begun('slow')
-    stage.wait(DELAY_MS)
-    expect(await collected(stage.provider, payment)).toMatchObject({ status: 'confirming', receipts: [] })
-    stage.wait(SLOW_MS - 1)
-    expect(await collected(stage.provider, payment)).toMatchObject({ status: 'confirming', receipts: [] })
-    stage.wait(1)
-    const report = await collected(stage.provider, payment)
-    expect(report.status).toBe('received')
-    expect(paidPermille(report)).toBe(1000)
-  })
-
-  it('reports late money all the same', async () => {
-    const payment = await begun('late')
-    stage.wait(LATE_MS - 1)
-    const before = await collected(stage.provider, payment)
-    expect(['waiting', 'expired']).toContain(before.status)
-    expect(before.receipts).toEqual([])
-    stage.wait(1)
-    const report = await collected(stage.provider, payment)
-    expect(report.status).toBe('received')
-    expect(paidPermille(report)).toBe(1000)
-  })
-
-  it('knows only payments that it started', async () => {
-    const payment = await begun('pays')
-    const { paymentId } = payment
-    const forged = [
-      '',
-      'nonsense',
-      'é'.repeat(paymentId.length),
-      `${paymentId.slice(0, -1)}é`,
-      'x'.repeat(10_000),
-      paymentId.slice(0, -1),
-      `${paymentId}0`,
-      paymentId.slice(0, -1) + (paymentId.endsWith('0') ? '1' : '0'),
-      paymentId.replace('-pay-', '-over-'),
-    ]
-    for (const id of forged.filter((other) => other !== paymentId)) {
-      const unknown = { ...payment, paymentId: id }
-      await expect(stage.provider.check(unknown)).rejects.toThrow(PaymentRejected)
-      if (stage.provider.capture)
-        await expect(stage.provider.capture(unknown, 'capture-1')).rejects.toThrow('unknown payment')
+    async function begun(payer: Payer, reference = 'REFERENCE-1'): Promise<KnownPayment> {
+      const request = stage.request(reference, payer)
+      return known(request, await stage.provider.create(request))
     }
-  })
-})
+
+    it('names itself', () => {
+      expect(stage.provider.name).toBe(name)
+    })
+
+    it.runIf(hasKeys)('says whether its keys are accepted, and why not', async () => {
+      expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
+      const report = await stage.withWrongKeys?.().checkKeys?.()
+      expect(report).toEqual({ areAccepted: false, reason: expect.stringMatching(/^.{5,200}$/) as string })
+    })
+
+    it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {
+      const request = stage.request('REFERENCE-1', 'pays')
+      const first = await stage.provider.create(request)
+      stage.wait(500)
+      expect(await stage.restarted().create(request)).toEqual(first)
+    })
+
+    it.runIf(refusesUsed)('refuses a reference that was used, and knows its payment all the same', async () => {
+      const request = stage.request('REFERENCE-1', 'pays')
+      const payment = known(request, await stage.provider.create(request))
+      await expect(stage.restarted().create(request)).rejects.toThrow(ReferenceUsed)
+      stage.wait(DELAY_MS)
+      expect(paidPermille(await stage.provider.check(payment))).toBe(1000)
+    })
+
+    it.runIf(!isIdempotent && !refusesUsed)('takes the money of a payment whose opening was repeated', async () => {
+      const request = stage.request('REFERENCE-1', 'pays')
+      const [lost, shown] = [await stage.provider.create(request), await stage.provider.create(request)]
+      expect(lost.paymentId).not.toBe(shown.paymentId)
+      expect((await stage.provider.find?.(lost.paymentId))?.reference).toBe(request.reference)
+      stage.wait(DELAY_MS)
+      const report = await stage.provider.check({ ...known(request, shown), otherIds: [lost.paymentId] })
+      expect(report.receipts.map(({ receiptId }) => receiptId).toSorted()).toEqual([lost.paymentId, shown.paymentId])
+      expect(paidPermille(report)).toBe(2000)
+    })
+
+    it('gives each reference a payment of its own', async () => {
+      const first = await begun('pays', 'REFERENCE-1')
+      const second = await begun('pays', 'REFERENCE-2')
+      expect(second.paymentId).not.toBe(first.paymentId)
+      stage.wait(DELAY_MS)
+      const receipts = [await collected(stage.provider, first), await collected(stage.provider, second)]
+      expect(new Set(receipts.flatMap((report) => report.receipts.map(({ receiptId }) => receiptId))).size).toBe(2)
+    })
+
+    it('asks for an amount in plain decimals', async () => {
+      const payment = await begun('pays')
+      expect(isPositiveDecimal(payment.payAmount)).toBe(true)
+      expect(payment.payCurrency).not.toBe('')
+    })
+
+    it('refuses an amount outside its limits, and takes those at their edges', async () => {
+      const request = stage.request('REFERENCE-1', 'pays')
+      const { minMinor, maxMinor } = await stage.provider.limits(request.currency)
+      for (const askedMinor of [minMinor - 1, maxMinor + 1])
+        await expect(stage.provider.create({ ...request, askedMinor })).rejects.toThrow(PaymentRejected)
+      for (const askedMinor of [minMinor, maxMinor])
+        expect(
+          await stage.provider.create({ ...stage.request(`REFERENCE-${askedMinor}`, 'pays'), askedMinor }),
+        ).toHaveProperty('paymentId')
+    })
+
+    it('refuses a currency that it does not take, and says so by its limits', async () => {
+      const request = stage.request('REFERENCE-1', 'pays')
+      const currency = request.currency === 'USD' ? 'INR' : 'USD'
+      await expect(stage.provider.create({ ...request, currency })).rejects.toThrow(PaymentRejected)
+      const { minMinor, maxMinor } = await stage.provider.limits(currency)
+      expect(maxMinor).toBeLessThan(minMinor)
+    })
+
+    it('reports no money when a payment has just begun', async () => {
+      const report = await stage.provider.check(await begun('pays'))
+      expect(report.receipts).toEqual([])
+      expect(['waiting', 'approved']).toContain(report.status)
+    })
+
+    it('reports the whole amount once it is paid', async () => {
+      const payment = await begun('pays')
+      stage.wait(DELAY_MS)
+      const report = await collected(stage.provider, payment)
+      expect(report.status).toBe('received')
+      expect(report.receipts).toHaveLength(1)
+      expect(paidPermille(report)).toBe(1000)
+      expect(report.receipts[0]).toMatchObject({
+        amount: payment.payAmount,
+        askedAmount: payment.payAmount,
+        currency: payment.payCurrency,
+      })
+      expect(report.amountPaid).toBe(payment.payAmount)
+      expect(Number(report.receipts[0]?.reversedAmount)).toBe(0)
+    })
+
+    it('gives the same receipt however often it is asked for', async () => {
+      const payment = await begun('pays')
+      stage.wait(DELAY_MS)
+      const first = await collected(stage.provider, payment)
+      stage.wait(7 * 24 * 3_600_000)
+      expect(await collected(stage.provider, payment)).toEqual(first)
+    })
+
+    it('forgets no payment when it is restarted', async () => {
+      const payment = await begun('pays')
+      stage.wait(DELAY_MS)
+      const report = await collected(stage.provider, payment)
+      expect(await collected(stage.restarted(), payment)).toEqual(report)
+    })
+
+    it('reports no money when the payment fails', async () => {
+      const payment = await begun('fails')
+      stage.wait(DELAY_MS)
+      const report = await collected(stage.provider, payment)
+      expect(['failed', 'declined']).toContain(report.status)
+      expect(report).toMatchObject({ amountPaid: null, receipts: [] })
+    })
+
+    it('reports no money when the payer cancels', async () => {
+      const payment = await begun('cancels')
+      stage.wait(DELAY_MS)
+      expect(await collected(stage.provider, payment)).toEqual({
+        status: isTerse ? 'failed' : 'cancelled',
+        amountPaid: null,
+        receipts: [],
+      })
+    })
+
+    it('reports what arrived when it is too little', async () => {
+      const payment = await begun('short')
+      stage.wait(DELAY_MS)
+      const report = await collected(stage.provider, payment)
+      expect(report.status).toBe('partially_paid')
+      expect(paidPermille(report)).toBe(500)
+    })
+
+    it('reports what arrived when it is too much', async () => {
+      const payment = await begun('over')
+      stage.wait(DELAY_MS)
+      const report = await collected(stage.provider, payment)
+      expect(report.status).toBe('received')
+      expect(paidPermille(report)).toBe(1100)
+    })
+
+    it('reports money on its way, and no receipt before it is confirmed', async () => {
+      const payment = await begun('slow')
+      stage.wait(DELAY_MS)
+      const status = isTerse ? 'waiting' : 'confirming'
+      expect(await collected(stage.provider, payment)).toMatchObject({ status, receipts: [] })
+      stage.wait(SLOW_MS - 1)
+      expect(await collected(stage.provider, payment)).toMatchObject({ status, receipts: [] })
+      stage.wait(1)
+      const report = await collected(stage.provider, payment)
+      expect(report.status).toBe('received')
+      expect(paidPermille(report)).toBe(1000)
+    })
+
+    it('reports late money all the same', async () => {
+      const payment = await begun('late')
+      stage.wait(LATE_MS - 1)
+      const before = await collected(stage.provider, payment)
+      expect(['waiting', 'expired']).toContain(before.status)
+      expect(before.receipts).toEqual([])
+      stage.wait(1)
+      const report = await collected(stage.provider, payment)
+      expect(report.status).toBe('received')
+      expect(paidPermille(report)).toBe(1000)
+    })
+
+    it('knows only payments that it started', async () => {
+      const payment = await begun('pays')
+      const { paymentId } = payment
+      const forged = [
+        '',
+        'nonsense',
+        'é'.repeat(paymentId.length),
+        `${paymentId.slice(0, -1)}é`,
+        'x'.repeat(10_000),
+        paymentId.slice(0, -1),
+        `${paymentId}0`,
+        paymentId.slice(0, -1) + (paymentId.endsWith('0') ? '1' : '0'),
+        paymentId.replace('-pay-', '-over-'),
+      ]
+      for (const id of forged.filter((other) => other !== paymentId)) {
+        const unknown = { ...payment, paymentId: id }
+        await expect(stage.provider.check(unknown)).rejects.toThrow(PaymentRejected)
+        if (stage.provider.capture)
+          await expect(stage.provider.capture(unknown, 'capture-1')).rejects.toThrow('unknown payment')
+      }
+    })
+  },
+)
 
 describe.for(stages.filter(({ captures }) => captures))('capture contract: $name', ({ open }) => {
   async function begun(payer: Payer): Promise<{ provider: PaymentProvider; payment: KnownPayment }> {
@@ -369,7 +460,8 @@ describe.for(stages.filter(({ captures }) => captures))('capture contract: $name
 function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
   const { reference, askedMinor, currency, requestedAt } = request
   const { paymentId, payAmount, payCurrency } = payment
-  return { paymentId, reference, startedAt: requestedAt, askedMinor, currency, payAmount, payCurrency, otherIds: [] }
+  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
+  return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
 }
 
 /** A payment's state after the capture, where the provider has one. */

@@ -39,6 +39,8 @@ export interface StartedPayment {
 export interface KnownPayment {
   readonly paymentId: string
   readonly reference: string
+  /** Our times of the wish and of the provider's answer: it was opened between them, by its own clock. */
+  readonly requestedAt: string
   readonly startedAt: string
   readonly askedMinor: number
   readonly currency: 'USD' | 'INR'
@@ -118,6 +120,8 @@ export interface PaymentLimits {
  */
 export interface PaymentProvider {
   readonly name: string
+  /** Its id of a payment is our reference, so that one can be checked whose opening was never answered. */
+  readonly isKnownByReference?: true
   create(request: PaymentRequest): Promise<StartedPayment>
   check(payment: KnownPayment): Promise<PaymentReport>
   /** Only where a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */

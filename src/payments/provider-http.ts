@@ -1,6 +1,6 @@
 import { ProviderAway } from './payment-provider.ts'
 
-interface ProviderRequest {
+export interface ProviderRequest {
   readonly url: URL
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>

@@ -25,8 +25,7 @@ const request: PaymentRequest = {
 async function paidReport(method: 'paypal' | 'crypto' | 'upi', asked: PaymentRequest) {
   const payment = await providers[method].create(asked)
   time = START + 2_000
-  const { requestedAt: startedAt, ...rest } = asked
-  const known = { ...rest, ...payment, startedAt, otherIds: [] }
+  const known = { ...asked, ...payment, startedAt: asked.requestedAt, otherIds: [] }
   const report = await (providers[method].capture?.(known, 'capture-1') ?? providers[method].check(known))
   time = START
   return { payment, receipt: report.receipts[0] }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { ConfigError } from '../config.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
+import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 
 interface Played {
@@ -22,6 +23,16 @@ const played = {
       const double = await nowPaymentsDouble({ apiKey, ipnSecret, port })
       const env = { NOWPAYMENTS_URL: double.url, NOWPAYMENTS_API_KEY: apiKey, NOWPAYMENTS_IPN_SECRET: ipnSecret }
       return { double, env }
+    },
+  },
+  upigateway: {
+    title: 'UPIGateway',
+    offset: 2,
+    async start(port) {
+      const key = 'key-of-the-double'
+      const webhookUrl = 'http://localhost:3000/api/webhooks/upigateway'
+      const double = await upiGatewayDouble({ key, webhookUrl, port })
+      return { double, env: { UPIGATEWAY_URL: double.url, UPIGATEWAY_KEY: key } }
     },
   },
 } as const satisfies Record<string, Played>

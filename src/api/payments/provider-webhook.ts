@@ -30,13 +30,16 @@ const answers = {
   repeated: { status: 200, text: 'ok', result: 'repeated' },
   unsigned: { status: 401, text: 'the signature is not right', result: 'unsigned' },
   malformed: { status: 400, text: 'not a payment', result: 'malformed' },
+  limited: { status: 429, text: 'too many', result: 'limited' },
   late: { status: 503, text: 'not yet', result: 'late' },
 } as const satisfies Record<string, WebhookAnswer>
+
+type MaybePromise<Value> = Value | Promise<Value>
 
 /** A webhook is a hint: what it names is read again at the provider, and 200 means that the log has it. */
 export function providerWebhook(
   { shop, lookLater, answerMs = ANSWER_MS }: WebhookOptions,
-  read: (webhook: Parameters<WebhookHandler>[0]) => WebhookNews | 'unsigned' | 'malformed' | 'foreign',
+  read: (webhook: Parameters<WebhookHandler>[0]) => MaybePromise<WebhookNews | keyof typeof answers>,
 ): WebhookHandler {
   const taken = new Set<string>()
   const taking = new Map<string, Promise<keyof typeof answers>>()
@@ -58,7 +61,7 @@ export function providerWebhook(
   }
 
   return async (webhook) => {
-    const said = read(webhook)
+    const said = await read(webhook)
     if (typeof said === 'string') return answers[said]
     if (taken.has(said.news)) return answers.repeated
     const result = await inTime(take(said), answerMs)

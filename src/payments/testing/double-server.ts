@@ -32,8 +32,8 @@ export interface Asked {
 export interface Reply {
   readonly status: number
   readonly text: string
-  /** JSON by default. */
-  readonly type?: string
+  /** Of JSON by default. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const CALLS_MAX = 10_000
@@ -153,7 +153,11 @@ export abstract class DoubleServer<Kind extends string> {
         response.setHeader('retry-after', '1')
         return reply(response, { status: 429, text: '<html>slow down</html>' })
       case 'html':
-        return reply(response, { status: 502, text: '<html><h1>Bad gateway</h1></html>', type: 'text/html' })
+        return reply(response, {
+          status: 502,
+          text: '<html><h1>Bad gateway</h1></html>',
+          headers: { 'content-type': 'text/html' },
+        })
       case 'slow':
         await sleep(SLOW_MS_MAX, undefined, { ref: false })
         response.destroy()
@@ -188,8 +192,8 @@ export async function sendWebhook(
   }
 }
 
-function reply(response: ServerResponse, { status, text, type = 'application/json' }: Reply): void {
-  response.writeHead(status, { 'content-type': type }).end(text)
+function reply(response: ServerResponse, { status, text, headers }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,0 +1,71 @@
+import { centsToText } from '../domain/money.ts'
+import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import {
+  type FoundPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+} from '../payments/payment-provider.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { recordPayment } from './record-payment.ts'
+
+export interface FoundAttempt {
+  readonly order: PlacedOrder
+  readonly attempt: Attempt
+  readonly provider: PaymentProvider
+}
+
+type Opened = Omit<FoundPayment, 'reference' | 'parentId' | 'report' | 'intents'>
+
+/** Records a payment as the attempt's own, whose opening was never answered. */
+export async function adoptPayment(
+  shop: Shop,
+  caller: Caller,
+  found: FoundAttempt,
+  paymentId: string,
+): Promise<'taken' | 'foreign'> {
+  const { attempt, provider } = found
+  if (provider.isKnownByReference) return adoptByReference(shop, caller, found)
+  const named = await provider.find?.(paymentId)
+  const payment = named?.parentId ? await provider.find?.(named.parentId) : named
+  if (!payment) return 'foreign'
+  // Only the check says whether it is of this reference and price.
+  const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [paymentId] })
+  return record(shop, caller, found, { payment, report })
+}
+
+/** The same where a payment's id is our reference. Without money nothing is recorded, since no buyer has its page. */
+export async function adoptByReference(shop: Shop, caller: Caller, found: FoundAttempt): Promise<'taken' | 'foreign'> {
+  const { attempt, provider } = found
+  const { reference: paymentId, askedMinor, currency: payCurrency } = attempt
+  const nowhere = { address: null, network: null, url: null, expiresAt: null }
+  const payment = { paymentId, payAmount: centsToText(askedMinor), payCurrency, ...nowhere }
+  const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }).catch(unlessRejected)
+  if (!report || report.receipts.length === 0) return 'foreign'
+  return record(shop, caller, found, { payment, report })
+}
+
+function askedBy({ reference, askedMinor, currency, requestedAt }: Attempt) {
+  return { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
+}
+
+async function record(
+  shop: Shop,
+  caller: Caller,
+  { order, attempt: { attempt } }: FoundAttempt,
+  { payment, report }: { payment: Opened; report: PaymentReport },
+): Promise<'taken'> {
+  const { orderId } = order.placed
+  const { paymentId, payAmount, payCurrency, address, network, url, expiresAt: paymentExpiresAt } = payment
+  const opened = { paymentId, payAmount, payCurrency, address, network, url, intents: null, paymentExpiresAt }
+  const command = { type: 'StartPayment', started: { ...opened, attempt }, at: nowText(shop) } as const
+  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
+  await recordPayment(shop, caller, { orderId, attempt, report })
+  return 'taken'
+}
+
+function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
+}

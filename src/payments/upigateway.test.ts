@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
+import type { BadAnswer } from './testing/double-server.ts'
+import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
+import { isPaymentPage, upiIntents } from './upi-links.ts'
+import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
+
+const key = 'key-of-the-double'
+const START = Date.parse('2026-03-01T10:00:00.000Z')
+let nowMs = START
+let double: UpiGatewayDouble
+beforeEach(async () => {
+  nowMs = START
+  double = await upiGatewayDouble({ key, now: () => nowMs })
+})
+afterEach(async () => double.stop())
+
+const unknownWords: string[] = []
+
+const onUnknownStatus = (word: string): void => void unknownWords.push(word)
+
+function provider(changes: Partial<UpiGatewayOptions> = {}) {
+  return upiGateway({ url: double.url, key, now: () => nowMs, onUnknownStatus, ...changes })
+}
+
+function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    reference: 'REFERENCE-1',
+    askedMinor: 19_463,
+    currency: 'INR',
+    description: '5M, order A1B2C3D4',
+    payCurrency: undefined,
+    customer: { name: 'ash', email: 'ash@example.test', phone: '9876543210' },
+    returnUrl: 'https://shop.example/pay/REFERENCE-1',
+    requestedAt: new Date(nowMs).toISOString(),
+    ...changes,
+  }
+}
+
+async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
+  const asked = request(changes)
+  const { paymentId, payAmount, payCurrency } = await provider().create(asked)
+  return { ...asked, paymentId, payAmount, payCurrency, startedAt: asked.requestedAt, otherIds: [] }
+}
+
+describe('the call that opens a payment', () => {
+  it('says what the gateway needs and nothing more', async () => {
+    const { payAmount } = await opened()
+    expect(payAmount).toBe('194.63')
+    expect(JSON.parse(double.calls[0]?.body ?? '')).toEqual({
+      key,
+      client_txn_id: 'REFERENCE-1',
+      amount: '194.63',
+      p_info: '5M, order A1B2C3D4',
+      customer_name: 'ash',
+      customer_email: 'ash@example.test',
+      customer_mobile: '9876543210',
+      redirect_url: 'https://shop.example/pay/REFERENCE-1',
+    })
+  })
+
+  it('asks for whole rupees without decimals', async () => {
+    expect((await opened({ askedMinor: 216_200 })).payAmount).toBe('2162.00')
+    expect(JSON.parse(double.calls[0]?.body ?? '')).toMatchObject({ amount: '2162' })
+  })
+
+  it('leads to the payment page, and into apps where the plan has links', async () => {
+    const started = await provider().create(request())
+    expect(started.url).toMatch(/\/gateway\/pay\/\w+$/)
+    expect(Object.keys(started.intents ?? {})).toEqual(['bhim_link', 'phonepe_link', 'paytm_link', 'gpay_link'])
+    double.account.hasIntents = false
+    expect((await provider().create(request({ reference: 'REFERENCE-2' }))).intents).toBeNull()
+  })
+
+  it('is refused in the words of the gateway, without those of the buyer', async () => {
+    const short = { name: 'ash', email: 'ash@example.test', phone: '98765432' }
+    const refused = provider().create(request({ customer: short }))
+    await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile …'))
+  })
+
+  it('tells a plan that has run out from a payment that is refused', async () => {
+    const { error } = await provider({ key: 'another' })
+      .create(request())
+      .then(() => ({ error: undefined }))
+      .catch((thrown: unknown) => ({ error: thrown }))
+    expect(error).toBeInstanceOf(ProviderAway)
+    expect(String(error)).toContain('UPIGATEWAY_KEY')
+  })
+})
+
+describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
+  'an answer that is bad: %s',
+  (answer) => {
+    it('is no answer, and the next one is taken again', async () => {
+      const payment = await opened()
+      double.fail({ answer, on: 'check' })
+      const asked = provider({ timeoutMs: answer === 'slow' ? 50 : 10_000 })
+      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+      nowMs += 2_000
+      expect((await asked.check(payment)).status).toBe('waiting')
+    })
+  },
+)
+
+describe('the date of a payment', () => {
+  it.for([
+    ['2026-01-15T18:29:59Z', '15-01-2026'],
+    ['2026-01-15T18:30:00Z', '16-01-2026'],
+    ['2025-12-31T20:00:00Z', '01-01-2026'],
+  ] as const)('of %s is %s in India', ([moment, date]) => {
+    expect(istDates(moment)[0]).toBe(date)
+  })
+
+  it('is asked first, then the days around it and those of its request', () => {
+    expect(istDates('2026-01-15T12:00:00Z')).toEqual(['15-01-2026', '14-01-2026', '16-01-2026'])
+    expect(istDates('2026-03-01T12:00:00Z', '2026-02-26T12:00:00Z')).toHaveLength(6)
+  })
+
+  it('is found where the gateway’s clock was on the other side of midnight', async () => {
+    for (const [index, ms] of [-1, 1].entries()) {
+      nowMs = Date.parse('2026-01-15T18:30:00Z')
+      const asked = request({ reference: `REFERENCE-${index}` })
+      nowMs += ms
+      await provider().create(asked)
+      const known = { ...asked, paymentId: asked.reference, payAmount: '194.63', payCurrency: 'INR', otherIds: [] }
+      const report = await provider().check({ ...known, startedAt: asked.requestedAt })
+      expect(report.status).toBe('waiting')
+    }
+  })
+
+  it('is that of the opening where it was asked for again days later', async () => {
+    const asked = request()
+    nowMs += 5 * 24 * 3_600_000
+    const { payAmount, payCurrency, paymentId } = await provider().create(asked)
+    const startedAt = new Date(nowMs).toISOString()
+    const known = { ...asked, paymentId, payAmount, payCurrency, startedAt, otherIds: [] }
+    expect((await provider().check(known)).status).toBe('waiting')
+  })
+
+  it('of another day finds nothing', async () => {
+    const payment = await opened()
+    const late = new Date(START + 5 * 24 * 3_600_000).toISOString()
+    await expect(provider().check({ ...payment, startedAt: late, requestedAt: late })).rejects.toThrow(PaymentRejected)
+  })
+})
+
+describe('what a payment’s report says', () => {
+  it('of a page that was opened is nothing: no money is proven', async () => {
+    const payment = await opened()
+    double.account.act(payment.paymentId, { do: 'scan' })
+    expect(await provider().check(payment)).toEqual({ status: 'waiting', amountPaid: null, receipts: [] })
+  })
+
+  it('of money is exact, under the bank’s number', async () => {
+    const payment = await opened()
+    double.account.act(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })
+    expect(await provider().check(payment)).toMatchObject({
+      status: 'received',
+      amountPaid: '194.63',
+      receipts: [{ receiptId: 'UTR600000000001', amount: '194.63', askedAmount: '194.63', currency: 'INR' }],
+    })
+  })
+
+  it('of money without a number is that a person has to look', async () => {
+    const payment = await opened()
+    double.account.act(payment.paymentId, { do: 'pay', utr: ' ' })
+    expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
+  })
+
+  it('of an amount that makes no sense is no report', async () => {
+    const payment = await opened()
+    double.account.act(payment.paymentId, { do: 'pay', amount: '99999999999' })
+    await expect(provider().check(payment)).rejects.toThrow(ProviderAway)
+  })
+
+  it('of a word that nobody knows is unknown, and said', async () => {
+    const payment = await opened()
+    double.account.act(payment.paymentId, { do: 'levitating' })
+    expect((await provider().check(payment)).status).toBe('unknown')
+    expect(unknownWords).toEqual(['levitating'])
+  })
+})
+
+it('hands a browser no other links than those of payment apps and of encrypted pages', () => {
+  const bhim_link = 'upi://pay?pa=shop@upi&am=1.00'
+  const bad = { other_link: 'javascript:alert(1)', paytm_link: 'https://evil.example', gpay_link: 5, 'x"': bhim_link }
+  expect(upiIntents({ bhim_link, ...bad })).toEqual({ bhim_link })
+  for (const none of [null, undefined, 'x', [], bad]) expect(upiIntents(none)).toBeNull()
+  expect(isPaymentPage('https://gateway.example/pay/1', 'https://api.ekqr.in/api')).toBe(true)
+  for (const page of ['http://gateway.example/pay/1', 'javascript:alert(1)', 'no address', ''])
+    expect(isPaymentPage(page, 'https://api.ekqr.in/api')).toBe(false)
+})

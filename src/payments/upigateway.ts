@@ -1,0 +1,242 @@
+import * as z from 'zod'
+import { parseExactJson } from './exact-json.ts'
+import { decimalFrom, decimalText, isPositiveDecimal } from './payment-amounts.ts'
+import {
+  type FoundPayment,
+  type KnownPayment,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  ProviderAway,
+  ReferenceUsed,
+  type StartedPayment,
+} from './payment-provider.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls } from './provider-calls.ts'
+import type { CallKind } from './provider-pace.ts'
+import { isPaymentPage, upiIntents } from './upi-links.ts'
+import { amountText } from './reply-amount.ts'
+
+export interface UpiGatewayOptions extends CallOptions {
+  /** Ends in `/api`. */
+  readonly url: string
+  readonly key: string
+  /** Called with a status word that nobody knows. */
+  readonly onUnknownStatus?: (word: string) => void
+}
+
+export const UPIGATEWAY = 'upigateway'
+
+/** One rupee to one lakh, which UPI allows in one transfer. */
+const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
+const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
+/** Beyond this a reported amount is a mistake of the provider's, in rupees. */
+const AMOUNT_MAX = 100_000_000
+const DAY_MS = 24 * 3_600_000
+const IST_MS = 5.5 * 3_600_000
+/** Of no payment: asked for to try the key. */
+const NO_REFERENCE = 'KEY-CHECK-0'
+
+const text = z.string().max(500)
+const envelope = z.object({ status: z.boolean(), msg: text.nullish().catch(null), data: z.unknown().optional() })
+const opened = z.object({ payment_url: z.string().max(2_000), upi_intent: z.unknown().optional() })
+const standing = z.object({
+  client_txn_id: text,
+  status: z.string().max(40),
+  // Numbers arrive as their text (`parseExactJson`).
+  amount: z.string().transform(amountText).nullish(),
+  upi_txn_id: z.string().trim().max(100).nullish().catch(null),
+})
+type Standing = z.infer<typeof standing>
+
+/**
+ * UPI by EKQR (UPIGateway). A payment's id is our reference: the provider is asked by it, and by the Indian date of its creation. Its status is told of by
+ * `status: false` under HTTP 200, and no repeated create is answered with the same payment.
+ */
+export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
+  const ask = asking(options)
+  const { url, now, onUnknownStatus } = options
+
+  /** Undefined where none of the dates is the day of its creation. */
+  async function find(kind: CallKind, reference: string, dates: readonly string[]): Promise<Standing | undefined> {
+    for (const txn_date of dates) {
+      const question = { client_txn_id: reference, txn_date }
+      const reply = await ask(kind, standing, 'check_order_status', question).catch(unlessRejected)
+      if (!reply) continue
+      if (reply.client_txn_id !== reference) throw new ProviderAway('the provider answered with another payment')
+      if (statusOf(reply) === 'unknown') onUnknownStatus?.(reply.status)
+      return reply
+    }
+    return undefined
+  }
+
+  return {
+    name: UPIGATEWAY,
+    isKnownByReference: true,
+    async create(request) {
+      const body = requestBody(request)
+      const reply = await ask('payments', opened, 'create_order', body).catch(async (error: unknown) => {
+        if (!(error instanceof PaymentRejected)) throw error
+        // It has no word of its own for a reference that was used.
+        const used = await find('payments', request.reference, istDates(request.requestedAt, textOf(now())))
+        throw used ? new ReferenceUsed(request.reference) : error
+      })
+      if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')
+      return { ...started(request), url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
+    },
+    async check(known) {
+      const { paymentId, reference, requestedAt, startedAt } = known
+      const reply = paymentId === reference && (await find('checks', reference, istDates(startedAt, requestedAt)))
+      if (!reply) throw new PaymentRejected('unknown payment')
+      return reportOf(known, reply)
+    },
+    async find(reference) {
+      const reply = await find('rates', reference, istDates(textOf(now())))
+      if (!reply) throw new PaymentRejected('unknown payment')
+      return foundPayment(reply)
+    },
+    async limits(currency) {
+      return currency === 'INR' ? LIMITS : NOTHING
+    },
+    checkKeys: async () => keysReport(find('rates', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
+  }
+}
+
+function requestBody({ askedMinor, currency, customer, description, reference, returnUrl }: PaymentRequest) {
+  if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
+  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
+    throw new PaymentRejected(`UPI takes no payment of ${askedMinor} paise.`)
+  if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
+  return {
+    client_txn_id: reference,
+    amount: rupees(askedMinor).replace(/\.00$/, ''),
+    p_info: description,
+    // All three are required.
+    customer_name: customer.name,
+    customer_email: customer.email,
+    customer_mobile: customer.phone,
+    redirect_url: returnUrl,
+  }
+}
+
+function started({ reference, askedMinor }: Pick<PaymentRequest, 'reference' | 'askedMinor'>): StartedPayment {
+  return {
+    paymentId: reference,
+    payAmount: rupees(askedMinor),
+    payCurrency: 'INR',
+    address: null,
+    network: null,
+    url: null,
+    intents: null,
+    expiresAt: null,
+  }
+}
+
+function foundPayment(reply: Standing): FoundPayment {
+  const reference = reply.client_txn_id
+  const amount = reply.amount ?? '0'
+  return {
+    ...started({ reference, askedMinor: 0 }),
+    payAmount: amount,
+    reference,
+    parentId: undefined,
+    report: reportOf({ payAmount: amount }, reply),
+  }
+}
+
+function statusOf({ status }: Standing): 'waiting' | 'success' | 'failed' | 'unknown' {
+  switch (status) {
+    case 'created':
+    // The payment page was opened, which proves no money: whoever only looks must not hold coins.
+    case 'scanning':
+      return 'waiting'
+    case 'success':
+      return 'success'
+    case 'failure':
+    case 'failed':
+      return 'failed'
+    default:
+      return 'unknown'
+  }
+}
+
+function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {
+  const status = statusOf(reply)
+  if (status !== 'success') return { status, amountPaid: null, receipts: [] }
+  const { amount, upi_txn_id: receiptId } = reply
+  // Money that has no number cannot be claimed: after a day it is in front of a person.
+  if (!receiptId || !amount || !isPositiveDecimal(amount))
+    return { status: 'confirmed', amountPaid: null, receipts: [] }
+  if (Number(amount) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
+  return {
+    status: isLess(amount, payAmount) ? 'partially_paid' : 'received',
+    amountPaid: amount,
+    receipts: [{ receiptId, amount, currency: 'INR', askedAmount: payAmount, reversedAmount: '0' }],
+  }
+}
+
+function isLess(amount: string, asked: string): boolean {
+  const [one, other] = [decimalFrom(amount), decimalFrom(asked)]
+  return one.units * 10n ** BigInt(other.decimals) < other.units * 10n ** BigInt(one.decimals)
+}
+
+function rupees(paise: number): string {
+  return decimalText({ units: BigInt(paise), decimals: 2 })
+}
+
+/** `DD-MM-YYYY` in India of each moment, and then of the days around them: the provider's clock is not ours. */
+export function istDates(...moments: string[]): string[] {
+  const days = moments.map((moment) => Math.floor((Date.parse(moment) + IST_MS) / DAY_MS))
+  const dates = [...days, ...days.flatMap((day) => [day - 1, day + 1])].map((day) => {
+    const [year, month, date] = textOf(day * DAY_MS)
+      .slice(0, 10)
+      .split('-')
+    return `${date}-${month}-${year}`
+  })
+  return [...new Set(dates)]
+}
+
+function textOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  body: Readonly<Record<string, string>>,
+) => Promise<Reply>
+
+function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
+  const call = providerCalls(options)
+  return async (kind, schema, path, body) => {
+    const answer = await call(kind, {
+      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ key, ...body }),
+    })
+    // The HTTP status says nothing: errors come under 200.
+    const given = envelope.safeParse(parseExactJson(answer.text))
+    if (!given.success) throw new ProviderAway(`the provider's answer to ${path} cannot be read`)
+    if (!given.data.status) throw refusal(given.data.msg ?? 'no reason given')
+    const parsed = schema.safeParse(given.data.data)
+    if (parsed.success) return parsed.data
+    throw new ProviderAway(
+      `the provider's answer to ${path} cannot be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,
+    )
+  }
+}
+
+/** It has no codes, so its words tell what is refused: the shop, or this payment. They may quote the buyer, who is left out. */
+function refusal(message: string): Error {
+  const words = message.replaceAll(/\S*(?:\d{6,}|@)\S*/g, '…').slice(0, 200)
+  if (/\bkey\b|\bplan\b|unauthori[sz]ed/i.test(words))
+    return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
+  return new PaymentRejected(`UPIGateway refuses it: ${words}`)
+}
+
+function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
+}
