@@ -73,9 +73,9 @@ describe('the call that opens a payment', () => {
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    const short = { name: 'ash', email: 'ash@example.test', phone: '98765432' }
-    const refused = provider().create(request({ customer: short }))
-    await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile …'))
+    double.account.refusal = 'Invalid customer_mobile 98765432 of <ash@example.test>'
+    const refused = provider().create(request())
+    await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile … of …'))
   })
 
   it('tells a plan that has run out from a payment that is refused', async () => {

@@ -9,7 +9,7 @@ import { NOWPAYMENTS, nowPayments } from '../payments/nowpayments.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { ProviderWatch } from '../payments/provider-watch.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
-import { type Caller, systemCaller } from '../shop/shop.ts'
+import { type Caller, type Shop, systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { orderBody } from './orders.ts'
@@ -90,16 +90,7 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
       const headers = { 'content-type': 'application/json', ...(signature && { 'x-nowpayments-sig': signature }) }
       return (await fetch(webhookUrl, { method: 'POST', headers, body })).status
     },
-    async work(orderId) {
-      for (const named of lookedLater.splice(0))
-        await takePaymentNews(shop.shop, caller(), named).catch(() => undefined)
-      const { state } = await findPlacedOrder(shop.shop, orderId)
-      for (const { attempt } of state.attempts)
-        await checkPayment(shop.shop, caller(), { orderId, attempt }).catch(() => undefined)
-      const checked = (await findPlacedOrder(shop.shop, orderId)).state
-      if (mayBeReinstated(checked)) await reinstateOrder(shop.shop, caller(), { orderId })
-      await expireOrder(shop.shop, caller(), { orderId })
-    },
+    work: async (orderId) => workersAt(shop.shop, orderId, lookedLater),
     typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
     order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
     async stop() {
@@ -107,6 +98,17 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
       await shop.stop()
     },
   }
+}
+
+/** What the workers do with one order, with the looks that were put off. */
+export async function workersAt(shop: Shop, orderId: string, lookedLater: NamedPayment[]): Promise<void> {
+  for (const named of lookedLater.splice(0)) await takePaymentNews(shop, caller(), named).catch(() => undefined)
+  const { state } = await findPlacedOrder(shop, orderId)
+  for (const { attempt } of state.attempts)
+    await checkPayment(shop, caller(), { orderId, attempt }).catch(() => undefined)
+  const checked = (await findPlacedOrder(shop, orderId)).state
+  if (mayBeReinstated(checked)) await reinstateOrder(shop, caller(), { orderId })
+  await expireOrder(shop, caller(), { orderId })
 }
 
 function caller(): Caller {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { setStock } from '../../commands/set-stock.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { type ArrivalRow, arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -184,20 +184,7 @@ const plays: Readonly<Record<string, Play>> = {
     }),
 }
 
-interface Row {
-  readonly arrives: string
-  readonly events: string
-  readonly buyer: string
-  readonly staffSee: string
-  readonly staffCan: string
-}
-
-const page = readFileSync(new URL('../../../docs/payments.md', import.meta.url), 'utf8')
-const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.+) \| (.+) \| (.+) \|$/gm)]
-  .map(([, arrives = '', events = '', buyer = '', staffSee = '', staffCan = '']): Row => {
-    return { arrives, events, buyer, staffSee, staffCan }
-  })
-  .filter(({ arrives }) => arrives !== 'money arrives' && !/^-+$/.test(arrives))
+const rows = arrivalRows('How coins arrive')
 
 it('every way in which coins can arrive is a row of docs/payments.md', () => {
   expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
@@ -207,7 +194,7 @@ it.for(rows)('$arrives', async (row) => {
   const live = await startLiveShop({ policy: { deliveryMode: 'staff' } })
   try {
     const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    const shown = orderId === MISSING ? asUnplacedRow : asRow
+    const shown = orderId === MISSING ? asUnplacedRow : arrivalRow
     expect(await shown(live, row.arrives, orderId)).toEqual(row)
     const head = await live.shop.log.head()
     for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
@@ -219,25 +206,8 @@ it.for(rows)('$arrives', async (row) => {
   }
 })
 
-async function asRow(live: LiveShop, arrives: string, orderId: string): Promise<Row> {
-  const events = (await live.typesOf(orderId)).filter(
-    (type) => !['OrderPlaced', 'PaymentRequested', 'PaymentStarted'].includes(type),
-  )
-  const { status, paymentStatus, attention, may } = await live.order(orderId)
-  const { reasons = [] } = (attention ?? {}) as { reasons?: string[] }
-  const can = Object.entries(may as Record<string, boolean>).filter(([, isAllowed]) => isAllowed)
-  const staffCan = can.map(([what]) => what).filter((what) => what !== 'pay')
-  return {
-    arrives,
-    events: events.join(', ') || '-',
-    buyer: `${String(status)}, ${String(paymentStatus)}`,
-    staffSee: reasons.join(', ') || '-',
-    staffCan: staffCan.join(', ') || '-',
-  }
-}
-
 /** Where there is no order, staff see the money itself. */
-async function asUnplacedRow(live: LiveShop, arrives: string): Promise<Row> {
+async function asUnplacedRow(live: LiveShop, arrives: string): Promise<ArrivalRow> {
   const [receiptId = ''] = live.double.paymentIds()
   const events = await live.eventsOf(receiptStream('nowpayments', receiptId))
   const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })

@@ -57,6 +57,8 @@ const needed = [
 export class UpiGatewayAccount {
   /** Some plans give no links into apps. */
   hasIntents = true
+  /** In these words every opening is refused. */
+  refusal: string | undefined
   private readonly payments = new Map<string, UpiPayment>()
   private readonly scripts = new Map<string, readonly UpiStep[]>()
   private readonly now: () => number
@@ -109,6 +111,7 @@ export class UpiGatewayAccount {
 
   /** Throws what the provider answers under `status: false`. */
   created(given: Readonly<Record<string, string>>, payUrl: (token: string) => string): object {
+    if (this.refusal !== undefined) throw new PaymentRejected(this.refusal)
     const lacking = needed.find((name) => !given[name])
     if (lacking !== undefined) throw new PaymentRejected(`${lacking} is required`)
     const { client_txn_id: id = '', amount = '', customer_mobile: mobile = '' } = given

@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest'
+import { changeSettings } from '../../commands/change-settings.ts'
+import { systemCaller } from '../../shop/shop.ts'
+import { upiGateway } from '../../payments/upigateway.ts'
+import { upiGatewayDouble } from '../../payments/testing/upigateway-double.ts'
+import { arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOURS_MS = 2 * 3_600_000
+/** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
+const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
+
+/** Lets one case happen; answers the order that it happens to. */
+type Play = (live: UpiShop) => Promise<string>
+
+async function opened(
+  live: UpiShop,
+  happens: (paymentId: string, orderId: string) => Promise<unknown>,
+): Promise<string> {
+  const { orderId, paymentId } = await live.opened()
+  await happens(paymentId, orderId)
+  await live.work(orderId)
+  return orderId
+}
+
+async function expired(live: UpiShop): Promise<{ orderId: string; paymentId: string }> {
+  const { orderId, paymentId } = await live.opened()
+  live.advance(HOURS_MS)
+  await live.work(orderId)
+  return { orderId, paymentId }
+}
+
+const plays: Readonly<Record<string, Play>> = {
+  'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
+  'in full, and the browser never comes back, and no webhook comes': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
+  'after the payment page was only looked at': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'scan' })
+      await live.work(orderId)
+      expect((await live.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'never: the payment page is only looked at': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'scan' })
+      live.advance(HOURS_MS)
+    }),
+  'never: the payment fails or is cancelled': (live) => opened(live, (id) => live.double.act(id, { do: 'fail' })),
+  'after it was reported as failed': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'fail' })
+      await live.work(orderId)
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+    }),
+  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
+  'too much': (live) => opened(live, (id) => live.double.act(id, { do: 'over' })),
+  'on the day after it was asked for, in India': async (live) => {
+    live.advance(TO_MIDNIGHT_MS)
+    return opened(live, async (id) => {
+      live.advance(2_000)
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+    })
+  },
+  'without the number of its transfer, for a day': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay', utr: ' ', webhooks: 0 })
+      await live.work(orderId)
+      live.advance(DAY_MS + HOURS_MS)
+    }),
+  'after expiry, with stock': async (live) => {
+    const { orderId, paymentId } = await expired(live)
+    await live.double.act(paymentId, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'never: a webhook only says so': (live) =>
+    opened(live, async (id) => {
+      const calls = live.double.calls.length
+      const lie = { status: 'success', upi_txn_id: 'UTR1', amount: '999999' }
+      expect(await live.hook(live.double.webhook(id, lie))).toBe(200)
+      expect(live.double.calls.slice(calls).map(({ path }) => path)).toEqual(['/api/check_order_status'])
+    }),
+  'by the transfer that has paid another order': (live) =>
+    opened(live, async (id) => {
+      const other = await live.opened()
+      await live.double.act(other.paymentId, { do: 'pay', utr: '600000000001' })
+      expect((await live.get(`/api/orders/${other.orderId}`)).body['paymentStatus']).toBe('completed')
+      await live.double.act(id, { do: 'pay', utr: '600000000001' })
+    }),
+  'while the provider is away for two hours': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+      live.double.fail({ answer: '500', on: 'check', times: 3 })
+      live.advance(HOURS_MS)
+      await live.work(orderId)
+      live.double.fail({ answer: 'html', on: 'check' })
+      for (let turn = 0; turn < 4; turn += 1) {
+        live.advance(60_000)
+        await live.work(orderId)
+      }
+    }),
+  'at a payment whose opening was answered to nobody': async (live) => {
+    const orderId = await live.placed()
+    live.double.fail({ answer: 'lost', on: 'create' })
+    expect((await live.create(orderId)).status).toBe(503)
+    const [lost = ''] = live.double.paymentIds()
+    // The provider is given a pause after the failure.
+    live.advance(2_000)
+    await live.double.act(lost, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'at the second of two payments, the first answered to nobody': async (live) => {
+    const orderId = await live.placed()
+    live.double.fail({ answer: 'lost', on: 'create' })
+    await live.create(orderId)
+    live.advance(2_000)
+    expect((await live.create(orderId)).status).toBe(200)
+    const [, shown = ''] = live.double.paymentIds()
+    await live.double.act(shown, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'by both of two methods, after switching between them': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
+      await live.double.act(id, { do: 'pay' })
+      await live.pay(orderId)
+    }),
+  'at both of two gateways, after the owner switched between them': async (live) => {
+    const double = await upiGatewayDouble({ key: 'key', now: () => live.now() })
+    const another = upiGateway({ url: double.url, key: 'key', now: () => live.now() })
+    const { upi } = live.shop.providers
+    Object.assign(live.shop.providers, { upi: [...upi, { ...another, name: 'cashfree' }] })
+    const orderId = await opened(live, async (id, itself) => {
+      const changes = { upiGateway: 'cashfree' } as const
+      await changeSettings(live.shop, systemCaller(live.shop.random), {
+        changes,
+        adminId: null,
+        seenRevision: undefined,
+      })
+      expect((await live.create(itself)).status).toBe(200)
+      const [there = ''] = double.paymentIds()
+      await double.act(there, { do: 'pay', utr: '700000000001' })
+      await live.double.act(id, { do: 'pay' })
+    })
+    await double.stop()
+    return orderId
+  },
+}
+
+const rows = arrivalRows('By UPI')
+
+it('every way in which money can arrive by UPI is a row of docs/payments.md', () => {
+  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
+})
+
+it.for(rows)('$arrives', async (row) => {
+  const live = await startUpiShop({ policy: { deliveryMode: 'staff' } })
+  try {
+    const orderId = (await plays[row.arrives]?.(live)) ?? ''
+    expect(await arrivalRow(live, row.arrives, orderId)).toEqual(row)
+    const head = await live.shop.log.head()
+    for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
+    await live.work(orderId)
+    // The same news again adds nothing.
+    expect(await live.shop.log.head()).toBe(head)
+  } finally {
+    await live.stop()
+  }
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receiptStream } from '../../shop/keys.ts'
+import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
+
+const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
+
+let shop: UpiShop
+beforeAll(async () => {
+  shop = await startUpiShop()
+})
+afterAll(async () => shop.stop())
+
+async function counted(result: string): Promise<number> {
+  const { text } = await shop.get('/metrics')
+  return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+}
+
+/** Answers how many calls to the provider it caused; the log must not have changed. */
+async function callsOf(send: () => Promise<unknown>): Promise<number> {
+  const [head, calls] = [await shop.shop.log.head(), shop.double.calls.length]
+  await send()
+  expect(await shop.shop.log.head()).toBe(head)
+  return shop.double.calls.length - calls
+}
+
+describe('a webhook of UPIGateway', () => {
+  it('is answered once the log has its payment', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+    expect((await shop.eventsOf(`order-${orderId}`)).at(-1)?.metadata.actor).toBe('provider')
+  })
+
+  it('that is forged asks the provider, and changes nothing', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    const lie = { status: 'success', upi_txn_id: '600000000001', amount: '194.63', customer_vpa: 'thief@upi' }
+    expect(await callsOf(async () => shop.hook(shop.double.webhook(paymentId, lie)))).toBe(1)
+    expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+  })
+
+  it('of one payment is looked at once in a while, however often it comes', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    const before = await counted('limited')
+    const body = shop.double.webhook(paymentId)
+    const send = async () => Promise.all(Array.from({ length: 20 }, async () => shop.hook(body)))
+    expect(await callsOf(send)).toBe(1)
+    expect(await counted('limited')).toBe(before + 19)
+    // The workers find what was not looked at.
+    await shop.double.act(paymentId, { do: 'pay' })
+    await shop.work(orderId)
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+  })
+
+  it.for<[what: string, body: string, result: string]>([
+    ['nothing', '', 'malformed'],
+    ['no reference', 'status=success', 'malformed'],
+    ['JSON', '{"client_txn_id":"A"}', 'malformed'],
+    ['another shop’s reference', 'client_txn_id=PC-1001&status=success', 'foreign'],
+    ['bytes', '\0%ff&client_txn_id=%00', 'foreign'],
+  ])('with %s in it is answered 200, costs no call and is counted', async ([, body, result]) => {
+    const before = await counted(result)
+    expect(await callsOf(async () => expect(await shop.hook(body)).toBe(200))).toBe(0)
+    expect(await counted(result)).toBe(before + 1)
+  })
+
+  it('of money whose order is not here is noted by its receipt', async () => {
+    const reference = shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)
+    const asked = { client_txn_id: reference, amount: '194.63', p_info: '5M', redirect_url: 'https://shop.example' }
+    const buyer = { customer_name: 'a', customer_email: 'a@b.c', customer_mobile: '9876543210' }
+    shop.double.account.created({ ...asked, ...buyer }, String)
+    shop.double.account.act(reference, { do: 'pay', utr: '800000000001' })
+    await expect
+      .poll(
+        async () => {
+          await shop.hook(shop.double.webhook(reference))
+          return (await shop.eventsOf(receiptStream('upigateway', '800000000001'))).map(({ type }) => type)
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toEqual(['ReceiptUnplaced'])
+  })
+})
+
+it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
+  'a webhook while the provider is in trouble is answered 200, and is looked at again: %s',
+  async (answer) => {
+    const own = await startUpiShop({ webhookMs: 300 })
+    const { orderId, paymentId } = await own.opened()
+    own.double.fail({ answer, on: 'check' })
+    expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([200])
+    expect(own.lookedLater).toEqual([{ provider: 'upigateway', paymentId, reference: paymentId }])
+    own.advance(5_000)
+    await own.work(orderId)
+    expect(await own.typesOf(orderId)).toEqual(PAID)
+    await own.stop()
+  },
+)

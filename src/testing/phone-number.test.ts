@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type UpiGatewayDouble, upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
+import { httpClient } from './http-client.ts'
+import { orderBody } from './orders.ts'
+import { newFolder, removeFolder } from './shop-folder.ts'
+import { type ShopProcess, startShopProcess } from './shop-process.ts'
+
+const PHONE = '9182736450'
+const key = 'key-of-the-double'
+const WITHIN = { timeout: 40_000, interval: 250 }
+
+let folder = ''
+let double: UpiGatewayDouble
+let shop: ShopProcess
+beforeEach(async () => {
+  folder = newFolder()
+  double = await upiGatewayDouble({ key })
+  const env = { PAYMENTS: 'live', UPIGATEWAY_URL: double.url, UPIGATEWAY_KEY: key, LOG_LEVEL: 'trace' }
+  shop = await startShopProcess({ DATA_DIR: folder, ...env })
+  double.webhookUrl = `${shop.url}/api/webhooks/upigateway`
+})
+afterEach(async () => {
+  await shop.kill()
+  await double.stop()
+  removeFolder(folder)
+})
+
+it('keeps no phone number, and tells the gateway nothing but what it needs', { timeout: 120_000 }, async () => {
+  const { post, get } = httpClient(shop.url, [])
+  const placed = async (): Promise<string> => String((await post('/api/orders', orderBody())).body['id'])
+  const create = async (orderId: string, info: object = {}) =>
+    post('/api/upigateway/create-order', {
+      amount: '2.25',
+      orderId,
+      customerInfo: { customerPhone: PHONE, customerName: 'Not read', customerEmail: 'not@read.example', ...info },
+    })
+  const paid = async (orderId: string) =>
+    expect.poll(async () => (await get(`/api/orders/${orderId}`)).body['paymentStatus'], WITHIN).toBe('completed')
+
+  const told = await placed()
+  await create(told)
+  await double.act(double.paymentIds().at(-1) ?? '', { do: 'pay' })
+  await paid(told)
+
+  // The provider is in trouble, and the buyer tries again: the number has to be sent again by him.
+  const again = await placed()
+  for (const answer of ['lost', '500', 'nonsense'] as const) {
+    double.fail({ answer, on: 'create' })
+    expect((await create(again)).status).toBe(503)
+  }
+  expect((await create(again)).status).toBe(200)
+  await double.act(double.paymentIds().at(-1) ?? '', { do: 'pay', webhooks: 0 })
+  await paid(again)
+
+  // Requests that are refused, by the shop and by the gateway in words that quote the number.
+  expect((await create(told, { customerPhone: `${PHONE}1` })).status).toBe(400)
+  expect((await create(told, { more: PHONE })).status).toBe(400)
+  expect((await create('nonsense')).status).toBe(400)
+  const refused = await placed()
+  double.account.refusal = `Invalid customer_mobile ${PHONE}`
+  expect((await create(refused)).status).toBe(409)
+
+  const creates = double.calls.filter(({ path }) => path === '/api/create_order')
+  expect(creates.length).toBeGreaterThan(4)
+  for (const { body } of creates) {
+    expect(body).not.toContain('ot@read')
+    expect(body).not.toContain('Not read')
+    expect(Object.keys(JSON.parse(body) as object)).toEqual([
+      'key',
+      'client_txn_id',
+      'amount',
+      'p_info',
+      'customer_name',
+      'customer_email',
+      'customer_mobile',
+      'redirect_url',
+    ])
+  }
+  const checks = double.calls.filter(({ path }) => path === '/api/check_order_status')
+  expect(checks.length).toBeGreaterThan(1)
+  for (const { body } of checks)
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(['key', 'client_txn_id', 'txn_date'])
+  expect(double.calls).toHaveLength(creates.length + checks.length)
+
+  expect(filesWith(PHONE)).toEqual([])
+  expect(await shop.stop()).toBe(0)
+  expect(filesWith(PHONE)).toEqual([])
+  // What is looked for is found where it is.
+  expect(filesWith(double.paymentIds().at(-2) ?? '')).not.toEqual([])
+  const log = shop.output.join('\n')
+  expect(log).toMatch(/^Coinshop .* is open/m)
+  expect(log).not.toContain(PHONE)
+})
+
+/** Names of the files that hold a text, in any of the ways in which it may be written. */
+function filesWith(text: string): string[] {
+  const forms = [
+    Buffer.from(text),
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(Buffer.from(text).toString('hex')),
+    // A base64 text depends on where the number begins in it.
+    ...[0, 1, 2].map((offset) =>
+      Buffer.from(
+        Buffer.from('x'.repeat(offset) + text)
+          .toString('base64')
+          .slice(offset === 0 ? 0 : 4, -4),
+      ),
+    ),
+  ]
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+  return files
+    .filter(({ parentPath, name }) => forms.some((form) => readFileSync(join(parentPath, name)).includes(form)))
+    .map(({ name }) => name)
+}
