@@ -28,16 +28,18 @@ afterEach(async () => {
 })
 
 it('keeps no phone number, and tells the gateway nothing but what it needs', { timeout: 120_000 }, async () => {
-  const { post, get } = httpClient(shop.url, [])
-  const placed = async (): Promise<string> => String((await post('/api/orders', orderBody())).body['id'])
+  const client = httpClient(shop.url, [])
+  const placed = async (): Promise<string> => String((await client.post('/api/orders', orderBody())).body['id'])
   const create = async (orderId: string, info: object = {}) =>
-    post('/api/upigateway/create-order', {
+    client.post('/api/upigateway/create-order', {
       amount: '2.25',
       orderId,
       customerInfo: { customerPhone: PHONE, customerName: 'Not read', customerEmail: 'not@read.example', ...info },
     })
-  const paid = async (orderId: string) =>
-    expect.poll(async () => (await get(`/api/orders/${orderId}`)).body['paymentStatus'], WITHIN).toBe('completed')
+  const paid = async (orderId: string): Promise<void> => {
+    const status = async () => (await client.get(`/api/orders/${orderId}`)).body['paymentStatus']
+    await expect.poll(status, WITHIN).toBe('completed')
+  }
 
   const told = await placed()
   await create(told)
