@@ -26,6 +26,7 @@ describe('methods that take no money', () => {
     expect(() => assertTakesMoney(live, unusableMethods(live, none))).toThrow(
       /^PAYMENTS is live, but no payment method can take money .*NOWPAYMENTS_IPN_SECRET is missing/,
     )
+    expect(() => assertTakesMoney({ ...live, ROLES: ['projector'] }, unusableMethods(live, none))).not.toThrow()
     expect(() => assertTakesMoney(live, { ...unusableMethods(live, none), upi: null })).not.toThrow()
     expect(() => assertTakesMoney(parseConfig({}), unusableMethods(live, none))).not.toThrow()
   })

@@ -151,9 +151,15 @@ export function unusableMethods(config: Config, providers: PaymentProviders): Un
   return byMethod((method) => (providers[method].length === 0 ? reasonOf(config, method) : null))
 }
 
+/** A projector alone needs no key of a provider. */
+export function callsProviders({ ROLES }: Config): boolean {
+  return ROLES.includes('api') || ROLES.includes('worker')
+}
+
 /** A shop that is to take real money and cannot take any is not opened. */
-export function assertTakesMoney({ PAYMENTS }: Config, unusable: UnusableMethods): void {
-  if (PAYMENTS !== 'live' || paymentMethods.some((method) => unusable[method] === null)) return
+export function assertTakesMoney(config: Config, unusable: UnusableMethods): void {
+  if (config.PAYMENTS !== 'live' || !callsProviders(config)) return
+  if (paymentMethods.some((method) => unusable[method] === null)) return
   const reasons = paymentMethods.map((method) => `${method}: ${unusable[method]}`)
   throw new ConfigError(
     `PAYMENTS is live, but no payment method can take money (${reasons.join('; ')}); PAYMENTS=sandbox plays it`,

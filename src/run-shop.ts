@@ -25,6 +25,7 @@ import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
 import {
   assertTakesMoney,
+  callsProviders,
   kindOfPayments,
   providersFor,
   scriptHostsOf,
@@ -92,7 +93,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world
-    tellOfPayments(config, shop, logger)
+    if (callsProviders(config)) tellOfPayments(config, shop, logger)
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
