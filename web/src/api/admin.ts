@@ -1,5 +1,6 @@
 import type { Analytics } from '#contract/admin.ts'
 import type { Done, Order, OrderList, OrderListQuery, ToDeliverList } from '#contract/order.ts'
+import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'
 import { mutate } from 'swr'
@@ -43,6 +44,17 @@ export function useOrderList(query: OrderQuery, pages: number) {
 /** Changes only when the server restarts. */
 export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
+}
+
+const providersKey = '/api/admin/providers'
+
+export function useProviders() {
+  return usePolled<ProviderStates>(providersKey, STAFF_EVERY_MS)
+}
+
+/** The oldest alone: the others follow as these are settled. */
+export function useUnplaced() {
+  return usePolled<UnplacedList>('/api/admin/unplaced-payments?limit=20', STAFF_EVERY_MS)
 }
 
 const attentionPath = listPath({ attention: 'any', direction: 'asc' }, 5)
@@ -123,6 +135,20 @@ export async function settleAttention(orderId: string, revision: number): Promis
     // A refusal means that the order has changed since it was loaded.
     refreshStaff()
   }
+}
+
+export async function settleUnplaced(settled: SettleUnplaced): Promise<void> {
+  try {
+    await asStaff(post<Done>('/api/admin/unplaced-payments/settle', settled))
+  } finally {
+    // A refusal means that an order has claimed it since.
+    refreshStaff()
+  }
+}
+
+export async function checkProviderKeys(provider: string): Promise<void> {
+  const states = await asStaff(post<ProviderStates>('/api/admin/providers/check-keys', { provider }))
+  await mutate(providersKey, states, { revalidate: false })
 }
 
 interface SettingsSent {

@@ -11,6 +11,7 @@ import { Notice } from '../components/ui/notice.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { ProviderAway } from '../features/order/provider-away.tsx'
 import { Sentence } from '../components/ui/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
@@ -47,6 +48,7 @@ function StatusOf({ order }: { order: Order }) {
           <p role="status" className="text-lg">
             <Sentence text={sentence} />
           </p>
+          <ProviderAway order={order} />
           {attention !== undefined && (
             <Notice tone="wait">
               <p>{attention}</p>

@@ -12,6 +12,7 @@ import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
+import { ProviderAway } from '../features/order/provider-away.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Sentence } from '../components/ui/sentence.tsx'
 import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
@@ -77,6 +78,7 @@ function PaymentOf({ order }: { order: Order }) {
           </p>
         </Sheet>
         {offer !== undefined && <ProgressLine order={order} />}
+        {!isDone && <ProviderAway order={order} />}
         {isDone && (
           <Notice tone="good" role="status">
             <p>

@@ -19,8 +19,10 @@ import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
 import { forgetDrafts } from './setting-drafts.ts'
+import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { ToDeliverList } from './to-deliver-list.tsx'
+import { UnplacedList } from './unplaced-list.tsx'
 import { useClose } from './way-back.ts'
 
 const tabs = [
@@ -111,6 +113,8 @@ function Workspace({ onClose }: { onClose: () => void }) {
         className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5"
       >
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
+          <ProvidersAway />
+          <UnplacedList isOneLine={tab !== 'Dashboard'} />
           <AttentionList isOneLine={tab !== 'Dashboard'} />
           <ToDeliverList isBrief={tab === 'Settings'} />
           {tab === 'Dashboard' && <Dashboard />}

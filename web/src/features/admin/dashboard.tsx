@@ -8,6 +8,7 @@ import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { centsOf, count, millions, usd } from '../../lib/format.ts'
 import { OrderLink } from './order-link.tsx'
+import { Providers } from './providers.tsx'
 import { Status } from './status.tsx'
 import { barWidths } from './trend.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -66,6 +67,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <Trend months={monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
+      <Providers />
     </>
   )
 }

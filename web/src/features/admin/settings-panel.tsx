@@ -6,6 +6,7 @@ import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { methodNames, methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
+import { ProviderKeys } from './provider-keys.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
 import type { NumberRule } from './setting-drafts.ts'
@@ -141,6 +142,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
           ))}
         </div>
       </Card>
+      <ProviderKeys />
       <Card title="Password">
         <PasswordForm />
       </Card>

@@ -1,0 +1,138 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type LiveShop, startLiveShop } from '../../src/testing/start-live-shop.ts'
+import { startShop } from '../../src/testing/start-shop.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { keyboardOf } from './keyboard.ts'
+import { looks } from './looks.ts'
+import { logIn } from './owner.ts'
+
+const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
+const MISSING = '00000000-0000-4000-8000-000000000000'
+
+describeInBrowser('a live shop', (stage) => {
+  async function open(): Promise<LiveShop> {
+    const live = await startLiveShop({ config: { webFolder: stage.webFolder() } })
+    onTestFinished(async () => live.stop())
+    return live
+  }
+
+  /** Until every process says so. */
+  async function goAway(live: LiveShop, orderId: string): Promise<void> {
+    live.double.fail({ answer: '500', on: 'check', times: 4 })
+    for (let turn = 0; turn < 4; turn += 1) {
+      await live.work(orderId)
+      live.advance(15_000)
+    }
+  }
+
+  async function comeBack(live: LiveShop, orderId: string): Promise<void> {
+    live.advance(60_000)
+    await live.work(orderId)
+    live.advance(2_000)
+    // Its news reaches the owner at once.
+    await live.opened({ discordUsername: 'misty' })
+  }
+
+  async function unplaced(live: LiveShop): Promise<string> {
+    const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
+    await live.double.act(id, { do: 'pay' })
+    const { body, signature } = live.double.webhook(id)
+    expect(await live.hook(body, signature)).toBe(200)
+    return id
+  }
+
+  it.for(looks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {
+    const live = await open()
+    const { orderId } = await live.opened()
+    await goAway(live, orderId)
+    await stage.visit(live, look, async (buyer) => {
+      await buyer.page.goto(`/order/${orderId}/payment`)
+      await buyer.page.getByText(AWAY).waitFor()
+      await buyer.see('Pay by Crypto')
+      await buyer.page.goto(`/order/${orderId}`)
+      await buyer.page.getByText(AWAY).waitFor()
+      await buyer.see(/^Order/)
+      await stage.visit(live, look, async (owner) => {
+        const { page } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        await page.getByText(/^NOWPayments has not answered since/).waitFor()
+        await page.getByRole('heading', { name: 'Payment Providers' }).waitFor()
+        await page.getByText(/^not since/).waitFor()
+        await owner.see('Admin Dashboard')
+        await comeBack(live, orderId)
+        await page.getByText(/^NOWPayments has not answered since/).waitFor({ state: 'detached' })
+        await page.getByText('yes', { exact: true }).waitFor()
+      })
+      await buyer.page.getByText(AWAY).waitFor({ state: 'detached' })
+    })
+  })
+
+  it.for(looks)('lists money without an order until it is settled, at $width px, $colorScheme', async (look) => {
+    const live = await open()
+    const id = await unplaced(live)
+    await stage.visit(live, look, async (owner) => {
+      const { page } = owner
+      const keys = keyboardOf(page)
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await page.getByRole('link', { name: 'Show it' }).click()
+      const heading = page.getByRole('heading', { name: '1 payment without an order' })
+      await heading.waitFor()
+      await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
+      await owner.see('Admin Dashboard')
+      await keys.reach(page.getByRole('button', { name: `Settle payment ${id}` }))
+      await keys.press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Settle this payment?' })
+      await keys.reach(dialog.getByRole('radio', { name: 'It was paid back at the provider' }))
+      await keys.press('ArrowDown')
+      await owner.see(/./)
+      await keys.reach(dialog.getByRole('button', { name: 'Settle', exact: true }))
+      await keys.press('Enter')
+      await owner.toast(`Payment ${id} has left the list.`).waitFor()
+      await heading.waitFor({ state: 'detached' })
+      expect((await live.allEvents()).at(-1)).toMatchObject({
+        type: 'ReceiptUnplacedSettled',
+        data: { receiptId: id, outcome: 'coins-given' },
+      })
+    })
+  })
+
+  it.for(looks)('tells its owner of the keys and the webhooks, at $width px, $colorScheme', async (look) => {
+    const live = await open()
+    await unplaced(live)
+    const address = `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`
+    await stage.visit(live, look, async (owner) => {
+      const { page } = owner
+      const keys = keyboardOf(page)
+      const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
+      await page.goto('/admin/settings')
+      await logIn(owner)
+      await page.getByText('The keys were not checked yet.').waitFor()
+      await page.getByText(/^Last webhook:/).waitFor()
+      await keys.reach(check)
+      await keys.press('Enter')
+      await page.getByText('The keys are accepted.').waitFor()
+      await owner.see('Admin Dashboard')
+
+      live.advance(10_000)
+      live.double.fail({ answer: 'forbidden' })
+      await check.click()
+      await page.getByText('The keys are refused: Invalid api key').waitFor()
+      await owner.see('Admin Dashboard')
+      await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
+      expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(address)
+    })
+  })
+
+  it('that plays its payments shows nothing of providers', async () => {
+    const shop = await startShop({ config: { webFolder: stage.webFolder() } })
+    onTestFinished(async () => shop.stop())
+    await stage.visit(shop, { width: 1280 }, async (owner) => {
+      await owner.page.goto('/admin/settings')
+      await logIn(owner)
+      await owner.page.getByRole('heading', { name: 'Stock and price' }).waitFor()
+      expect(await owner.page.getByText(/^Payment providers/i).count()).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import type { ProviderState } from '#contract/provider.ts'
+import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react'
+import { checkProviderKeys, useProviders } from '../../api/admin.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Time } from '../../components/ui/time.tsx'
+import { useAction } from '../../components/ui/use-action.ts'
+import { methodNames } from '../../payment-methods.ts'
+import { Card } from './card.tsx'
+import { providerName } from './provider-words.ts'
+
+/** Whether each provider accepts the shop's keys, and the address that it has to know. Renders nothing in the sandbox. */
+export function ProviderKeys() {
+  const { data } = useProviders()
+  if (data === undefined || data.providers.length === 0) return null
+  return (
+    <Card title="Payment providers" className="lg:col-span-2">
+      <ul className="grid gap-x-8 gap-y-5 lg:grid-cols-2">
+        {data.providers.map((state) => (
+          <li key={state.provider}>
+            <Keys state={state} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Keys({ state }: { state: ProviderState }) {
+  const { provider, methods, webhookAddress, lastWebhookAt, refusedWebhookAt, canCheckKeys } = state
+  const name = providerName(provider)
+  const check = useAction(async () => checkProviderKeys(provider), `${name} was not asked`)
+  // A stranger can send one at any time: it matters where none was right since.
+  const isRefused = refusedWebhookAt !== null && (lastWebhookAt === null || refusedWebhookAt > lastWebhookAt)
+  return (
+    <section aria-label={name} className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h4 className="font-semibold">
+          {name}{' '}
+          <span className="font-normal text-muted">for {methods.map((method) => methodNames[method]).join(', ')}</span>
+        </h4>
+        {canCheckKeys && (
+          <Button
+            size="small"
+            pending={check.isBusy && 'Asking...'}
+            onClick={check.run}
+            aria-label={`Check keys of ${name}`}
+          >
+            Check keys
+          </Button>
+        )}
+      </div>
+      <KeysLine state={state} />
+      <p className="text-muted">
+        {lastWebhookAt === null ? (
+          'No webhook has come yet.'
+        ) : (
+          <>
+            Last webhook: <Time iso={lastWebhookAt} />.
+          </>
+        )}
+        {isRefused && (
+          <span className="text-ink">
+            {' '}
+            One was refused since, at <Time iso={refusedWebhookAt} />: if it was the provider’s, the secret for webhooks
+            is wrong.
+          </span>
+        )}
+      </p>
+      <div className="grid gap-1">
+        <span className="text-muted">Address for webhooks, to be entered at {name}</span>
+        <div className="flex flex-wrap items-center gap-2">
+          <code className="min-w-0 flex-1 basis-60 rounded-control border border-line bg-sunk px-2.5 py-1.5 wrap-anywhere">
+            {webhookAddress}
+          </code>
+          <CopyButton size="small" text={webhookAddress} what={`address for webhooks of ${name}`} />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const words = {
+  accepted: { icon: CircleCheck, colour: 'text-green', says: 'The keys are accepted.' },
+  refused: { icon: TriangleAlert, colour: 'text-red', says: 'The keys are refused:' },
+  unknown: { icon: CircleHelp, colour: 'text-muted', says: 'The provider could not be asked:' },
+} as const
+
+function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
+  if (keys === null)
+    return (
+      <p role="status" className="text-muted">
+        {canCheckKeys
+          ? 'The keys were not checked yet.'
+          : 'This provider has no call that tells whether the keys are right: pay a small order.'}
+      </p>
+    )
+  const { icon: Icon, colour, says } = words[keys.are]
+  return (
+    <p role="status" className="flex items-start gap-2">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4.5 flex-none ${colour}`} />
+      <span className="min-w-0 wrap-anywhere">
+        {says} {keys.reason !== null && <q>{keys.reason}</q>}{' '}
+        <span className="text-muted">
+          Asked at <Time iso={keys.checkedAt} />.
+        </span>
+      </span>
+    </p>
+  )
+}
