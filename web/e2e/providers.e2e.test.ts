@@ -9,36 +9,36 @@ import { logIn } from './owner.ts'
 const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
 const MISSING = '00000000-0000-4000-8000-000000000000'
 
+/** Until every process says so. */
+async function goAway(live: LiveShop, orderId: string): Promise<void> {
+  live.double.fail({ answer: '500', on: 'check', times: 4 })
+  for (let turn = 0; turn < 4; turn += 1) {
+    await live.work(orderId)
+    live.advance(15_000)
+  }
+}
+
+async function comeBack(live: LiveShop, orderId: string): Promise<void> {
+  live.advance(60_000)
+  await live.work(orderId)
+  live.advance(2_000)
+  // Its news reaches the owner at once.
+  await live.opened({ discordUsername: 'misty' })
+}
+
+async function unplaced(live: LiveShop): Promise<string> {
+  const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
+  await live.double.act(id, { do: 'pay' })
+  const { body, signature } = live.double.webhook(id)
+  expect(await live.hook(body, signature)).toBe(200)
+  return id
+}
+
 describeInBrowser('a live shop', (stage) => {
   async function open(): Promise<LiveShop> {
     const live = await startLiveShop({ config: { webFolder: stage.webFolder() } })
     onTestFinished(async () => live.stop())
     return live
-  }
-
-  /** Until every process says so. */
-  async function goAway(live: LiveShop, orderId: string): Promise<void> {
-    live.double.fail({ answer: '500', on: 'check', times: 4 })
-    for (let turn = 0; turn < 4; turn += 1) {
-      await live.work(orderId)
-      live.advance(15_000)
-    }
-  }
-
-  async function comeBack(live: LiveShop, orderId: string): Promise<void> {
-    live.advance(60_000)
-    await live.work(orderId)
-    live.advance(2_000)
-    // Its news reaches the owner at once.
-    await live.opened({ discordUsername: 'misty' })
-  }
-
-  async function unplaced(live: LiveShop): Promise<string> {
-    const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
-    await live.double.act(id, { do: 'pay' })
-    const { body, signature } = live.double.webhook(id)
-    expect(await live.hook(body, signature)).toBe(200)
-    return id
   }
 
   it.for(looks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {

@@ -14,8 +14,8 @@ export function ProviderKeys() {
   const { data } = useProviders()
   if (data === undefined || data.providers.length === 0) return null
   return (
-    <Card title="Payment providers" className="lg:col-span-2">
-      <ul className="grid gap-x-8 gap-y-5 lg:grid-cols-2">
+    <Card title="Payment providers">
+      <ul className="grid gap-5">
         {data.providers.map((state) => (
           <li key={state.provider}>
             <Keys state={state} />

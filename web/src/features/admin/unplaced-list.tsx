@@ -73,7 +73,10 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
               </p>
               <ul className="divide-y divide-line">
                 {data.payments.map((payment) => (
-                  <li key={`${payment.provider} ${payment.receiptId}`} className="grid gap-1 px-3 py-2.5 sm:px-4">
+                  <li
+                    key={`${payment.provider} ${payment.receiptId}`}
+                    className="grid gap-1 px-3 py-2.5 sm:px-4 [&_dd]:min-h-7 [&_dd]:content-center [&_dt]:flex [&_dt]:min-h-7 [&_dt]:items-center [&_dt]:self-start"
+                  >
                     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                       <strong className="tabular min-w-0 wrap-anywhere">
                         {payment.amount} {payment.currency.toUpperCase()} by {providerName(payment.provider)}
