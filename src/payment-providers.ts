@@ -1,10 +1,12 @@
 import type { WebhookHandler } from './api/api.ts'
 import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
 import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
+import { paypalWebhook } from './api/payments/paypal-webhook.ts'
 import type { WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
+import { PAYPAL, paypal, paypalScriptHost } from './payments/paypal.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
 import type { ProviderWatch } from './payments/provider-watch.ts'
 import type { Pace } from './payments/provider-pace.ts'
@@ -53,9 +55,18 @@ const upiGatewayGateway: Gateway = {
   webhook: (_config, options) => upiGatewayWebhook(options),
 }
 
+const paypalGateway: Gateway = {
+  name: PAYPAL,
+  keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
+  url: 'PAYPAL_URL',
+  open: openPaypal,
+  webhook: (_config, options) => paypalWebhook(options),
+  scriptHost: ({ PAYPAL_URL }) => paypalScriptHost(PAYPAL_URL),
+}
+
 /** The gateways of each method: those with all their keys are open, and the owner chooses which takes new payments; the first otherwise. */
 const gateways: Record<PaymentMethod, readonly (Gateway | Planned)[]> = {
-  paypal: [{ keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], url: 'PAYPAL_URL' }],
+  paypal: [paypalGateway],
   crypto: [nowPaymentsGateway],
   upi: [upiGatewayGateway, { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' }],
 }
@@ -81,6 +92,20 @@ function openUpiGateway(config: Config, clock: Clock, { paceOf, onUnknownStatus 
     now: () => clock.now(),
     ...(paceOf && { pace: paceOf(UPIGATEWAY) }),
     onUnknownStatus: (word) => onUnknownStatus?.(UPIGATEWAY, word),
+  })
+}
+
+function openPaypal(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
+  const { PAYPAL_CLIENT_ID = '', PAYPAL_CLIENT_SECRET = '', PAYPAL_WEBHOOK_ID = '' } = config
+  return paypal({
+    url: config.PAYPAL_URL,
+    clientId: PAYPAL_CLIENT_ID.trim(),
+    clientSecret: PAYPAL_CLIENT_SECRET.trim(),
+    webhookId: PAYPAL_WEBHOOK_ID.trim(),
+    shopName: config.SHOP_NAME,
+    now: () => clock.now(),
+    ...(paceOf && { pace: paceOf(PAYPAL) }),
+    onUnknownStatus: (word) => onUnknownStatus?.(PAYPAL, word),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
+import type { ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'
@@ -65,10 +66,7 @@ export interface ApiOptions {
   readonly logger: Logger
 }
 
-export type WebhookHandler = (webhook: {
-  readonly body: Buffer
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}) => Promise<WebhookAnswer>
+export type WebhookHandler = (webhook: ReceivedWebhook) => Promise<WebhookAnswer>
 
 export interface WebhookAnswer {
   readonly status: number

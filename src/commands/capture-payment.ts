@@ -7,10 +7,11 @@ import {
   type PlacedOrder,
   sightingOf,
 } from '../domain/order/order-state.ts'
+import { objectionToPaying } from '../domain/order/may.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import type { KnownPayment, PaymentProvider } from '../payments/payment-provider.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/payment-methods.ts'
 import { recordPayment } from './record-payment.ts'
@@ -89,9 +90,19 @@ export async function finishCapture(
   const payment = knownPayment(order, attempt)
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
-  const report = await provider.capture(payment, capture.requestId)
+  const report = takenOrNot(await provider.capture(payment, capture.requestId))
   const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
   return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
+}
+
+/** An approval that was withdrawn or has lapsed by the capture: nothing was taken, and the buyer may begin again. */
+function takenOrNot(report: PaymentReport): PaymentReport {
+  return report.status === 'waiting' ? { ...report, status: 'declined' } : report
+}
+
+/** Whether approved money of this attempt is still wanted. */
+export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
+  return objectionToPaying(order) === undefined && !hasReceipt(attempt) && !hasAttemptFailed(attempt)
 }
 
 /** The provider that opened this attempt, if its keys are still set. The method's new payments may go to another one. */

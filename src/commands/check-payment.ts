@@ -1,10 +1,10 @@
-import { endedAt, hasAttemptFailed, hasReceipt, isOpen, openCapture } from '../domain/order/order-state.ts'
+import { endedAt, openCapture } from '../domain/order/order-state.ts'
 import { WATCH_DAYS } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
 import { adoptByReference } from './adopt-payment.ts'
-import { capturePayment, finishCapture, knownPayment, providerOf } from './capture-payment.ts'
+import { capturePayment, finishCapture, knownPayment, mayCapture, providerOf } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -31,8 +31,7 @@ export async function checkPayment(
     // Without its provider the payment's state is unknown, so the watch continues until one is configured again.
     if (!provider) return
     const report = await lastReport(provider.check(payment), isOverdue)
-    const mayCapture = isOpen(order) && !hasReceipt(attempt) && !hasAttemptFailed(attempt)
-    if (report.status === 'approved' && mayCapture) {
+    if (report.status === 'approved' && mayCapture(order, attempt)) {
       await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
       return
     }

@@ -7,7 +7,7 @@ import { readOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/payment-methods.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { adoptPayment, type FoundAttempt } from './adopt-payment.ts'
-import { knownPayment, providerOf } from './capture-payment.ts'
+import { capturePayment, knownPayment, mayCapture, providerOf } from './capture-payment.ts'
 import { recordPayment } from './record-payment.ts'
 
 /** A payment that a webhook names. Nothing else of a webhook is believed. */
@@ -37,7 +37,10 @@ export async function takePaymentNews(
     // Read before the check, which then has it unless it is of another price.
     const receipt = named.paymentId === known.paymentId ? undefined : await receiptOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
-    await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+    // The payer's browser may have been closed before it told us.
+    if (report.status === 'approved' && mayCapture(order, attempt))
+      await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
+    else await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
     const isTaken = !receipt || [...report.receipts, ...(report.strays ?? [])].some(isSameAs(receipt))
     return isTaken ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {

@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { plainDecimal } from './payment-amounts.ts'
+import { amountText } from './reply-amount.ts'
 
 // Numbers arrive as their text (`parseExactJson`). Types differ between the provider's endpoints, and fields may be missing.
-const amount = z.string().transform((text, context) => {
-  const plain = plainDecimal(text)
-  if (plain !== undefined) return plain
-  context.addIssue('not an amount')
-  return z.NEVER
-})
+const amount = z.string().transform(amountText)
 export const paymentId = z.string().regex(/^\d{1,20}$/)
 const currency = z
   .string()

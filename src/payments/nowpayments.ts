@@ -14,7 +14,6 @@ import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment
 import {
   type CryptoRates,
   type FoundPayment,
-  type KeysReport,
   type KnownPayment,
   type PaymentLimits,
   type PaymentProvider,
@@ -23,10 +22,11 @@ import {
   ProviderAway,
   type StartedPayment,
 } from './payment-provider.ts'
-import { askProvider, msUntil, type ProviderAnswer } from './provider-http.ts'
-import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls } from './provider-calls.ts'
+import type { ProviderAnswer } from './provider-http.ts'
+import type { CallKind } from './provider-pace.ts'
 
-export interface NowPaymentsOptions {
+export interface NowPaymentsOptions extends CallOptions {
   /** Ends in `/v1`. */
   readonly url: string
   readonly apiKey: string
@@ -34,17 +34,12 @@ export interface NowPaymentsOptions {
   readonly payoutCoin: string
   /** Where the provider sends its webhooks. */
   readonly webhookUrl: string
-  readonly now: () => number
-  readonly pace?: Pace
   /** Called with a status word that nobody knows. */
   readonly onUnknownStatus?: (word: string) => void
-  readonly timeoutMs?: number
 }
 
 export const NOWPAYMENTS = 'nowpayments'
 
-const TIMEOUT_MS = 10_000
-const BYTES_MAX = 1_000_000
 const DEFAULT_COIN = 'ltc'
 /** Further payments of one attempt that a check asks for; webhooks name the others. */
 const OTHERS_MAX = 20
@@ -128,7 +123,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     },
     find: async (id) => foundPayment(await payment('checks', id)),
     // Not held back by a pause, which refused keys themselves begin.
-    checkKeys: async () => ask('payments', coinsReply, 'merchant/coins').then(() => accepted, refused),
+    checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
     async limits(currency) {
       return currency === 'USD' ? limits() : NOTHING
     },
@@ -205,31 +200,14 @@ type Ask = <Reply>(
   body?: string,
 ) => Promise<Reply>
 
-function asking({ url, apiKey, now, pace = unpaced, timeoutMs = TIMEOUT_MS }: NowPaymentsOptions): Ask {
-  const pause = backOff(now)
+function asking({ url, apiKey, ...options }: NowPaymentsOptions): Ask {
+  const call = providerCalls(options)
   return async (kind, schema, path, query = {}, body) => {
     const address = new URL(`${url.replace(/\/$/, '')}/${path}`)
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
-    // A buyer's payment is tried all the same: nobody repeats it unasked.
-    const assertMayCall = (): void => (kind === 'payments' ? undefined : pause.assertOver())
-    assertMayCall()
-    await pace(kind)
-    // The provider may have failed while this call waited for its turn.
-    assertMayCall()
     const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
     const method = body === undefined ? 'GET' : 'POST'
-    let read: unknown
-    try {
-      const call = { url: address, method, headers, timeoutMs, bytesMax: BYTES_MAX, ...(body && { body }) } as const
-      const answer = await askProvider(call)
-      assertServed(answer, now())
-      read = bodyOf(answer)
-    } catch (error) {
-      if (error instanceof PaymentRejected) pause.answered()
-      else pause.failed(error instanceof Overloaded ? error.pauseMs : 0)
-      throw error
-    }
-    pause.answered()
+    const read = await call(kind, { url: address, method, headers, ...(body && { body }) }, bodyOf)
     const parsed = schema.safeParse(read)
     if (parsed.success) return parsed.data
     const field = parsed.error.issues[0]?.path.join('.') ?? ''
@@ -237,39 +215,13 @@ function asking({ url, apiKey, now, pace = unpaced, timeoutMs = TIMEOUT_MS }: No
   }
 }
 
-/** The provider is there but serves nobody now. */
-class Overloaded extends ProviderAway {
-  /** What it asks for; 0 where it asks for none. */
-  readonly pauseMs: number
-  constructor({ status, retryAfter }: ProviderAnswer, nowMs: number) {
-    super(`the provider answered ${status}`)
-    this.pauseMs = msUntil(retryAfter, nowMs)
-  }
-}
-
-function assertServed(answer: ProviderAnswer, nowMs: number): void {
-  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer, nowMs)
-}
-
-class KeyRefused extends ProviderAway {
-  readonly reason: string
-  constructor(reason: string) {
-    super('the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?')
-    this.reason = reason
-  }
-}
-
-const accepted: KeysReport = { areAccepted: true, reason: null }
-
-function refused(error: unknown): KeysReport {
-  if (error instanceof KeyRefused) return { areAccepted: false, reason: error.reason }
-  if (error instanceof PaymentRejected) return { areAccepted: false, reason: error.message.slice(0, 200) }
-  throw error
-}
-
 function bodyOf({ status, text }: ProviderAnswer): unknown {
   if (status >= 200 && status < 300) return parseExactJson(text)
-  if (status === 401 || status === 403) throw new KeyRefused(reasonIn(text))
+  if (status === 401 || status === 403)
+    throw new KeyRefused(
+      'the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?',
+      reasonIn(text),
+    )
   throw new PaymentRejected(`NOWPayments refuses it (${status}): ${reasonIn(text)}`)
 }
 

@@ -12,12 +12,15 @@ import {
   type StartedPayment,
 } from './payment-provider.ts'
 import { nowPayments } from './nowpayments.ts'
+import { paypal } from './paypal.ts'
 import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
 import type { Step } from './testing/nowpayments-account.ts'
 import type { UpiStep } from './testing/upigateway-account.ts'
 import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
+import type { Script } from './testing/paypal-account.ts'
+import { type PaypalDouble, paypalDouble } from './testing/paypal-double.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -190,6 +193,53 @@ function upiGatewayStage(): Stage {
   }
 }
 
+const paypalScripts: Readonly<Record<Payer, Script>> = {
+  pays: { approvedAfterMs: 0 },
+  fails: { approvedAfterMs: 0, capture: 'INSTRUMENT_DECLINED' },
+  short: { approvedAfterMs: 0, permille: 500 },
+  over: { approvedAfterMs: 0, permille: 1100 },
+  late: { approvedAfterMs: LATE_MS },
+  slow: { approvedAfterMs: 0, capture: 'PENDING', completedAfterMs: DELAY_MS + SLOW_MS },
+  cancels: { isVoided: true },
+}
+
+const paypalKeys = { clientId: 'id-of-the-double', clientSecret: 'secret', webhookId: 'WEBHOOK-1' }
+let payDouble: PaypalDouble
+beforeAll(async () => {
+  payDouble = await paypalDouble({ ...paypalKeys, now: () => clockOfDouble.now })
+})
+afterAll(async () => payDouble.stop())
+
+function paypalOpened(keys = paypalKeys): PaymentProvider {
+  return paypal({ url: payDouble.url, ...keys, shopName: 'Coin & Shop', now: () => clockOfDouble.now })
+}
+
+function paypalStage(): Stage {
+  stagesOpened += 1
+  const stageNumber = stagesOpened
+  return {
+    provider: paypalOpened(),
+    restarted: paypalOpened,
+    withWrongKeys: () => paypalOpened({ ...paypalKeys, clientSecret: 'of another account' }),
+    wait(ms) {
+      clockOfDouble.now += ms
+    },
+    request(name, payer) {
+      const reference = `${name}-${stageNumber}`
+      payDouble.account.script(reference, paypalScripts[payer])
+      return {
+        reference,
+        ...chargeBy('paypal', 2_500, 8_650),
+        description: '5M, order A1B2C3D4',
+        payCurrency: undefined,
+        customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
+        returnUrl: 'https://shop.example/order/1/confirm',
+        requestedAt: new Date(clockOfDouble.now).toISOString(),
+      }
+    },
+  }
+}
+
 interface StageRow {
   readonly name: string
   readonly open: () => Stage
@@ -211,6 +261,7 @@ const stages: StageRow[] = [
     hasKeys: false,
   })),
   { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
+  { name: 'paypal', open: paypalStage, captures: true, isIdempotent: true, hasKeys: true },
   {
     name: 'upigateway',
     open: upiGatewayStage,

@@ -46,7 +46,7 @@ export interface KnownPayment {
   readonly currency: 'USD' | 'INR'
   readonly payAmount: string
   readonly payCurrency: string
-  /** Other ids under which the provider may know money of this payment: receipts recorded before, and what a webhook names. */
+  /** Other ids under which the provider may know this payment: receipts recorded before, open disputes, and what a webhook names. */
   readonly otherIds: readonly string[]
 }
 
@@ -70,6 +70,14 @@ export interface ReceiptReport {
   readonly askedAmount: string
   /** Refunded or charged back so far; plain decimal text. */
   readonly reversedAmount: string
+}
+
+/** A payer's complaint at the provider about money that was received. */
+export interface DisputeReport {
+  readonly disputeId: string
+  readonly receiptId: string
+  /** `won`: in our favour. `lost`: what was taken back is in the receipt's reversal. */
+  readonly outcome: 'open' | 'won' | 'lost'
 }
 
 export interface PaymentReport {
@@ -97,6 +105,7 @@ export interface PaymentReport {
   readonly receipts: readonly ReceiptReport[]
   /** Money in another coin than was asked for: only a person can say what it is worth. */
   readonly strays?: readonly Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>[]
+  readonly disputes?: readonly DisputeReport[]
 }
 
 /** What a provider says of the shop's keys. */
@@ -116,7 +125,7 @@ export interface PaymentLimits {
  * One provider of one payment method.
  *
  * Promised: every call ends within its time-out; `create` with a reference that was used answers the same payment, throws `ReferenceUsed`, or where the
- * provider cannot tell opens another one, which `find` and `otherIds` lead to; `check` reports the provider's current state. Deliberately not: retries (callers decide), webhooks, refunds.
+ * provider cannot tell opens another one, which `find` and `otherIds` lead to; `check` reports the provider's current state. Deliberately not: retries (callers decide), refunds.
  */
 export interface PaymentProvider {
   readonly name: string
@@ -136,8 +145,16 @@ export interface PaymentProvider {
   checkKeys?(): Promise<KeysReport>
   /** For the provider's script in the browser. */
   clientToken?(): Promise<string>
+  /** Whether it sent this webhook; only where the provider itself has to be asked. */
+  sentWebhook?(webhook: ReceivedWebhook): Promise<boolean>
   /** Only where coins are paid with. */
   readonly rates?: CryptoRates
+}
+
+export interface ReceivedWebhook {
+  /** As it arrived: signatures are over the bytes. */
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
 /** What coins are worth. Amounts are plain decimal text. */

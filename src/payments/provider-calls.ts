@@ -1,5 +1,5 @@
 import { type KeysReport, PaymentRejected, ProviderAway } from './payment-provider.ts'
-import { askProvider, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
+import { askProvider, msUntil, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
 import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
 
 const TIMEOUT_MS = 10_000
@@ -11,25 +11,31 @@ export interface CallOptions {
   readonly timeoutMs?: number
 }
 
-export type ProviderCall = (
+export type ProviderCall = <Read>(
   kind: CallKind,
   request: Omit<ProviderRequest, 'timeoutMs' | 'bytesMax'>,
-) => Promise<ProviderAnswer>
+  read: (answer: ProviderAnswer) => Read,
+) => Promise<Read>
 
-/** Calls to one provider: paced by kind, bounded, and with a pause while it is overloaded or away. Throws `ProviderAway`. */
+/** Calls to one provider: paced by kind, bounded, and with a pause while it is overloaded, away or not to be understood. Throws `ProviderAway`. */
 export function providerCalls({ now, pace = unpaced, timeoutMs = TIMEOUT_MS }: CallOptions): ProviderCall {
   const pause = backOff(now)
-  return async (kind, request) => {
+  return async (kind, request, read) => {
     // A buyer's payment is tried all the same: nobody repeats it unasked.
-    if (kind !== 'payments') pause.assertOver()
+    const assertMayCall = (): void => (kind === 'payments' ? undefined : pause.assertOver())
+    assertMayCall()
     await pace(kind)
+    // The provider may have failed while this call waited for its turn.
+    assertMayCall()
     try {
       const answer = await askProvider({ ...request, timeoutMs, bytesMax: BYTES_MAX })
-      assertServed(answer)
+      assertServed(answer, now())
+      const said = read(answer)
       pause.answered()
-      return answer
+      return said
     } catch (error) {
-      pause.failed(1000 * Number(error instanceof Overloaded ? error.retryAfter : 0) || 0)
+      if (error instanceof PaymentRejected || error instanceof OneCallAway) pause.answered()
+      else pause.failed(error instanceof Overloaded ? error.pauseMs : 0)
       throw error
     }
   }
@@ -37,17 +43,21 @@ export function providerCalls({ now, pace = unpaced, timeoutMs = TIMEOUT_MS }: C
 
 /** The provider is there but serves nobody now. */
 class Overloaded extends ProviderAway {
-  readonly retryAfter: string | null
+  /** What it asks for; 0 where it asks for none. */
+  readonly pauseMs: number
 
-  constructor({ status, retryAfter }: ProviderAnswer) {
+  constructor({ status, retryAfter }: ProviderAnswer, nowMs: number) {
     super(`the provider answered ${status}`)
-    this.retryAfter = retryAfter
+    this.pauseMs = msUntil(retryAfter, nowMs)
   }
 }
 
-function assertServed(answer: ProviderAnswer): void {
-  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer)
+function assertServed(answer: ProviderAnswer, nowMs: number): void {
+  if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer, nowMs)
 }
+
+/** The provider serves, but not this one call now. */
+export class OneCallAway extends ProviderAway {}
 
 /** The provider does not accept the shop's keys. */
 export class KeyRefused extends ProviderAway {

@@ -211,17 +211,20 @@ type Ask = <Reply>(
 function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
   const call = providerCalls(options)
   return async (kind, schema, path, body) => {
-    const answer = await call(kind, {
+    const request = {
       url: new URL(`${url.replace(/\/$/, '')}/${path}`),
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ key, ...body }),
+    } as const
+    const data = await call(kind, request, ({ text }) => {
+      // The HTTP status says nothing: errors come under 200.
+      const given = envelope.safeParse(parseExactJson(text))
+      if (!given.success) throw new ProviderAway(`the provider's answer to ${path} cannot be read`)
+      if (!given.data.status) throw refusal(given.data.msg ?? 'no reason given')
+      return given.data.data
     })
-    // The HTTP status says nothing: errors come under 200.
-    const given = envelope.safeParse(parseExactJson(answer.text))
-    if (!given.success) throw new ProviderAway(`the provider's answer to ${path} cannot be read`)
-    if (!given.data.status) throw refusal(given.data.msg ?? 'no reason given')
-    const parsed = schema.safeParse(given.data.data)
+    const parsed = schema.safeParse(data)
     if (parsed.success) return parsed.data
     throw new ProviderAway(
       `the provider's answer to ${path} cannot be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,

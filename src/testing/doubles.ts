@@ -4,13 +4,17 @@ import { ConfigError } from '../config.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
 import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import { paypalDouble } from '../payments/testing/paypal-double.ts'
 
 interface Played {
   readonly title: string
   /** Added to `--port`. */
   readonly offset: number
-  /** Answers the double and the environment of a shop that asks it. */
-  readonly start: (port: number) => Promise<{ double: DoubleServer<string>; env: Readonly<Record<string, string>> }>
+  /** Answers the double and the environment of a shop that asks it. `shop`: where webhooks go whose address is entered at the provider. */
+  readonly start: (
+    port: number,
+    shop: string,
+  ) => Promise<{ double: DoubleServer<string>; env: Readonly<Record<string, string>> }>
 }
 
 /** A double of each provider. */
@@ -28,17 +32,34 @@ const played = {
   upigateway: {
     title: 'UPIGateway',
     offset: 2,
-    async start(port) {
+    async start(port, shop) {
       const key = 'key-of-the-double'
-      const webhookUrl = 'http://localhost:3000/api/webhooks/upigateway'
+      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/upigateway`
       const double = await upiGatewayDouble({ key, webhookUrl, port })
       return { double, env: { UPIGATEWAY_URL: double.url, UPIGATEWAY_KEY: key } }
+    },
+  },
+  paypal: {
+    title: 'PayPal',
+    offset: 1,
+    async start(port, shop) {
+      const [clientId, clientSecret, webhookId] = ['id-of-the-double', 'secret-of-the-double', 'WEBHOOK-OF-THE-DOUBLE']
+      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/paypal`
+      const double = await paypalDouble({ clientId, clientSecret, webhookId, webhookUrl, sendsCaptures: true, port })
+      const env = {
+        PAYPAL_URL: double.url,
+        PAYPAL_CLIENT_ID: clientId,
+        PAYPAL_CLIENT_SECRET: clientSecret,
+        PAYPAL_WEBHOOK_ID: webhookId,
+      }
+      return { double, env }
     },
   },
 } as const satisfies Record<string, Played>
 const providers = Object.keys(played) as (keyof typeof played)[]
 
 const PORT = 4100
+const SHOP = 'http://localhost:3000'
 const MINUTES = 480
 const ANSWER_MS = 30_000
 
@@ -47,11 +68,16 @@ const options = {
     min: 1,
     max: 65_500,
   }),
+  shop: text('URL', `where the shop is (${SHOP})`),
   minutes: wholeNumber('N', `how long they run (${MINUTES})`, { min: 1, max: 10_080 }),
   provider: text('NAME', `which one is told: ${providers.join(', ')} (${providers[0]})`),
-  do: text('WHAT', 'what happens to a payment: pay, short, over, again, or a status such as confirming, refunded'),
+  do: text(
+    'WHAT',
+    'what happens to a payment: pay, short, over, again, or a status such as confirming, refunded; at PayPal: approve, cancel, complete, deny, refund, reverse, dispute, win, lose, forget',
+  ),
   payment: text('ID', 'to which one (the latest)'),
-  amount: text('N', 'in coins; by default what WHAT means'),
+  amount: text('N', 'in coins or dollars; by default what WHAT means'),
+  capture: text('HOW', 'with `approve`: how the capture ends, such as PENDING or INSTRUMENT_DECLINED'),
   coin: text('CODE', 'with `again`: in which coin'),
   webhooks: wholeNumber('N', 'how many are sent of it (1)', { min: 0, max: 100 }),
   answer: text('HOW', 'the next answers to the shop: 500, 429, html, slow, lost, huge, nonsense, redirect, forbidden'),
@@ -71,13 +97,13 @@ Exit codes: 0 done, 1 it cannot be started or reached, 2 wrong usage.`,
 })
 
 async function run(values: Values<typeof options>): Promise<number> {
-  const { port = PORT, do: what, payment = 'latest', amount, coin, webhooks, answer, times } = values
+  const { port = PORT, do: what, payment = 'latest', amount, capture, coin, webhooks, answer, times } = values
   const control = `http://127.0.0.1:${port + named(values.provider).offset}/control`
-  if (what !== undefined) return told(`${control}/payments/${payment}`, { do: what, amount, coin, webhooks })
+  if (what !== undefined) return told(`${control}/payments/${payment}`, { do: what, amount, capture, coin, webhooks })
   if (answer !== undefined) return told(`${control}/answers`, { answer, times })
   if (values.payments) return told(`${control}/payments`)
   if (values.calls) return told(`${control}/calls`)
-  return play(port, values.minutes ?? MINUTES)
+  return play({ port, shop: values.shop ?? SHOP, minutes: values.minutes ?? MINUTES })
 }
 
 function named(provider: string = providers[0] ?? ''): Played {
@@ -86,9 +112,9 @@ function named(provider: string = providers[0] ?? ''): Played {
   return played[found]
 }
 
-async function play(port: number, minutes: number): Promise<number> {
+async function play({ port, shop, minutes }: { port: number; shop: string; minutes: number }): Promise<number> {
   const started: Awaited<ReturnType<Played['start']>>[] = []
-  for (const name of providers) started.push(await startedAt(played[name], port))
+  for (const name of providers) started.push(await startedAt(played[name], port, shop))
   const env = started.flatMap((one) => Object.entries(one.env).map(([name, value]) => `${name}=${value}`))
   const titles = providers.map((name) => played[name].title)
   process.stdout.write(`${titles.join(', ')}: played for ${minutes} minutes. A shop that asks, in another terminal:
@@ -102,10 +128,10 @@ Then, for a payment that its buyer opened: npm run doubles -- --do pay   (more: 
   return 0
 }
 
-async function startedAt({ offset, start }: Played, first: number): ReturnType<Played['start']> {
+async function startedAt({ offset, start }: Played, first: number, shop: string): ReturnType<Played['start']> {
   const port = first + offset
   try {
-    return await start(port)
+    return await start(port, shop)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new ConfigError(`port ${port} cannot be listened at (${code}); give another by --port`)

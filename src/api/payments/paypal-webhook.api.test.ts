@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
+
+const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
+const PAID = [...OPENED, 'CaptureRequested', 'PaymentReceived', 'OrderCompleted']
+
+let shop: PaypalShop
+beforeAll(async () => {
+  shop = await startPaypalShop()
+})
+afterAll(async () => shop.stop())
+
+/** Answers the status; the log must not have changed. */
+async function changesNothing(send: () => Promise<number>): Promise<number> {
+  const before = await shop.shop.log.head()
+  const status = await send()
+  expect(await shop.shop.log.head()).toBe(before)
+  return status
+}
+
+async function counted(result: string): Promise<number> {
+  const { text } = await shop.get('/metrics')
+  return Number(new RegExp(`provider="paypal",result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+}
+
+describe('a webhook of PayPal', () => {
+  it('about an approval captures the money, since the browser may have been closed', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(await shop.double.act(paymentId, { do: 'approve' })).toEqual([200])
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+  })
+
+  it('and the browser capture the same money once, whoever comes first', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+    const webhook = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
+    await Promise.all([shop.capture(orderId, paymentId), shop.hook(webhook), shop.hook(webhook), shop.work(orderId)])
+    await shop.work(orderId)
+    expect(await shop.typesOf(orderId)).toEqual(PAID)
+    expect(shop.double.account.known(paymentId).captures).toHaveLength(1)
+  })
+
+  it('that comes again changes nothing and asks the provider nothing', async () => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve' })
+    const webhook = shop.double.webhook(paymentId, 'PAYMENT.CAPTURE.COMPLETED')
+    expect(await shop.hook(webhook)).toBe(200)
+    const calls = shop.double.calls.length
+    expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
+    expect(shop.double.calls).toHaveLength(calls)
+    expect(await counted('repeated')).toBe(1)
+  })
+
+  it.for<[what: string, forged: object]>([
+    ['type', { event_type: 'PAYMENT.CAPTURE.REFUNDED' }],
+    ['id', { id: 'WH-OTHER' }],
+    ['summary', { summary: 'x' }],
+  ])('with another %s than was signed is refused, and counted', async ([, forged]) => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+    const before = await counted('unsigned')
+    const webhook = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED', { forged })
+    expect(await changesNothing(async () => shop.hook(webhook))).toBe(401)
+    expect(await counted('unsigned')).toBe(before + 1)
+  })
+
+  it('without the headers of a transmission, or written anew, is refused', async () => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+    const { body, headers } = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
+    expect(await changesNothing(async () => shop.hook({ body, headers: {} }))).toBe(401)
+    expect(await changesNothing(async () => shop.hook({ body: JSON.stringify(JSON.parse(body)), headers }))).toBe(401)
+  })
+
+  it('that says more than the provider does is believed in nothing', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(
+      await changesNothing(async () => shop.hook(shop.double.webhook(paymentId, 'PAYMENT.CAPTURE.COMPLETED'))),
+    ).toBe(200)
+    expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
+  })
+
+  it('that names no order of this shop asks the provider nothing', async () => {
+    const before = await counted('foreign')
+    const { id } = shop.double.account.open({
+      customId: 'PC-1003',
+      value: '2.65',
+      currency: 'USD',
+      returnUrl: undefined,
+    })
+    const calls = shop.double.calls.length
+    const webhook = shop.double.webhook(id, 'CHECKOUT.ORDER.APPROVED')
+    expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
+    expect(shop.double.calls).toHaveLength(calls)
+    expect(await counted('foreign')).toBe(before + 1)
+  })
+
+  it('of a payment under our reference that we did not open changes nothing', async () => {
+    const { orderId } = await shop.opened()
+    const customId = shop.shop.keys.reference(orderId, 1)
+    const other = shop.double.account.open({ customId, value: '0.01', currency: 'USD', returnUrl: undefined })
+    shop.double.account.act(other.id, { do: 'approve' })
+    const webhook = shop.double.webhook(other.id, 'CHECKOUT.ORDER.APPROVED')
+    expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
+    expect(other.captures).toEqual([])
+  })
+
+  it.for(['', 'payment_id=1', '[]', '{"id":1}', '{"id":"WH-1","event_type":"X","resource":[]}', 'null'])(
+    'that is none is refused: %s',
+    async (body) => {
+      expect(await changesNothing(async () => shop.hook({ body, headers: {} }))).toBe(400)
+    },
+  )
+})
+
+describe('a webhook whose provider is in trouble', () => {
+  it.for([
+    ['500', 'verify'],
+    ['html', 'verify'],
+    ['slow', 'check'],
+    ['lost', 'capture'],
+    ['nonsense', 'check'],
+  ] as const)('is answered 503, and its payment is looked at at once: %s', async ([answer, on]) => {
+    const own = await startPaypalShop({ webhookMs: 300 })
+    const { orderId, paymentId } = await own.opened()
+    own.double.fail({ answer, on })
+    expect(await own.double.act(paymentId, { do: 'approve' })).toEqual([503])
+    expect(own.lookedLater).toMatchObject([{ provider: 'paypal', paymentId }])
+    expect((await own.order(orderId))['paidCents']).toBe(0)
+    own.advance(5_000)
+    await own.work(orderId)
+    expect(await own.typesOf(orderId)).toEqual(PAID)
+    await own.stop()
+  })
+})

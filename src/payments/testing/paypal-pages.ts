@@ -1,0 +1,148 @@
+import type { DoubleOrder } from './paypal-account.ts'
+
+const choices = {
+  approve: 'Approve',
+  decline: 'Approve, but have no money',
+  pend: 'Approve, with a review',
+  cancel: 'Cancel',
+}
+
+/** What the payer sees in PayPal's window. After the choice it tells the shop's page and closes; without one it goes back to the shop. */
+export function approvalPage({ id, value, returnUrl }: DoubleOrder, choice: string | undefined): string {
+  if (choice === undefined) {
+    const buttons = Object.entries(choices).map(
+      ([name, label]) => `<p><button name="choice" value="${name}">${label}</button></p>`,
+    )
+    return page(`<p>No money moves. Pay $${value}?</p><form method="post">${buttons.join('')}</form>`)
+  }
+  const told = { source: 'paypal-double', choice: choice === 'cancel' ? 'cancel' : 'approve', orderId: id }
+  const back = new URL(returnUrl ?? 'about:blank')
+  if (returnUrl !== undefined) back.search = new URLSearchParams({ token: id, PayerID: 'PAYER0000001' }).toString()
+  const script = `const told = ${inScript(told)}
+if (window.opener) { window.opener.postMessage(told, '*'); window.close() } else location.assign(${inScript(back.href)})`
+  return page(`<p>You may close this window.</p><script>${script}</script>`)
+}
+
+function page(content: string): string {
+  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>PayPal's double</title><h1>PayPal's double</h1>${content}</html>`
+}
+
+function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
+/** Stands in for the script at `/web-sdk/v6/core`, which cannot be loaded on a closed network. */
+export function sdkScript(origin: string): string {
+  return `(${standIn.toString()})(${inScript(origin)})`
+}
+
+/** Runs in the browser, by its text: it may use nothing from outside of itself. */
+function standIn(origin: string): void {
+  const browser = globalThis as unknown as StandInWindow
+
+  class PaypalButton extends browser.HTMLElement {
+    connectedCallback(): void {
+      if (this.shadowRoot) return
+      const button = browser.document.createElement('button')
+      button.type = 'button'
+      button.textContent = 'Pay with PayPal'
+      const sheet = new browser.CSSStyleSheet()
+      sheet.replaceSync(
+        ':host([hidden]){display:none}:host{display:block}button{width:100%;min-height:48px;border:0;border-radius:8px;background:#ffc439;color:#111;font:600 18px sans-serif;cursor:pointer}button:focus-visible{outline:3px solid #0070ba;outline-offset:2px}',
+      )
+      const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
+      root.adoptedStyleSheets = [sheet]
+      root.append(button)
+    }
+  }
+  if (!browser.customElements.get('paypal-button')) browser.customElements.define('paypal-button', PaypalButton)
+
+  function session({ onApprove, onCancel, onComplete, onError }: SessionCallbacks) {
+    return {
+      async start(_options: object, order: Promise<{ orderId: string }>): Promise<void> {
+        // As in browsers that lose the click behind an await: their pop-up is blocked.
+        const isInClick = browser.event?.type === 'click'
+        const popup = isInClick ? browser.open('', 'paypal-double', 'popup,width=480,height=640') : null
+        if (!popup) throw Object.assign(new Error('The pop-up was blocked.'), { code: 'ERR_DEV_UNABLE_TO_OPEN_POPUP' })
+        let orderId = ''
+        try {
+          ;({ orderId } = await order)
+        } catch (error) {
+          popup.close()
+          onError?.(error)
+          throw error
+        }
+        const choice = new Promise<string>((resolve) => {
+          browser.addEventListener('message', ({ origin: from, data }) => {
+            if (from === origin && data.source === 'paypal-double' && data.orderId === orderId) resolve(data.choice)
+          })
+          const timer = browser.setInterval(() => {
+            if (!popup.closed) return
+            browser.clearInterval(timer)
+            browser.setTimeout(() => resolve('cancel'), 500)
+          }, 200)
+        })
+        popup.location.href = `${origin}/checkoutnow?token=${orderId}`
+        if ((await choice) === 'approve') {
+          onComplete?.({ paymentSessionState: 'approved' })
+          await onApprove({ orderId, payerId: 'PAYER0000001' })
+        } else {
+          onComplete?.({ paymentSessionState: 'canceled' })
+          onCancel?.({ orderId })
+        }
+      },
+      hasReturned: () => false,
+    }
+  }
+
+  browser.paypal = {
+    version: '6.0.0-double',
+    async createInstance({ clientToken, components }) {
+      if (!components.includes('paypal-payments')) throw new Error('no such component')
+      const { ok } = await browser.fetch(`${origin}/web-sdk/v6/instance?token=${encodeURIComponent(clientToken)}`)
+      if (!ok) throw Object.assign(new Error('The client token is not valid.'), { code: 'ERR_INVALID_CLIENT_TOKEN' })
+      return {
+        findEligibleMethods: async ({ currencyCode }: { currencyCode: string }) => ({
+          isEligible: (method: string) => method === 'paypal' && currencyCode === 'USD',
+        }),
+        createPayPalOneTimePaymentSession: session,
+      }
+    },
+  }
+}
+
+interface SessionCallbacks {
+  onApprove: (data: { orderId: string; payerId: string }) => unknown
+  onCancel?: (data: { orderId: string }) => void
+  onComplete?: (data: { paymentSessionState: string }) => void
+  onError?: (error: unknown) => void
+}
+
+/** Of a browser, only what the stand-in uses: the server's types know none. */
+interface StandInWindow {
+  HTMLElement: new () => {
+    shadowRoot: object | null
+    attachShadow: (options: object) => { adoptedStyleSheets: object[]; append: (node: object) => void }
+  }
+  CSSStyleSheet: new () => { replaceSync: (text: string) => void }
+  customElements: { get: (name: string) => unknown; define: (name: string, element: unknown) => void }
+  document: { createElement: (name: string) => { type: string; textContent: string } }
+  event: { type: string } | undefined
+  open: (
+    url: string,
+    name: string,
+    features: string,
+  ) => { closed: boolean; close: () => void; location: { href: string } } | null
+  fetch: (url: string) => Promise<{ ok: boolean }>
+  setTimeout: (run: () => void, ms: number) => number
+  setInterval: (run: () => void, ms: number) => number
+  clearInterval: (timer: number) => void
+  addEventListener: (
+    name: 'message',
+    take: (event: { origin: string; data: { source: string; choice: string; orderId: string } }) => void,
+  ) => void
+  paypal: {
+    version: string
+    createInstance: (options: { clientToken: string; components: string[] }) => Promise<object>
+  }
+}
