@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
 import { receiptStream } from '../../shop/keys.ts'
@@ -84,14 +85,18 @@ describe('a webhook of NOWPayments', () => {
     ['currency', { pay_currency: 'btc' }],
     ['order', { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' }],
     ['payment', { payment_id: 5_000_000_999 }],
+    ['status and amount', { payment_status: 'finished', actually_paid: 0.0264705883 }],
+    ['parent', { parent_payment_id: 5_000_000_001 }],
     ['field of another name', { __proto__x: 1 }],
   ])('with another %s than was signed is refused', async ([, forged]) => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
     const { body, signature } = shop.double.webhook(paymentId, { forged })
     const calls = shop.double.calls.length
+    const before = await counted('unsigned')
     expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
     expect(shop.double.calls).toHaveLength(calls)
+    expect(await counted('unsigned')).toBe(before + 1)
   })
 
   it('without a signature, or with one of another secret, is refused and counted', async () => {
@@ -115,9 +120,16 @@ describe('a webhook of NOWPayments', () => {
     expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(400)
   })
 
-  it('of 10 MB is refused before it is read', async () => {
+  it('of 10 MB, or compressed, is refused before it is read, and counted', async () => {
+    const before = await counted('malformed')
     const body = JSON.stringify({ payment_id: 1, payment_status: 'x'.repeat(10_000_000) })
     expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(413)
+    const headers = { 'content-encoding': 'gzip', 'x-nowpayments-sig': nowPaymentsSignature(body, secret) }
+    const address = `${shop.url}/api/webhooks/nowpayments`
+    const packed = new Uint8Array(gzipSync(body))
+    const sent = async (): Promise<number> => (await fetch(address, { method: 'POST', headers, body: packed })).status
+    expect(await changesNothing(sent)).toBe(415)
+    expect(await counted('malformed')).toBe(before + 2)
   })
 
   it('of a payment that is not of this shop changes nothing and is counted', async () => {

@@ -1,4 +1,4 @@
-import express, { Router } from 'express'
+import express, { type ErrorRequestHandler, Router } from 'express'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
 import type { ProviderWatch } from '../../payments/provider-watch.ts'
@@ -20,8 +20,19 @@ export function webhookRoutes(
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
+  const noteCame = (provider: string, result: string): void => {
+    count.inc({ provider, result })
+    watch?.webhookCame(provider, refused.has(result))
+  }
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
-  router.post('/api/webhooks/:provider', raw, async (request, response) => {
+  /** Too large, compressed or cut off. */
+  const unread: ErrorRequestHandler = (error, { params: { provider } }, _response, next) => {
+    if (typeof provider === 'string' && Object.hasOwn(handlers, provider)) noteCame(provider, 'malformed')
+    next(error)
+  }
+  router.post('/api/webhooks/:provider', raw)
+  router.use('/api/webhooks/:provider', unread)
+  router.post('/api/webhooks/:provider', async (request, response) => {
     const { provider } = request.params
     const handler = Object.hasOwn(handlers, provider) ? handlers[provider] : undefined
     if (!handler) throw new RequestError('request/not-found', 'There is no such provider.')
@@ -30,8 +41,7 @@ export function webhookRoutes(
       body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
       headers: request.headers,
     })
-    count.inc({ provider, result })
-    watch?.webhookCame(provider, refused.has(result))
+    noteCame(provider, result)
     response.status(status).type('text/plain').send(text)
   })
   return router
