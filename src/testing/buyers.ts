@@ -1,4 +1,7 @@
 import { request as httpRequest } from 'node:http'
+import { quoteBy } from '../commands/quote-order.ts'
+import { centsToText } from '../domain/money.ts'
+import { DEFAULT_SETTINGS } from '../domain/settings/settings.ts'
 
 export const ADMIN_PASSWORD = 'a long password for the test'
 const ANSWER_MS = 15_000
@@ -64,8 +67,8 @@ export async function startPayment(url: string, orderId: string, quantity = 1): 
   })
 }
 
-function priceOf(quantity: number): string {
-  return (quantity * 0.05).toFixed(2)
+export function priceOf(quantity: number): string {
+  return centsToText(quoteBy(DEFAULT_SETTINGS, quantity).totalCents)
 }
 
 /** Headers with which the owner asks. */
