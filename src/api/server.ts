@@ -83,7 +83,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   // A provider redirects the browser to here, and has only our reference of the order.
   app.get('/pay/:reference', (request, response, next) => {
     const referred = shop.keys.referred(request.params.reference)
-    if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm`)
+    if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm?returned`)
     else next()
   })
   app.use(webFiles(config.webFolder, shop.policy.shopName))

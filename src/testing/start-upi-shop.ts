@@ -38,6 +38,8 @@ export async function startUpiShop(options: ShopOptions & { webhookMs?: number }
     webhooks: { [UPIGATEWAY]: async (webhook) => handler?.(webhook) ?? Promise.reject(new Error('not open yet')) },
   })
   now = () => shop.now()
+  // Where the gateway sends the browser back to.
+  Object.assign(shop.shop.policy, { publicUrl: shop.url })
   double.webhookUrl = `${shop.url}/api/webhooks/${UPIGATEWAY}`
   handler = upiGatewayWebhook({
     shop: shop.shop,

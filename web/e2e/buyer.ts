@@ -13,14 +13,22 @@ const PHONE_MAX_PX = 480
 export interface BuyerOptions {
   readonly width: number
   readonly colorScheme?: 'light' | 'dark'
+  /** A phone, not only its width. */
+  readonly isTouched?: boolean
 }
 
 /** A visitor: finds things by role and name alone. */
-export async function buyerAt(browser: Browser, url: string, { width, colorScheme = 'light' }: BuyerOptions) {
+export async function buyerAt(
+  browser: Browser,
+  url: string,
+  { width, colorScheme = 'light', isTouched = false }: BuyerOptions,
+) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 800 },
     colorScheme,
+    hasTouch: isTouched,
+    isMobile: isTouched,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })

@@ -115,6 +115,8 @@ const openPayment = z.object({
   address: z.nullable(z.string()),
   network: z.nullable(z.string()),
   url: z.nullable(z.string()),
+  /** Links into payment apps, by the gateway's names. */
+  intents: z.nullable(z.record(z.string(), z.string())),
   /** Paid of `amount` so far, if the provider reports it. */
   amountPaid: z.nullable(z.string()),
   /** The spec's crypto payment status words, from our own state. */

@@ -428,7 +428,7 @@ describe('who the buyer is', () => {
     const back = await shop.get(`/pay/${shop.shop.keys.reference(id, 1)}?client_txn_id=x`)
     expect({ status: back.status, to: back.headers.get('location') }).toEqual({
       status: 302,
-      to: `/order/${id}/confirm`,
+      to: `/order/${id}/confirm?returned`,
     })
     expect((await shop.get('/pay/NONSENSE-1')).status).toBe(404)
   })

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { useIsReachable } from '../api/shop.ts'
 import { claims } from '../claims.ts'
@@ -107,15 +107,24 @@ function ifNothingComes(situation: Situation): string {
   return `If the coins do not show on your market listing, contact support with your order number${within}.`
 }
 
+const checking = {
+  sentence: 'We ask the payment provider by ourselves. This page goes on as soon as your payment is known.',
+  tone: 'wait',
+} as const
+
 function NotPaid({ order }: { order: Order }) {
   const situation = situationOf(order)
-  const { sentence, tone } = wording[situation]
+  // Where the browser comes back from tells nothing of the money.
+  const isChecked = useSearchParams()[0].has('returned') && situation === 'waiting'
+  const { sentence, tone } = isChecked ? checking : wording[situation]
   return (
     <Page width={canPay(order) ? 'reading' : 'narrow'}>
       {canPay(order) && <StepLine step={5} />}
       <div className="mt-6 grid justify-items-start gap-5">
         <PageHeading>
-          {headings[situation] ?? (order.status === 'failed' ? 'This order has ended' : 'Not paid yet')}
+          {isChecked
+            ? 'Checking your payment'
+            : (headings[situation] ?? (order.status === 'failed' ? 'This order has ended' : 'Not paid yet'))}
         </PageHeading>
         <p className="text-lg">
           Order <InFours text={order.orderNumber} className="font-semibold" />

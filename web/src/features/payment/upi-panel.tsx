@@ -10,6 +10,7 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
+import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
 const phonePattern = /^\d{10}$/
@@ -21,9 +22,9 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   const { pay, isBegun } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
-  const gateway = open?.url?.startsWith('https://') === true && !open.url.includes('mock_') ? open.url : undefined
+  if (open !== null && isAtGateway(open.url)) return <OpenUpiPayment payment={open} />
 
-  const isWaiting = order.paymentStatus !== 'failed' && (isBegun || (open !== null && gateway === undefined))
+  const isWaiting = order.paymentStatus !== 'failed' && (isBegun || open !== null)
   if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
@@ -49,15 +50,6 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
       }}
     >
       <ErrorSummary problems={problems} attempt={attempt} />
-      {gateway !== undefined && (
-        <Notice tone="info" title="A UPI payment is open">
-          <p>
-            <a className="link" href={gateway}>
-              Go on paying at the gateway
-            </a>
-          </p>
-        </Notice>
-      )}
       <Field
         id="phone"
         className="sm:max-w-xs"
@@ -96,14 +88,14 @@ function useUpiPayment(order: Order, amount: string) {
   const pay = useAction(
     async (customerPhone: string) => {
       setBegunAmount(undefined)
-      const { payment_url: url } = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
-      if (url.includes('mock_')) {
+      const opened = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
+      const { payment_url: url, upi_intent: intents } = opened
+      if (isAtGateway(url) && intents === null) {
+        toast('Redirecting to UPI checkout')
+        window.location.assign(url)
+      } else {
         setBegunAmount(amount)
         await refreshOrder(order.id).catch(() => undefined)
-      } else {
-        toast('Redirecting to UPI checkout')
-        if (!url.startsWith('https://')) throw new Error('The gateway gave no secure address.')
-        window.location.assign(url)
       }
     },
     (error) => {
@@ -114,6 +106,11 @@ function useUpiPayment(order: Order, amount: string) {
   )
   // A changed amount means that this payment arrived and was too little.
   return { pay, isBegun: begunAmount === amount }
+}
+
+/** A payment of the sandbox has a page of its own, which is never opened. */
+function isAtGateway(url: string | null): url is string {
+  return url !== null && /^https?:\/\//.test(url) && !url.includes('mock_')
 }
 
 async function paymentOrder(body: UpiOrderCreate): Promise<UpiOrder> {

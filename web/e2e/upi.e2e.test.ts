@@ -1,0 +1,164 @@
+import { mkdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PHONE, startUpiShop, type UpiShop } from '../../src/testing/start-upi-shop.ts'
+import type { Buyer, BuyerOptions } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+
+const wide: BuyerOptions = { width: 1280 }
+const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
+/** Pictures of the screens, for whoever looks at them. */
+const pictures = process.env['PICTURES']
+
+async function picture({ page }: Buyer, name: string): Promise<void> {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+}
+
+async function toGateway({ page }: Buyer): Promise<void> {
+  await page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
+  await page.getByRole('heading', { name: 'UPI double' }).waitFor()
+}
+
+describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
+  let shop: UpiShop
+
+  beforeAll(async () => {
+    const config = { webFolder: stage.webFolder() }
+    shop = await startUpiShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+  })
+
+  afterAll(async () => shop.stop())
+
+  async function visit(look: BuyerOptions, walk: (buyer: Buyer) => Promise<void>): Promise<void> {
+    await stage.visit(shop, look, walk)
+  }
+
+  /** Up to the open payment; answers the order's id and the payment's. */
+  async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
+    const orderId = await buyer.placeOrder()
+    await buyer.chooseMethod('UPI')
+    await buyer.page.getByLabel('Phone number').fill(`+91 ${PHONE.slice(0, 5)} ${PHONE.slice(5)}`)
+    await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+    await buyer.page.getByText('Waiting for your bank’s word.').waitFor()
+    return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
+  }
+
+  async function handedOver(buyer: Buyer, orderId: string): Promise<void> {
+    await buyer.see('Your payment is safe.')
+    const token = await shop.logIn()
+    expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
+    await buyer.see('The coins are yours.')
+  }
+
+  it('scans a code at a wide screen, or pays on the gateway’s page, to handed over', async () => {
+    await visit(wide, async (buyer) => {
+      const { orderId, paymentId } = await opened(buyer)
+      await buyer.see('Pay by UPI')
+      await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
+      expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
+      await picture(buyer, 'upi-open-wide')
+      await buyer.page.reload()
+      await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
+      await toGateway(buyer)
+      await buyer.button('Pay').click()
+      await buyer.page.waitForURL(/\/confirm\?returned/)
+      expect(shop.double.account.known(paymentId).status).toBe('success')
+      await handedOver(buyer, orderId)
+    })
+  })
+
+  it('opens an app on a phone, and the page goes on by itself, to handed over', async () => {
+    await visit(phone, async (buyer) => {
+      const { orderId, paymentId } = await opened(buyer)
+      await buyer.see('Pay by UPI')
+      const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
+      const links = await apps.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      expect(links.map((link) => link.split('?')[0])).toEqual([
+        'upi://pay',
+        'tez://upi/pay',
+        'phonepe://pay',
+        'paytmmp://pay',
+      ])
+      expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
+      expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
+      await picture(buyer, 'upi-open-phone')
+      await shop.double.act(paymentId, { do: 'pay' })
+      await buyer.page.waitForURL(/\/confirm$/)
+      await handedOver(buyer, orderId)
+    })
+  })
+
+  describe.for([wide, phone])('at $width px', (look) => {
+    it('closes the browser after paying, and finds the order paid', async () => {
+      let orderId = ''
+      await visit(look, async (buyer) => {
+        const begun = await opened(buyer)
+        orderId = begun.orderId
+        await toGateway(buyer)
+        await shop.double.act(begun.paymentId, { do: 'pay', webhooks: 0 })
+      })
+      await shop.work(orderId)
+      await visit(look, async (buyer) => {
+        await buyer.page.goto(`/order/${orderId}`)
+        await buyer.page.getByText('Your payment is safe.').first().waitFor()
+      })
+    })
+
+    it('comes back before the money is known: the page checks, and believes no address', async () => {
+      await visit(look, async (buyer) => {
+        const { orderId, paymentId } = await opened(buyer)
+        await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
+        await buyer.see('Checking your payment')
+        await picture(buyer, `upi-checking-${look.width}`)
+        expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+        await shop.double.act(paymentId, { do: 'pay' })
+        await buyer.heading('Your payment is safe.').waitFor()
+      })
+    })
+
+    it('fails at the gateway: it is said, and the way leads home', async () => {
+      await visit(look, async (buyer) => {
+        await opened(buyer)
+        await toGateway(buyer)
+        await buyer.button('Fail').click()
+        await buyer.toast('Payment Cancelled').waitFor()
+        await picture(buyer, `upi-cancelled-${look.width}`)
+        await buyer.page.waitForURL((url) => url.pathname === '/')
+      })
+    })
+  })
+
+  it('is sent to the gateway’s page where it has no links into apps', async () => {
+    shop.double.account.hasIntents = false
+    await visit(phone, async (buyer) => {
+      await buyer.placeOrder()
+      await buyer.chooseMethod('UPI')
+      await buyer.page.getByLabel('Phone number').fill(PHONE)
+      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+      await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
+      await buyer.page.goBack()
+      await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
+      await picture(buyer, 'upi-open-no-links')
+    })
+    shop.double.account.hasIntents = true
+  })
+
+  it('reads why it cannot be opened, and may try again', async () => {
+    await visit(wide, async (buyer) => {
+      await buyer.placeOrder()
+      await buyer.chooseMethod('UPI')
+      await buyer.page.getByLabel('Phone number').fill('12345')
+      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+      await buyer.page.getByText('Enter the 10 digits of your phone number').first().waitFor()
+      await buyer.page.getByLabel('Phone number').fill(PHONE)
+      shop.double.fail({ answer: '500', on: 'create' })
+      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+      await buyer.toast('Payment Error').waitFor()
+      await picture(buyer, 'upi-error-wide')
+      shop.advance(2_000)
+      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+      await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
+    })
+  })
+})

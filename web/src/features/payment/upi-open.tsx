@@ -1,0 +1,54 @@
+import type { OpenPayment } from '#contract/order.ts'
+import { buttonStyle } from '../../components/ui/button.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { centsOf, inr } from '../../lib/format.ts'
+import { QrCode } from './qr-code.tsx'
+
+const apps = [
+  ['bhim_link', 'Pay in a UPI app'],
+  ['gpay_link', 'Google Pay'],
+  ['phonepe_link', 'PhonePe'],
+  ['paytm_link', 'Paytm'],
+] as const
+
+/** A UPI payment that waits for its payer: links into apps on a phone, a code to scan elsewhere, and the gateway's page on both. */
+export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
+  const { intents, url, amount } = payment
+  // A finger says that the payment apps are on this device.
+  const isTouched = window.matchMedia('(pointer: coarse)').matches
+  const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
+  const code = intents?.['bhim_link']
+  return (
+    <div className="grid justify-items-start gap-5">
+      <p role="status" className="text-lg font-medium">
+        Waiting for your bank’s word. This page goes on by itself.
+      </p>
+      {isTouched && links.length > 0 && (
+        <ul aria-label="Payment apps" className="grid w-full gap-3 sm:max-w-xs">
+          {links.map(({ label, href }, index) => (
+            <li key={label}>
+              <a className={buttonStyle({ kind: index === 0 ? 'primary' : 'plain', wide: true })} href={href}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isTouched && code !== undefined && (
+        <div className="grid justify-items-start gap-3">
+          <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
+          <p>Scan it with any UPI app on your phone: it asks for {inr(centsOf(amount))}.</p>
+        </div>
+      )}
+      {url !== null && (
+        <a
+          className={buttonStyle({ kind: links.length > 0 ? 'plain' : 'primary', className: 'max-sm:w-full' })}
+          href={url}
+          onClick={() => toast('Redirecting to UPI checkout')}
+        >
+          Pay on the gateway’s page
+        </a>
+      )}
+    </div>
+  )
+}
