@@ -9,7 +9,8 @@ const src = dirname(fileURLToPath(import.meta.url))
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
-  'event-store': ['domain', 'ports', 'vault', 'sqlite'],
+  'event-store': ['domain', 'ports', 'vault', 'sqlite', 'eventstoredb'],
+  eventstoredb: [],
   mongodb: [],
   sqlite: [],
   'view-store': ['ports', 'mongodb', 'sqlite'],

@@ -97,7 +97,14 @@ const environment = z.object({
   ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').optional(),
   JWT_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
-  EVENTSTOREDB_URL: url('esdb:', 'esdb+discover:').optional(),
+  // A list of hosts is no URL: the engine reads the rest of it.
+  EVENTSTOREDB_URL: z
+    .string()
+    .regex(
+      /^esdb(\+discover)?:\/\//,
+      'must be an address that begins with esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb://)',
+    )
+    .optional(),
   MONGODB_URL: url('mongodb:', 'mongodb+srv:').optional(),
   VAULT_URL: url('mongodb:', 'mongodb+srv:').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),

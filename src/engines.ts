@@ -27,6 +27,8 @@ export const VIEWS_FILE = 'views.sqlite'
 /** Views that name people: what is taken out of them is wiped. */
 export const CUSTOMERS_FILE = 'customers.sqlite'
 
+const SERVERS = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL'] as const
+
 /** Short, since a screen waits for it. */
 const LISTED_MS = 3_000
 /** A whole page of the log is written at once. */
@@ -46,6 +48,8 @@ export interface Engines {
   readonly views: ViewStore
   readonly log: EventLog
   readonly keys: ShopKeys
+  /** Of this very log, which views are bound to: positions of two logs compare as text. */
+  readonly logId: string
   close(): Promise<void>
 }
 
@@ -64,23 +68,26 @@ export async function openEngines(
   config: Config,
   { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
 ): Promise<Engines> {
-  assertKnown(config)
-  await assertReadable(config, ['MONGODB_URL', 'VAULT_URL'])
+  await assertReadable(config, SERVERS)
   assertWritable(config.DATA_DIR)
   const locations = locationsOf(config)
   return allOrNone(async (keep) => {
-    const vault = keep(await openVault(config))
+    const unbound = keep(await openVault(config))
     // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
-    const hasOwner = !locations.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
+    const hasOwner = !locations.vault.isMissing() && (await unbound.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
-    const store = keep(openEventStore(config))
+    const store = keep(await openEventStore(config))
+    await assertKept(config)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(locations)
     if (!isEmpty && locations.vault.isMissing()) throw vaultMissing(locations)
+    const identity = await store.identity?.()
+    const vault = boundTo(unbound, identity)
     const { log, keys } = await logAndKeys({ store, vault }, system)
+    const logId = logIdOf(keys, identity)
     if (!(await bindVault({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(locations)
     const views = keep(await openViews(config, { answerMs: LISTED_MS }))
-    const engines = { store, vault, views, log, keys }
+    const engines = { store, vault, views, log, keys, logId }
     if (mayHaveLostEvents) return engines
     const heads = (await headsOf(engines).catch(ignoreViewsAway)) ?? (await furthestOf(START, engines))
     if (heads.knownHead > heads.head) throw eventsLost(locations, heads)
@@ -91,8 +98,9 @@ export async function openEngines(
 }
 
 /** Makes nothing. Throws `NoShop` where the log has never been written. */
-export function assertShop(config: Config): void {
+export async function assertShop(config: Config): Promise<void> {
   const { vault, events } = locationsOf(config)
+  if (config.EVENTSTOREDB_URL !== undefined) return assertShopAt(config)
   if (!events.isMissing()) return
   const there = config.VAULT_URL === undefined && !vault.isMissing() ? `, but ${vault.name} is there` : ''
   throw new NoShop(
@@ -100,30 +108,43 @@ export function assertShop(config: Config): void {
   )
 }
 
+async function assertShopAt(config: Config): Promise<void> {
+  await assertReadable(config, ['EVENTSTOREDB_URL'])
+  const store = await openEventStore(config, { isReadOnly: true })
+  try {
+    if ((await store.head()) === START) throw new NoShop('no shop at EVENTSTOREDB_URL: that server has no event of one')
+  } finally {
+    await store.close()
+  }
+}
+
 /** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
 export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
-    const vault = keep(await openVault(config))
-    const store = keep(openEventStore(config))
+    const unbound = keep(await openVault(config))
+    const store = keep(await openEventStore(config))
     const views = keep(await openViews(config))
-    return { store, vault, views, ...(await logAndKeys({ store, vault }, system)) }
+    const identity = await store.identity?.()
+    const vault = boundTo(unbound, identity)
+    const logAndItsKeys = await logAndKeys({ store, vault }, system)
+    return { store, vault, views, ...logAndItsKeys, logId: logIdOf(logAndItsKeys.keys, identity) }
   })
 }
 
 /** Whether the views were made from this log, not from another one that was here before. */
-export async function areViewsOurs({ views, keys }: Pick<Engines, 'views' | 'keys'>): Promise<boolean> {
-  return (await logOfViews(views)) === vaultIdOf(keys)
+export async function areViewsOurs({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<boolean> {
+  return (await logOfViews(views)) === logId
 }
 
 /** Drops views that were made from another log, or folded further than this log's head (a restored backup). */
-export async function dropViewsOfOthers({ views, store, keys }: Pick<Engines, 'views' | 'store' | 'keys'>) {
-  const log = { id: vaultIdOf(keys), head: async () => store.head(), now: () => systemClock.now() }
+export async function dropViewsOfOthers({ views, store, logId }: Pick<Engines, 'views' | 'store' | 'logId'>) {
+  const log = { id: logId, head: async () => store.head(), now: () => systemClock.now() }
   await dropForeignViews(views, log)
 }
 
 /** Drops all views: after a loss, a document may hold more of the lost events than its view's checkpoint says. */
-export async function dropAllViews({ views, keys }: Pick<Engines, 'views' | 'keys'>): Promise<void> {
-  await dropViews(views, { id: vaultIdOf(keys), now: () => systemClock.now() })
+export async function dropAllViews({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<void> {
+  await dropViews(views, { id: logId, now: () => systemClock.now() })
 }
 
 /** The log's head, and its head according to vault and views. Rejects with ViewStoreAway while the views are away. */
@@ -131,9 +152,9 @@ export async function headsOf({
   store,
   vault,
   views,
-  keys,
-}: Pick<Engines, 'store' | 'vault' | 'views' | 'keys'>): Promise<{ knownHead: Position; head: Position }> {
-  const ofViews = (await furthestCheckpoint(views, { id: vaultIdOf(keys) })) ?? START
+  logId,
+}: Pick<Engines, 'store' | 'vault' | 'views' | 'logId'>): Promise<{ knownHead: Position; head: Position }> {
+  const ofViews = (await furthestCheckpoint(views, { id: logId })) ?? START
   return furthestOf(ofViews, { store, vault })
 }
 
@@ -185,8 +206,41 @@ export async function openVault({ DATA_DIR, VAULT_URL: url }: Config, options: O
   return mongodbVault({ url, ...options })
 }
 
-export function openEventStore({ DATA_DIR }: Config, options: Opening = {}): EventStore {
-  return sqliteEventStore(join(DATA_DIR, EVENTS_FILE), options)
+export async function openEventStore(
+  { DATA_DIR, EVENTSTOREDB_URL: url }: Config,
+  options: Opening = {},
+): Promise<EventStore> {
+  if (url === undefined) return sqliteEventStore(join(DATA_DIR, EVENTS_FILE), options)
+  const { eventstoredbEventStore } = await import('./event-store/eventstoredb-event-store.ts')
+  return eventstoredbEventStore({ url, ...options })
+}
+
+/** Without making anything; undefined for the embedded log. */
+export async function identityOfLog(config: Config): Promise<string | undefined> {
+  if (config.EVENTSTOREDB_URL === undefined) return undefined
+  const store = await openEventStore(config, { isReadOnly: true })
+  try {
+    return await store.identity?.()
+  } finally {
+    await store.close()
+  }
+}
+
+/** The vault as this log may use it: its marks hold positions, and each log has its own. */
+export function boundTo(vault: Vault, identity: string | undefined): Vault {
+  if (identity === undefined) return vault
+  const named = (name: string): string => `${name}@${identity}`
+  return {
+    ...vault,
+    readMark: async (name) => vault.readMark(named(name)),
+    raiseMark: async (name, value) => vault.raiseMark(named(name), value),
+    setMark: async (name, value) => vault.setMark(named(name), value),
+  }
+}
+
+/** Of the embedded log it is the vault's: one vault has one such log. */
+function logIdOf(keys: ShopKeys, identity: string | undefined): string {
+  return identity === undefined ? vaultIdOf(keys) : `${vaultIdOf(keys)}@${identity}`
 }
 
 export async function openViews(
@@ -263,13 +317,19 @@ interface DataLocations {
   readonly events: DataLocation
 }
 
-function locationsOf({ DATA_DIR, VAULT_URL }: Config): DataLocations {
+function locationsOf({ DATA_DIR, VAULT_URL, EVENTSTOREDB_URL }: Config): DataLocations {
   const fileIn = (name: string): DataLocation => {
     const file = join(DATA_DIR, name)
     return { name: file, isMissing: () => isMissing(file) }
   }
-  const server: DataLocation = { name: 'the vault at VAULT_URL', isMissing: () => false }
-  return { vault: VAULT_URL === undefined ? fileIn(VAULT_FILE) : server, events: fileIn(EVENTS_FILE) }
+  return {
+    vault: VAULT_URL === undefined ? fileIn(VAULT_FILE) : onServer('the vault at VAULT_URL'),
+    events: EVENTSTOREDB_URL === undefined ? fileIn(EVENTS_FILE) : onServer('the log at EVENTSTOREDB_URL'),
+  }
+}
+
+function onServer(name: string): DataLocation {
+  return { name, isMissing: () => false }
 }
 
 function logMissing({ vault, events }: DataLocations): EventStoreDamaged {
@@ -303,18 +363,28 @@ function shortOf(position: Position): string {
   return position.replace(/^0+(?=.)/, '') || '0'
 }
 
-function assertKnown({ EVENTSTOREDB_URL }: Config): void {
-  if (EVENTSTOREDB_URL !== undefined)
+/** A server that keeps nothing on disk is refused, as far as it tells this user. */
+async function assertKept({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
+  if (url === undefined) return
+  const { serverFacts } = await import('./eventstoredb/server-facts.ts')
+  const facts = await serverFacts(url).catch(() => undefined)
+  if (facts?.isInMemory === true)
     throw new ConfigError(
-      'EVENTSTOREDB_URL is set, but this release has only the embedded engine for it; remove the variable',
+      'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
     )
 }
 
 /** The driver takes fewer addresses than the configuration. */
-async function assertReadable(config: Config, names: readonly ('MONGODB_URL' | 'VAULT_URL')[]): Promise<void> {
+async function assertReadable(config: Config, names: readonly (typeof SERVERS)[number][]): Promise<void> {
   for (const name of names) {
     const url = config[name]
     if (url === undefined) continue
+    if (name === 'EVENTSTOREDB_URL') {
+      const { wrongAddress } = await import('./eventstoredb/address.ts')
+      const why = wrongAddress(url)
+      if (why !== undefined) throw new ConfigError(`${name} ${why}`)
+      continue
+    }
     const { MongoClient } = await import('mongodb')
     try {
       // It connects to nothing yet.

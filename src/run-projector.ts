@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { setTimeout as pause } from 'node:timers/promises'
-import { vaultIdOf } from './commands/bind-vault.ts'
 import { dropViewsOfOthers, openProjectorEngines } from './engines.ts'
 import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
@@ -45,7 +44,7 @@ const runner = projectionRunner({
     },
   },
   store: engines.views,
-  logId: vaultIdOf(engines.keys),
+  logId: engines.logId,
   projections,
   clock: systemClock,
   onMoved: () => post({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),

@@ -67,7 +67,7 @@ function verb(does: string, run: (config: Config) => Promise<Outcome>): Verb {
     does,
     async run() {
       const config = parseConfig(process.env)
-      assertShop(config)
+      await assertShop(config)
       const { line, code } = await run(config)
       const out = code === 1 ? process.stderr : process.stdout
       out.write(`${line}\n`)

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
 import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
@@ -149,12 +150,26 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
       REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
       MONGODB_URL: 'mongodb://shop:hunter2@127.0.0.1:1/views',
       VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault',
-      EVENTSTOREDB_URL: 'esdb://127.0.0.1:1',
+      EVENTSTOREDB_URL: 'esdb://shop:hunter2@127.0.0.1:1',
     })
     expect(code).toBe(1)
-    for (const part of ['queue', 'views', 'vault']) expect(of(part)).toMatch(/^must .* away \(.*ECONNREFUSED/)
-    expect(of('log')).toMatch(/^must .*no such engine/)
+    for (const part of ['queue', 'views', 'vault', 'log']) expect(of(part)).toMatch(/^must .* away \(.*ECONNREFUSED/)
     expect(lines.join()).not.toContain('hunter2')
+  })
+
+  it('looks at an EventStoreDB, and writes to it only when it is told to', async () => {
+    const server = await eventstoredbServer()
+    try {
+      const { of } = await doctor({ EVENTSTOREDB_URL: server.url })
+      expect(of('log')).toMatch(
+        /^ok .*EventStoreDB 24.* at esdb:.*leader, without TLS, on disk, .* GB free .*clock .*nothing written/,
+      )
+      expect(of('end of the log')).toBe('ok    end of the log: no events yet')
+      const { of: ofWrite } = await doctor({ EVENTSTOREDB_URL: server.url }, '--write')
+      expect(ofWrite('log')).toMatch(/^ok .*clock (the same|\d+ ms off), an event was written and read/)
+    } finally {
+      await server.remove()
+    }
   })
 
   describeUnless(notSet('MONGODB_URL'), 'in MongoDB', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
-import { runCommand } from './command-line.ts'
+import { flag, runCommand } from './command-line.ts'
 import { lookAtBuyers } from './doctor/buyers.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
@@ -11,20 +11,17 @@ import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite, SQLITE_MS } from './doctor/sqlite.ts'
 
 const LEFT_MS = 500
-const noSuchEngine = {
-  facts: 'EVENTSTOREDB_URL is set, but this release has no such engine',
-  must: 'remove the variable: the log is SQLite in DATA_DIR',
-}
 
 await runCommand({
   name: 'doctor',
   does: 'looks at every engine that the environment names, and says in a line each what it is and what to do',
+  options: { write: flag('EventStoreDB: also writes an event to a stream of its own, and reads it back') },
   notes: `Whether it can be reached, which version it is, whether it keeps what it is told, how far its clock is off.
-It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
+It changes nothing (but by --write), and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
 
 Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
-  async run() {
-    const findings = await look(parseConfig(process.env))
+  async run({ write }) {
+    const findings = await look(parseConfig(process.env), { writes: write === true })
     for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
     return findings.some(({ must }) => must !== undefined) ? 1 : 0
   },
@@ -32,15 +29,19 @@ Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
 // A driver may still wait for its server: do not wait for it.
 setTimeout(() => process.exit(), LEFT_MS).unref()
 
-async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL }: Config): Promise<Finding[]> {
+async function look(config: Config, { writes }: { readonly writes: boolean }): Promise<Finding[]> {
+  const { DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL } = config
   const end: { -readonly [Name in keyof LogEnd]: LogEnd[Name] } = {}
+  const learn = (own: LogEnd | undefined): void => {
+    for (const [name, value] of Object.entries(own ?? {}))
+      if (value !== undefined) Object.assign(end, { [name]: value })
+  }
   const sqlite = async (part: string, file: string, synchronous: string): Promise<Finding> =>
     found(
       part,
       async () => {
         const { end: own, ...finding } = await lookAtSqlite(join(DATA_DIR, file), { synchronous })
-        for (const [name, value] of Object.entries(own ?? {}))
-          if (value !== undefined) Object.assign(end, { [name]: value })
+        learn(own)
         return finding
       },
       SQLITE_MS,
@@ -50,16 +51,27 @@ async function look({ DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_
       ? sqlite('vault', VAULT_FILE, 'full')
       : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true }))
   const files = { events: join(DATA_DIR, EVENTS_FILE), vault: join(DATA_DIR, VAULT_FILE) }
-  const elsewhere = { facts: 'the vault is a server: /readyz of the running shop says whether it knows them all' }
+  const elsewhere = { facts: 'log or vault is a server: /readyz of the running shop says whether it knows them all' }
   // After the vault, whose saved head a running shop raises, so that the log never looks too short.
   const log = vault.then(async () =>
-    EVENTSTOREDB_URL === undefined ? sqlite('log', EVENTS_FILE, 'full') : found('log', async () => noSuchEngine),
+    EVENTSTOREDB_URL === undefined
+      ? sqlite('log', EVENTS_FILE, 'full')
+      : found('log', async () => {
+          const { lookAtEventstoredb } = await import('./doctor/eventstoredb.ts')
+          const { end: own, ...finding } = await lookAtEventstoredb({ ...config, EVENTSTOREDB_URL }, { writes })
+          learn({ knownHead: 0, ...own })
+          return finding
+        }),
   )
   return Promise.all([
     log,
     log.then(async () => found('end of the log', async () => lookAtLogEnd(end, Date.now()))),
     vault,
-    found('buyers', async () => (VAULT_URL === undefined ? lookAtBuyers(files) : elsewhere), SQLITE_MS),
+    found(
+      'buyers',
+      async () => ((VAULT_URL ?? EVENTSTOREDB_URL) === undefined ? lookAtBuyers(files) : elsewhere),
+      SQLITE_MS,
+    ),
     MONGODB_URL === undefined
       ? sqlite('views', VIEWS_FILE, 'normal')
       : found('views', async () => lookAtMongodb(MONGODB_URL, { mustSurvive: false })),

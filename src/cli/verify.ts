@@ -4,8 +4,10 @@ import { vaultIdOf } from '../commands/bind-vault.ts'
 import { type Config, parseConfig } from '../config.ts'
 import {
   assertShop,
+  boundTo,
   CUSTOMERS_FILE,
   EVENTS_FILE,
+  identityOfLog,
   openEventStore,
   openVault,
   openViews,
@@ -42,7 +44,7 @@ Lines begin with ok or must. Of each part 20 are named, then their number.
 Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage or no shop.`,
   async run(asked) {
     const config = parseConfig(process.env)
-    assertShop(config)
+    await assertShop(config)
     const report = reportOn((line) => process.stdout.write(`${line}\n`), progressOn())
     await verify(config, asked, report)
     return report.count() === 0 ? 0 : 1
@@ -54,22 +56,23 @@ async function verify(
   { books, views }: { books: true | undefined; views: true | undefined },
   report: Report,
 ): Promise<void> {
-  const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
+  const { DATA_DIR, VAULT_URL, MONGODB_URL, EVENTSTOREDB_URL } = config
+  const remedyOfLog = EVENTSTOREDB_URL === undefined ? remedies.log : remedies.logServer
   const closing: { close(): Promise<void> }[] = []
   try {
     const vault = await orWrong(report, 'vault', VAULT_URL === undefined ? remedies.vault : remedies.away, async () => {
       const opened = await openVault(config, { isReadOnly: true })
       closing.push(opened)
-      return readVault(opened)
+      return readVault(boundTo(opened, await identityOfLog(config)))
     })
     if (VAULT_URL === undefined) await verifyFile(report, 'vault', join(DATA_DIR, VAULT_FILE), remedies.vault)
-    const store = await orWrong(report, 'log', remedies.log, async () => {
-      const opened = openEventStore(config, { isReadOnly: true })
+    const store = await orWrong(report, 'log', remedyOfLog, async () => {
+      const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
       await opened.head()
       return opened
     })
-    await verifyFile(report, 'log', join(DATA_DIR, EVENTS_FILE), remedies.log)
+    if (EVENTSTOREDB_URL === undefined) await verifyFile(report, 'log', join(DATA_DIR, EVENTS_FILE), remedies.log)
     if (!store) return
     if (vault) await verifyEnd(store, vault.known, report)
     const audit = books ? booksAudit({ atRest: false }) : undefined

@@ -24,7 +24,7 @@ await runCommand(
     verbs: {
       list: {
         does: 'each view: version, build, how far it is, documents, those set aside, size, and what else stands',
-        run: async (_, { json }) => list(configured(), json === true),
+        run: async (_, { json }) => list(await configured(), json === true),
       },
       rebuild: {
         operands: ['NAME'],
@@ -48,9 +48,9 @@ Exit codes: 0 done, 1 failed, or documents are still set aside, 2 wrong usage or
   }),
 )
 
-function configured(): Config {
+async function configured(): Promise<Config> {
   const config = parseConfig(process.env)
-  assertShop(config)
+  await assertShop(config)
   return config
 }
 
@@ -67,7 +67,7 @@ async function list(config: Config, isJson: boolean): Promise<number> {
   try {
     const vault = await openVault(config, { isReadOnly: true })
     closing.push(vault)
-    const events = openEventStore(config, { isReadOnly: true })
+    const events = await openEventStore(config, { isReadOnly: true })
     closing.push(events)
     const store = await openViews(config, { isReadOnly: true })
     closing.push(store)
@@ -81,7 +81,7 @@ async function list(config: Config, isJson: boolean): Promise<number> {
 }
 
 async function changing(work: (engines: Engines, config: Config) => Promise<number>): Promise<number> {
-  const config = configured()
+  const config = await configured()
   const engines = await openEngines(config, { leavesViews: true })
   try {
     return await work(engines, config)

@@ -4,6 +4,7 @@ import type { Vault } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
+  EventStoreAway,
   EventStoreDamaged,
   type EventStore,
   NO_EVENTS,
@@ -73,11 +74,15 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     events: readonly DecidedEvent[],
   ): Promise<AppendResult> {
     const encoded = events.map((decided, index) => encode(decided, { stream, revision: expectedRevision + 1 + index }))
+    let unknown: AppendAmbiguous | undefined
     for (let repeat = 0; ; repeat += 1) {
       try {
         return await store.append(stream, expectedRevision, encoded)
       } catch (error) {
+        // A repeat that was not written says nothing of the attempt before it.
+        if (error instanceof EventStoreAway && unknown) throw unknown
         if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
+        unknown = error
         await sleep(20 * 2 ** repeat)
       }
     }

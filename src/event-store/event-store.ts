@@ -22,7 +22,10 @@ export interface StoredEvent extends EventToAppend {
   /** Place in the stream, from 0, without gaps. */
   readonly revision: number
   readonly position: Position
-  /** Given by the engine, milliseconds since 1970; never lower than an earlier event's. */
+  /**
+   * Given by the engine, milliseconds since 1970; never lower than an earlier event's of the same stream. Over streams that is so up to the difference of
+   * the writers' clocks.
+   */
   readonly recordedAt: number
 }
 
@@ -80,6 +83,9 @@ export interface EventStore {
   /** Stores one snapshot beside the log, replacing an older one. Losing it costs only time. */
   writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
 
+  /** Tells this log from every other one, also from a copy of it; the embedded log has none. */
+  identity?(): Promise<string>
+
   close(): Promise<void>
 }
 
@@ -112,4 +118,10 @@ export class EventStoreAway extends TryAgain {
 /** Stored data is damaged. Never served, never skipped. */
 export class EventStoreDamaged extends Error {
   override readonly name = 'EventStoreDamaged'
+  /** Of the damaged event, where the next one does not follow at the next number. */
+  readonly position: Position | undefined
+  constructor(message: string, { position, ...options }: ErrorOptions & { readonly position?: Position } = {}) {
+    super(message, options)
+    this.position = position
+  }
 }

@@ -2,12 +2,14 @@ import type { EventToAppend, Position, Snapshot } from './event-store.ts'
 import { NO_EVENTS } from './event-store.ts'
 
 export const EVENTS_PER_APPEND_MAX = 5_000
-export const BYTES_PER_APPEND_MAX = 1_048_576
+/** EventStoreDB takes 1,023 KiB and refuses 1,024. */
+export const BYTES_PER_APPEND_MAX = 1_047_552
 export const EVENTS_PER_PAGE_MAX = 10_000
 export const WAIT_MS_MAX = 2_147_483_647
 
-// EventStoreDB counts the type twice, and an engine may store the version inside the metadata.
-const BYTES_BESIDE_AN_EVENT = 32
+const VERSION_MAX = 999_999
+// EventStoreDB counts the type twice, and its engine stores version, time and checksum inside the metadata.
+const BYTES_BESIDE_AN_EVENT = 72
 
 const STREAM = /^[a-z]+-[\w-]{1,150}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -30,7 +32,7 @@ export function checkAppend(stream: string, expectedRevision: number, events: re
     if (ids.has(event.id)) throw new TypeError(`${event.id} is used twice in one append`)
     ids.add(event.id)
     if (!TYPE.test(event.type)) throw new TypeError(`not an event type: ${JSON.stringify(event.type)}`)
-    checkInteger('version', event.version, 1, Number.MAX_SAFE_INTEGER)
+    checkInteger('version', event.version, 1, VERSION_MAX)
     bytes += 2 * event.type.length + BYTES_BESIDE_AN_EVENT
     bytes += textBytes('data', event.data) + textBytes('metadata', event.metadata)
   }

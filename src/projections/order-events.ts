@@ -19,7 +19,6 @@ const changedViews = {
   PaymentReceived: ['payments'],
   PaymentFailed: [],
   PaymentReversed: [],
-  RefundRecorded: ['analytics', 'reservations'],
   PaymentWatchEnded: [],
   OrderApproved: ['reservations'],
   PreOrderReserved: ['reservations'],

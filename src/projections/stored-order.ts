@@ -8,7 +8,6 @@ const usual = {
   attemptsAtChoice: 0,
   attempts: [],
   receipts: [],
-  refunds: [],
   refusedReceipts: [],
   moneySeenAt: undefined,
   extensions: 0,

@@ -37,7 +37,7 @@ export async function arrivalRow(
   return {
     arrives,
     events: events.join(', ') || '-',
-    buyer: [body['status'], body['paymentStatus'], ...(body['endedAs'] === 'refunded' ? ['refunded'] : [])].join(', '),
+    buyer: `${String(body['status'])}, ${String(body['paymentStatus'])}`,
     staffSee: reasons.join(', ') || '-',
     staffCan: staffCan.join(', ') || '-',
   }

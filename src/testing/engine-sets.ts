@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { type Missing, notSet } from './missing.ts'
 
@@ -26,6 +27,15 @@ const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 /** The engines that whole shops are tried with. */
 export const engineSets: readonly EngineSet[] = [
   { name: 'embedded engines', isEmbedded: true, provision: async () => provisionWith({}) },
+  {
+    name: 'EventStoreDB, a double of it',
+    isEmbedded: false,
+    provision: async () => {
+      const log = await eventstoredbServer()
+      const place = await provisionWith({ EVENTSTOREDB_URL: log.url })
+      return { env: place.env, remove: async () => void (await Promise.all([place.remove(), log.remove()])) }
+    },
+  },
   {
     name: 'MongoDB and Redis',
     isEmbedded: false,

@@ -136,7 +136,6 @@ const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   PaymentReceived: 0,
   PaymentFailed: undefined,
   PaymentReversed: undefined,
-  RefundRecorded: 0,
   PaymentWatchEnded: undefined,
   OrderApproved: 0,
   PreOrderReserved: undefined,

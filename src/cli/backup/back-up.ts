@@ -15,7 +15,7 @@ import { vaultFileOptions } from '../../vault/sqlite-vault-file.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
 import { UsageError } from '../command-line.ts'
 import { wrongInSqlite } from '../doctor/sqlite.ts'
-import { areNested, emptyFolder, placeOf } from './folders.ts'
+import { areNested, assertLogIsFile, emptyFolder, placeOf } from './folders.ts'
 import { digestOf, FILE_OF, type Manifest, MANIFEST_FILE, syncFolder, writeManifest } from './manifest.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
 
@@ -46,7 +46,8 @@ export async function backUp(
   show: (text: string) => void,
 ): Promise<CopyRead & Pick<Manifest, 'logHead'>> {
   const begunAt = new Date().toISOString()
-  assertShop(config)
+  assertLogIsFile(config, 'back it up as its vendor says')
+  await assertShop(config)
   assertApart(config, { to, vaultTo })
   const parts = [partOf('log', to), ...(vaultTo === undefined ? [] : [partOf('vault', vaultTo)])]
   for (const { folder } of parts) emptyFolder(folder, 'name a folder that is empty or not there yet')

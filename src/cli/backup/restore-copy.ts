@@ -9,7 +9,7 @@ import { shopKeys } from '../../shop/keys.ts'
 import { systemRandom } from '../../system.ts'
 import { UsageError } from '../command-line.ts'
 import { goOnWithout } from '../lost-events.ts'
-import { emptyFolder } from './folders.ts'
+import { assertLogIsFile, emptyFolder } from './folders.ts'
 import { digestOf, FILE_OF, type Manifest, readManifest, syncFolder } from './manifest.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
 
@@ -36,6 +36,7 @@ export async function restoreCopy(
   { from, vaultFrom, mayLoseCustomers }: CopyFolders,
   show: (text: string) => void,
 ): Promise<Restored> {
+  assertLogIsFile(config, 'put its files back as its vendor says, then npm run admin -- accept-lost-events')
   assertVaultFolder(config, vaultFrom)
   const log = await readManifest(from, 'log')
   if (vaultFrom === undefined) await assertVaultServer(config, log)

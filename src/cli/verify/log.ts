@@ -101,7 +101,7 @@ async function* pagesOf(
     } catch (error) {
       if (!(error instanceof EventStoreDamaged)) throw error
       if (limit === 1) {
-        after = positionOf(countOf(after) + 1)
+        after = error.position ?? positionOf(countOf(after) + 1)
         onLost(after, error)
       }
       limit = Math.ceil(limit / 2)

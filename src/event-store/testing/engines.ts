@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
-import type { Missing } from '../../testing/missing.ts'
+import { type Missing, notSet } from '../../testing/missing.ts'
+import { eventstoredbEventStore } from '../eventstoredb-event-store.ts'
+import { eventstoredbDouble } from './eventstoredb-double.ts'
 import { memoryEventStore } from './memory-event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
 
@@ -68,6 +70,29 @@ export const eventStores: readonly EngineUnderTest[] = [
         close,
       }
       return { store, remove }
+    },
+  },
+  {
+    name: 'EventStoreDB, a double of it',
+    takesClock: true,
+    open: async (options) => {
+      const server = await eventstoredbDouble()
+      const store = eventstoredbEventStore({ url: server.url, ...options })
+      const remove = async (): Promise<void> => {
+        await store.close()
+        await server.stop()
+      }
+      return { store, remove }
+    },
+  },
+  {
+    name: 'EventStoreDB',
+    missing: notSet('EVENTSTOREDB_URL'),
+    // The newest event of the tests before may be of a later time.
+    takesClock: false,
+    open: async (options) => {
+      const store = eventstoredbEventStore({ url: process.env['EVENTSTOREDB_URL'] ?? '', ...options })
+      return { store, remove: () => store.close() }
     },
   },
 ]

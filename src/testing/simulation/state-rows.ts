@@ -13,7 +13,6 @@ export const stateRows = [
   'completed',
   'expired',
   'cancelled',
-  'refunded',
   'deleted',
 ] as const
 

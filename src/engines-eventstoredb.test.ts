@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ConfigError, parseConfig } from './config.ts'
+import { areViewsOurs, type Engines, headsOf, openEngines } from './engines.ts'
+import { START, type StoredEvent } from './event-store/event-store.ts'
+import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
+import { type EventStoreDBDouble, eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
+import { raiseKnownHead } from './shop/log-head.ts'
+import { complete, during, newFolder, order, removeFolder } from './testing/shop-folder.ts'
+
+const doubles: EventStoreDBDouble[] = []
+let folder: string
+let logs: string
+
+beforeEach(() => {
+  folder = newFolder()
+  logs = newFolder()
+})
+
+afterEach(async () => {
+  for (const double of doubles.splice(0)) await double.stop()
+  for (const place of [folder, logs]) removeFolder(place)
+})
+
+async function startDouble(): Promise<EventStoreDBDouble> {
+  const double = await eventstoredbDouble({ file: join(logs, `log-${doubles.length}`) })
+  doubles.push(double)
+  return double
+}
+
+/** With the log in this server, or in the folder. */
+async function withEngines<Result>(
+  double: EventStoreDBDouble | undefined,
+  use: (engines: Engines) => Promise<Result>,
+): Promise<Result> {
+  const engines = await openEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL: double?.url }))
+  try {
+    return await use(engines)
+  } finally {
+    await engines.close()
+  }
+}
+
+async function eventsIn({ store }: Engines): Promise<StoredEvent[]> {
+  return store.readAll({ after: START, limit: 1_000 })
+}
+
+async function copyTo(double: EventStoreDBDouble, events: readonly StoredEvent[]): Promise<void> {
+  const store = eventstoredbEventStore({ url: double.url })
+  for (const event of events) await store.append(event.stream, event.revision - 1, [event])
+  await store.close()
+}
+
+const collectionsOf = async ({ views }: Engines): Promise<number> => (await views.collections()).length
+
+it('continues no view and no mark of another log, though its events are the same', async () => {
+  await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
+  const events = await withEngines(undefined, eventsIn)
+  const [here, there] = [await startDouble(), await startDouble()]
+  for (const double of [here, there]) await copyTo(double, events)
+
+  await withEngines(here, async (engines) => {
+    expect(await areViewsOurs(engines)).toBe(true)
+    expect(await collectionsOf(engines)).toBe(0)
+    expect((await eventsIn(engines)).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+    await engines.views.open({ name: 'orders@3000001', fields: {}, indexes: [], isPersonal: false })
+    // Further than the other log reaches: there it would be a loss.
+    await raiseKnownHead(engines.vault, '00000000000099999999')
+    expect((await headsOf(engines)).knownHead).toBe('00000000000099999999')
+  })
+  await withEngines(there, async (engines) => {
+    expect(await collectionsOf(engines)).toBe(0)
+    expect((await headsOf(engines)).knownHead).toBe(START)
+  })
+  await expect(withEngines(here, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
+  await withEngines(undefined, async (engines) => expect(await areViewsOurs(engines)).toBe(true))
+})
+
+it('starts with no empty log where the vault has been of a shop', async () => {
+  await during(folder, async () => undefined)
+  const double = await startDouble()
+  await expect(withEngines(double, eventsIn)).rejects.toThrow(
+    /^the log at EVENTSTOREDB_URL is missing or empty, but .*vault.sqlite is of a shop/,
+  )
+})
+
+it('starts with no log of which there is another vault', async () => {
+  const double = await startDouble()
+  await withEngines(double, async ({ store }) => expect(await store.head()).not.toBe(START))
+  removeFolder(folder)
+  folder = newFolder()
+  await expect(withEngines(double, eventsIn)).rejects.toThrow(/nobody can read .* the log at EVENTSTOREDB_URL/)
+})
+
+it('starts at no server that keeps nothing on disk', async () => {
+  const double = await eventstoredbDouble()
+  doubles.push(double)
+  const starting = openEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL: double.url }))
+  await expect(starting).rejects.toThrow(ConfigError)
+  await expect(starting).rejects.toThrow(/runs with MemDb and keeps nothing on disk/)
+})
+
+it.for([
+  ['kurrentdb://host', /must be an address that begins with esdb:\/\//],
+  ['esdb://host', /has no user/],
+] as const)('names what is wrong with the address %s', async ([EVENTSTOREDB_URL, why]) => {
+  const start = async () => openEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL }))
+  await expect(start()).rejects.toThrow(why)
+})

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { memoryVault } from '../vault/testing/memory-vault.ts'
+import { AppendAmbiguous, EventStoreAway, NO_EVENTS } from './event-store.ts'
+import { eventLog } from './event-log.ts'
+import { memoryEventStore } from './testing/memory-event-store.ts'
+
+const caller = { requestId: 'request-1', correlationId: 'c-1', causationId: null, actor: 'system' } as const
+const event = { type: 'ShopOpened', data: { vaultId: 'v', at: '2026-01-01T00:00:00.000Z' } } as const
+
+/** A store whose appends fail like this, one after the other; then they are written. */
+function storeThatFails(...failures: Error[]) {
+  const store = memoryEventStore()
+  return {
+    ...store,
+    append: async (...asked: Parameters<typeof store.append>) => {
+      const failure = failures.shift()
+      if (failure) throw failure
+      return store.append(...asked)
+    },
+  }
+}
+
+function append(store: ReturnType<typeof storeThatFails>) {
+  const log = eventLog({ store, vault: memoryVault(), sleep: async () => undefined })
+  return log.append('shop-main', NO_EVENTS, [{ event, caller }])
+}
+
+it('repeats an append whose end is unknown until it is known', async () => {
+  const [one, two] = [new AppendAmbiguous('no answer'), new AppendAmbiguous('no answer')]
+  expect(await append(storeThatFails(one, two))).toMatchObject({ revision: 0 })
+})
+
+it('says that the end is unknown where the store went away before the repeat', async () => {
+  const failing = storeThatFails(new AppendAmbiguous('no answer'), new EventStoreAway('away'))
+  await expect(append(failing)).rejects.toBeInstanceOf(AppendAmbiguous)
+})
+
+it('says that the store is away where nothing was sent', async () => {
+  await expect(append(storeThatFails(new EventStoreAway('away')))).rejects.toBeInstanceOf(EventStoreAway)
+})

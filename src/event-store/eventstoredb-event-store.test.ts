@@ -1,0 +1,341 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EventStore } from './event-store.ts'
+import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
+import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
+import { type EventStoreDBServer, eventstoredbServer } from './testing/eventstoredb-server.ts'
+import {
+  everything,
+  idsOf,
+  someEvent,
+  someEvents,
+  someStream,
+  startStream,
+  wholeStream,
+} from './testing/some-events.ts'
+
+const ANSWER_MS = 1_500
+const LONG_MS = 600_000
+const PATIENT = { timeout: 20_000, interval: 20 }
+
+const ends: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+async function startDouble(file?: string): Promise<EventStoreDBDouble> {
+  const double = await eventstoredbDouble(file === undefined ? {} : { file })
+  ends.push(() => double.stop())
+  return double
+}
+
+function open({ url }: { url: string }, options: { answerMs?: number } = {}): EventstoredbEventStore {
+  const store = eventstoredbEventStore({ url, ...options })
+  ends.push(() => store.close())
+  return store
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'coinshop-eventstoredb-'))
+  ends.push(async () => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+describe('a server that others use, too', () => {
+  let double: EventStoreDBDouble
+  let store: EventstoredbEventStore
+
+  beforeEach(async () => {
+    double = await startDouble()
+    store = open(double)
+  })
+
+  async function strangers(count: number, stream = 'somebody-else'): Promise<void> {
+    await double.log().append(
+      stream,
+      'any',
+      Array.from({ length: count }, (_, index) => foreign(index)),
+    )
+  }
+
+  it('has its events passed over, whole pages of them, and counted', async () => {
+    await strangers(3_000)
+    const [first, second] = [someEvents(2), someEvents(1)]
+    await startStream(store, first)
+    await strangers(2_500)
+    await startStream(store, second)
+    await strangers(1_500)
+    expect(idsOf(await store.readAll({ after: START, limit: 3 }))).toEqual(idsOf([...first, ...second]))
+    expect(idsOf(await store.readAll({ after: START, limit: 2 }))).toEqual(idsOf(first))
+    const [last] = await store.readAll({ after: START, limit: 10 }).then((events) => events.slice(-1))
+    expect(await store.head()).toBe(last?.position)
+    expect(store.passedOver()).toBeGreaterThan(5_000)
+    expect(await open(double).head()).toBe(last?.position)
+  })
+
+  it('has no head while it holds only those of others', async () => {
+    await strangers(40)
+    expect(await store.head()).toBe(START)
+    expect(await store.readAll({ after: START, limit: 10 })).toEqual([])
+  })
+
+  it.for<[what: string, change: (event: { data: Uint8Array; metadata: Uint8Array }) => object]>([
+    ['data that are not JSON', () => ({ data: Buffer.from('{"orderId":') })],
+    ['other data', () => ({ data: Buffer.from('{"orderId":"another"}') })],
+    ['no metadata', () => ({ metadata: Buffer.alloc(0) })],
+    ['another time', ({ metadata }) => ({ metadata: replaced(metadata, /"recordedAt":\d/, '"recordedAt":9') })],
+    ['a content that is not JSON', () => ({ contentType: 'application/octet-stream' })],
+  ])('gives no event of ours with %s, which only its place names', async ([, change]) => {
+    const stream = await startStream(store, someEvents(2))
+    const [whole, changed] = double.log().readStream(stream) ?? []
+    if (!whole || !changed) throw new Error('both were appended')
+    Object.assign(changed, change(changed))
+    const damaged = await store.readStream(stream, { fromRevision: 0, limit: 10 }).catch((error: unknown) => error)
+    expect(damaged).toBeInstanceOf(EventStoreDamaged)
+    expect(String(damaged)).toContain(`event 1 of ${stream}, position ${changed.position}`)
+    expect(damaged).toMatchObject({ position: String(changed.position).padStart(20, '0') })
+    await expect(store.readAll({ after: START, limit: 10 })).rejects.toBeInstanceOf(EventStoreDamaged)
+    expect(await store.readStream(stream, { fromRevision: 0, limit: 1 })).toHaveLength(1)
+  })
+
+  it('notices an event of ours that was moved to another stream', async () => {
+    const [stream, other] = [await startStream(store, someEvents(1)), someStream()]
+    const [event] = double.log().readStream(stream) ?? []
+    if (!event) throw new Error('it was appended')
+    await double.log().append(other, 'any', [{ ...event, id: someEvent().id }])
+    await expect(store.readStream(other, { fromRevision: 0, limit: 10 })).rejects.toBeInstanceOf(EventStoreDamaged)
+  })
+
+  it.for([
+    ['data', '{"a": 1}'],
+    ['data', '{"a":1.0}'],
+    ['data', 'no JSON'],
+    ['metadata', '[]'],
+    ['metadata', '{"$correlationId":"x"}'],
+    ['metadata', '{"checksum":1}'],
+  ])('writes no %s that would not come back as it is: %s', async ([name = '', text]) => {
+    const stream = someStream()
+    await expect(store.append(stream, NO_EVENTS, [{ ...someEvent(), [name]: text }])).rejects.toBeInstanceOf(TypeError)
+    expect(await wholeStream(store, stream)).toEqual([])
+  })
+
+  it('shows in the names that its screens know what belongs together', async () => {
+    const metadata = '{"correlationId":"c-1","causationId":null,"actor":"buyer"}'
+    const stream = await startStream(store, [{ ...someEvent(), metadata }])
+    const [stored] = double.log().readStream(stream) ?? []
+    const kept = JSON.parse(Buffer.from(stored?.metadata ?? []).toString()) as unknown
+    expect(kept).toMatchObject({ $correlationId: 'c-1', $causationId: null, actor: 'buyer', version: 1 })
+    expect(await wholeStream(store, stream)).toMatchObject([{ metadata }])
+  })
+
+  it('keeps one snapshot of a stream', async () => {
+    const stream = someStream()
+    const snapshot = { schemaVersion: 1, revision: 3, eventId: someEvent().id, state: '{"a":"\u00fc"}' }
+    for (const revision of [1, 2, 3]) await store.writeSnapshot(stream, { ...snapshot, revision })
+    expect(double.log().readStream(`snapshot-${stream}`)).toHaveLength(1)
+    expect(await open(double).readSnapshot(stream)).toEqual(snapshot)
+    const [stored] = double.log().readStream(`snapshot-${stream}`) ?? []
+    Object.assign(stored ?? {}, { data: Buffer.from('{"a":"u"}') })
+    await expect(store.readSnapshot(stream)).rejects.toThrow(/only a copy.*is made again/)
+  })
+
+  it('has an id of its own for each log, which nothing changes', async () => {
+    const id = await store.identity()
+    expect(id).toMatch(/^[\da-f-]{36}$/)
+    expect(await open(double).identity()).toBe(id)
+    expect(await open(await startDouble()).identity()).not.toBe(id)
+    expect(await store.head()).toBe(START)
+  })
+
+  it('leaves no read or subscription open on the server', async () => {
+    await startStream(store, someEvents(50))
+    for (let count = 0; count < 20; count += 1) await store.readAll({ after: START, limit: 3 })
+    const { signal } = new AbortController()
+    await store.waitForEvents({ after: await store.head(), timeoutMs: 5, signal })
+    await expect.poll(() => double.openCalls(), PATIENT).toBe(1)
+    await store.close()
+    await expect.poll(() => double.openCalls(), PATIENT).toBe(0)
+  })
+})
+
+describe('an append whose end is unknown', () => {
+  const fate = fc.constantFrom(
+    { answers: 'unavailable' },
+    { answers: 'timeout' },
+    { answers: 'never' },
+    { writes: 'never' },
+    { writes: 'never', answers: 'unavailable' },
+    { writes: { afterMs: 30 }, answers: 'timeout' },
+    { writes: { afterMs: 150 }, answers: 'never' },
+    { strangersBefore: 2, answers: 'unavailable' },
+    'restart',
+  ) as fc.Arbitrary<object | 'restart'>
+
+  it('leaves one copy when it is repeated, wherever it was cut', { timeout: 300_000 }, async () => {
+    const double = await startDouble(join(folder(), 'log'))
+    const store = open(double, { answerMs: 100 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fate, { minLength: 1, maxLength: 4 }), async (cuts) => {
+        const [stream, events, left] = [someStream(), someEvents(2), [...cuts]]
+        const restarts: Promise<void>[] = []
+        double.fates.append = ({ stream: name }) => {
+          const cut = name === stream ? left.shift() : undefined
+          if (cut !== 'restart') return cut
+          restarts.push(double.crash().then(() => double.start()))
+          return { answers: 'never' }
+        }
+        for (;;) {
+          try {
+            expect(await store.append(stream, NO_EVENTS, events)).toMatchObject({ revision: 1 })
+            break
+          } catch (error) {
+            expect([AppendAmbiguous, EventStoreAway]).toContain((error as Error).constructor)
+            await pause(5)
+          }
+        }
+        await Promise.all(restarts)
+        // What was written late has come by then.
+        await pause(160)
+        expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf(events))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('waiting for events', () => {
+  it('sees each event once, wherever its subscriptions are cut', { timeout: 120_000 }, async () => {
+    const double = await startDouble()
+    const [writer, reader] = [open(double), open(double)]
+    let cuts = 0
+    double.fates.subscription = ({ number }) => {
+      cuts = number
+      const ends = (['cleanly', 'unavailable', 'never'] as const)[number % 3] ?? 'never'
+      return number < 7 ? { messages: number % 4, ends } : undefined
+    }
+    const seen: string[] = []
+    const { signal } = new AbortController()
+    const written: string[] = []
+    const writing = (async () => {
+      for (let count = 0; count < 40; count += 1) {
+        const event = someEvent()
+        await writer.append(someStream(), NO_EVENTS, [event])
+        written.push(event.id)
+        await pause(50)
+      }
+    })()
+    for (let after = START; seen.length < 40;) {
+      const page = await reader.readAll({ after, limit: 10 })
+      seen.push(...idsOf(page))
+      after = page.at(-1)?.position ?? after
+      if (page.length === 0) await reader.waitForEvents({ after, timeoutMs: LONG_MS, signal })
+    }
+    await writing
+    expect(seen).toEqual(written)
+    expect(cuts).toBeGreaterThan(3)
+  })
+})
+
+describe('a server that goes away', () => {
+  let server: EventStoreDBServer
+  let store: EventStore
+
+  beforeEach(async () => {
+    server = await eventstoredbServer()
+    ends.push(() => server.remove())
+    store = open(server, { answerMs: ANSWER_MS })
+  })
+
+  const appends = async (): Promise<string> =>
+    store.append(someStream(), NO_EVENTS, someEvents(1)).then(
+      () => 'appended',
+      (error: unknown) => (error as Error).name,
+    )
+
+  it.for<[how: string, leave: () => void | Promise<void>, comeBack: () => void | Promise<void>]>([
+    ['is stopped', () => server.stop(), () => server.start()],
+    ['is killed', () => server.kill(), () => server.start()],
+    ['hangs', () => server.pause(), () => server.resume()],
+  ])('refuses writes while it %s, and takes them again by itself', async ([, leave, comeBack]) => {
+    const stream = await startStream(store, someEvents(1))
+    await leave()
+    const refused = new Set<string>()
+    for (let count = 0; count < 10; count += 1) refused.add(await appends())
+    expect([...refused].every((name) => ['AppendAmbiguous', 'EventStoreAway'].includes(name))).toBe(true)
+    await expect(store.readAll({ after: START, limit: 1 })).rejects.toBeInstanceOf(EventStoreAway)
+    await comeBack()
+    await expect.poll(appends, PATIENT).toBe('appended')
+    expect(await wholeStream(store, stream)).toHaveLength(1)
+  })
+
+  it('says at once that it is away, once it has been asked', async () => {
+    server.pause()
+    await appends()
+    const outcomes = await Promise.all(Array.from({ length: 200 }, appends))
+    expect(new Set(outcomes)).toEqual(new Set(['EventStoreAway']))
+  })
+
+  it('finishes an append that was under way when it comes back', async () => {
+    const [stream, events, before] = [someStream(), someEvents(3), someEvents(1)]
+    await startStream(store, before)
+    server.pause()
+    await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
+    server.resume()
+    await expect
+      .poll(async () => store.append(stream, NO_EVENTS, events).catch(() => undefined), PATIENT)
+      .toMatchObject({ revision: 2 })
+    expect(idsOf(await everything(store))).toEqual(idsOf([...before, ...events]))
+  })
+})
+
+describe('a server that lost what it had', () => {
+  it.for(['wiped', 'put back from an older copy, and grown past it again'])(
+    'takes no more writes of this process when it was %s',
+    async (how) => {
+      const file = join(folder(), 'log')
+      const double = await eventstoredbDouble({ file })
+      const { port } = new URL(double.url)
+      const store = open(double, { answerMs: ANSWER_MS })
+      const older = someEvents(1)
+      await startStream(store, older)
+      await startStream(store, someEvents(3))
+      await double.crash()
+      rmSync(file)
+      const other = await eventstoredbDouble({ file, port: Number(port) })
+      ends.push(() => other.stop())
+      if (how !== 'wiped') await startStream(open(other), someEvents(20))
+      const stream = someStream()
+      const refusal = async (): Promise<string> =>
+        store.append(stream, NO_EVENTS, someEvents(1)).then(
+          () => 'appended',
+          (error: unknown) => String(error),
+        )
+      await expect
+        .poll(refusal, PATIENT)
+        .toMatch(/EventStoreAway: the log .* was wiped, or put back from an older copy/)
+      await expect(store.head()).rejects.toBeInstanceOf(EventStoreAway)
+      expect(await wholeStream(open(other), stream)).toEqual([])
+    },
+  )
+})
+
+/** As the double stores it. */
+function foreign(index: number) {
+  return {
+    id: someEvent().id,
+    type: 'Foreign',
+    contentType: 'application/json',
+    data: Buffer.from(`["not ours", ${index}]`),
+    metadata: Buffer.alloc(0),
+  }
+}
+
+function replaced(bytes: Uint8Array, pattern: RegExp, by: string): Uint8Array {
+  return Buffer.from(Buffer.from(bytes).toString().replace(pattern, by))
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import {
+  ANY,
+  type AppendResult as Answer,
+  type EventData,
+  jsonEvent,
+  NO_STREAM,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client'
+import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
+import type { AppendResult, EventStore, EventToAppend, StoredEvent } from './event-store.ts'
+import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { positionText, snapshotStream, snapshotToServer, toServer } from './eventstoredb-events.ts'
+import {
+  away,
+  IDENTITY_STREAM,
+  identityOnServer,
+  logPage,
+  newestAfter,
+  newestSnapshot,
+  type Place,
+  standsAt,
+  streamPage,
+  subscriptionAfter,
+} from './eventstoredb-reads.ts'
+import { followedLog } from './followed-log.ts'
+import { checkAppend, checkPage, checkSnapshot, checkStream, countOf } from './limits.ts'
+import { waiters } from './waiters.ts'
+
+const APPENDS_WAITING_MAX = 10_000
+const BYTES_WAITING_MAX = 67_108_864
+
+export interface EventstoredbEventStoreOptions {
+  readonly url: string
+  readonly now?: () => number
+  readonly answerMs?: number
+  /** Reads beside a shop that may be running: nothing is made, and appends fail. */
+  readonly isReadOnly?: boolean
+}
+
+export interface EventstoredbEventStore extends EventStore {
+  identity(): Promise<string>
+  /** Events of others on the same server that this process has read and passed over. */
+  passedOver(): number
+}
+
+/** The log on a server or cluster, for any number of machines. It connects at the first call. */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection, and what it has seen
+export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventstoredbEventStore {
+  const { url, now = Date.now, isReadOnly = false, ...limits } = options
+  const connection = eventstoredbConnection({ url, assertSame, ...limits })
+  /** The newest event that this process knows of, and the highest time. */
+  const seen = { position: START, id: '', recordedAt: 0 }
+  const waiting = waiters()
+  const queued = { appends: 0, bytes: 0 }
+  /** The last append of each stream. */
+  const last = new Map<string, Promise<unknown>>()
+  const underway = new Set<Promise<unknown>>()
+  const bounded = new Set<string>()
+  let passedOver = 0
+  let isClockRead = false
+  let identity: Promise<string> | undefined
+  let following: { stop(): Promise<void> } | undefined
+  let closing: Promise<void> | undefined
+
+  function saw(event: Pick<StoredEvent, 'position' | 'id' | 'recordedAt'> | undefined): void {
+    if (event === undefined) return
+    seen.recordedAt = Math.max(seen.recordedAt, event.recordedAt)
+    if (event.position <= seen.position) return
+    seen.position = event.position
+    seen.id = event.id
+    waiting.wake(seen.position)
+  }
+
+  async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
+    if (seen.position === START || (await standsAt(read, seen))) return
+    throw new Error(
+      `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
+    )
+  }
+
+  /** Runs a call of the port, which a close waits for. */
+  async function asked<T>(question: () => Promise<T>): Promise<T> {
+    if (closing !== undefined) throw new EventStoreAway('the event store is closed')
+    const answering = question()
+    underway.add(answering)
+    try {
+      return await answering
+    } catch (error) {
+      throw away(error)
+    } finally {
+      underway.delete(answering)
+    }
+  }
+
+  async function head(): Promise<string> {
+    const { position: known } = seen
+    const { ours, newest } = await newestAfter(connection, known)
+    saw(ours)
+    if (newest < known) {
+      // The next call fails, where it is another log.
+      connection.suspect()
+      await connection.read(
+        (client, given) => client.readAll({ ...given, maxCount: 1 }),
+        () => 'enough',
+      )
+    }
+    return seen.position
+  }
+
+  /** The writer's clock, never below the newest time that it knows. */
+  async function time(): Promise<number> {
+    if (!isClockRead) await head()
+    isClockRead = true
+    seen.recordedAt = Math.max(Math.floor(now()), seen.recordedAt)
+    return seen.recordedAt
+  }
+
+  async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    const recordedAt = await time()
+    const { position: known } = seen
+    // Its drop tells of a lost connection before a call can reach another server at the same address.
+    follow(known)
+    const sent = events.map((event, index) => toServer(event, { stream, revision: expected + 1 + index, recordedAt }))
+    const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
+    let answer: Answer
+    try {
+      answer = await connection.ask(
+        (client, given) => client.appendToStream(stream, sent, { ...given, expectedRevision }),
+        sent.length,
+      )
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return standing(stream, { expected, events, error })
+      if (error instanceof StreamDeletedError)
+        throw new EventStoreDamaged(`${stream} was deleted on the server: restore the newest backup`, { cause: error })
+      if (!(error instanceof CallFailed && error.mayHaveHappened)) throw error
+      throw new AppendAmbiguous(error.message, { cause: error })
+    }
+    const position = answer.position && positionText(answer.position.commit)
+    // An append that stood there already has a place that is known.
+    if (position === undefined || position <= known) return standing(stream, { expected, events })
+    saw({ position, id: events.at(-1)?.id ?? '', recordedAt })
+    return { revision: expected + events.length, position }
+  }
+
+  /** The result of an identical earlier append, or the conflict. */
+  async function standing(
+    stream: string,
+    {
+      expected,
+      events,
+      error,
+    }: { expected: number; events: readonly EventToAppend[]; error?: WrongExpectedVersionError },
+  ): Promise<AppendResult> {
+    const actual = typeof error?.actualVersion === 'bigint' ? Number(error.actualVersion) : NO_EVENTS
+    const isLongEnough = error === undefined || actual >= expected + events.length
+    const page = { fromRevision: expected + 1, limit: events.length }
+    const there = isLongEnough ? await streamPage(connection, stream, page) : []
+    const end = there.at(-1)
+    saw(end)
+    const isSame = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id)
+    if (!end || !isSame) throw new AppendConflict(stream, expected, error ? actual : undefined)
+    return { revision: end.revision, position: end.position }
+  }
+
+  /** In the order in which they were asked for, since the driver sends each by a call of its own. */
+  async function inOrder<T>(stream: string, write: () => Promise<T>): Promise<T> {
+    const writing = (last.get(stream) ?? Promise.resolve()).then(write, write)
+    last.set(stream, writing)
+    try {
+      return await writing
+    } finally {
+      if (last.get(stream) === writing) last.delete(stream)
+    }
+  }
+
+  async function writeSnapshotOf(stream: string, event: EventData): Promise<void> {
+    const name = snapshotStream(stream)
+    if (!bounded.has(name))
+      await connection.ask((client, given) => client.setStreamMetadata(name, { maxCount: 1 }, given))
+    bounded.add(name)
+    await connection.ask((client, given) => client.appendToStream(name, event, { ...given, expectedRevision: ANY }))
+  }
+
+  async function identityOf(): Promise<string> {
+    const named = await identityOnServer(connection)
+    if (named !== undefined || isReadOnly) return named ?? ''
+    const event = jsonEvent({ type: 'LogNamed', data: {}, id: randomUUID() })
+    try {
+      await connection.ask((client, given) =>
+        client.appendToStream(IDENTITY_STREAM, event, { ...given, expectedRevision: NO_STREAM }),
+      )
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersionError)) throw error
+    }
+    return (await identityOnServer(connection)) ?? ''
+  }
+
+  function follow(after: string): void {
+    following ??= followedLog<Place>({
+      after,
+      subscribe: (from) => subscriptionAfter(connection, from),
+      head,
+      onEvent: saw,
+      onDrop: () => connection.suspect(),
+    })
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(underway)
+    await following?.stop()
+    waiting.wakeAll()
+    await connection.close()
+  }
+
+  return {
+    async append(stream, expectedRevision, events) {
+      const bytes = checkAppend(stream, expectedRevision, events)
+      if (isReadOnly) throw new EventStoreAway('the event store was opened for reading')
+      if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
+        throw new EventStoreAway(`EventStoreDB cannot keep up: ${queued.appends} appends are waiting`)
+      queued.appends += 1
+      queued.bytes += bytes
+      const list = [...events]
+      try {
+        return await asked(async () => inOrder(stream, async () => append(stream, expectedRevision, list)))
+      } finally {
+        queued.appends -= 1
+        queued.bytes -= bytes
+      }
+    },
+
+    async readStream(stream, page) {
+      checkStream(stream)
+      checkPage(page)
+      const events = await asked(async () => streamPage(connection, stream, page))
+      saw(events.at(-1))
+      return events
+    },
+
+    async readAll({ after, limit }) {
+      checkPage({ limit })
+      countOf(after)
+      const events = await asked(async () => logPage(connection, { after, limit }, () => (passedOver += 1)))
+      saw(events.at(-1))
+      return events
+    },
+
+    head: async () => asked(head),
+
+    async waitForEvents(wait) {
+      if (closing !== undefined) throw new EventStoreAway('the event store is closed')
+      countOf(wait.after)
+      if (seen.position > wait.after) return
+      const waited = waiting.wait(wait)
+      follow(wait.after)
+      await waited
+    },
+
+    async readSnapshot(stream) {
+      checkStream(stream)
+      return asked(async () => newestSnapshot(connection, stream))
+    },
+
+    async writeSnapshot(stream, snapshot) {
+      checkSnapshot(stream, snapshot)
+      await asked(async () => writeSnapshotOf(stream, snapshotToServer(stream, snapshot)))
+    },
+
+    async identity() {
+      identity ??= asked(identityOf).catch((error: unknown) => {
+        identity = undefined
+        throw error
+      })
+      return identity
+    },
+
+    passedOver: () => passedOver,
+    close: () => (closing ??= close()),
+  }
+}

@@ -1,0 +1,185 @@
+import {
+  BACKWARDS,
+  END,
+  type RecordedEvent,
+  START as FIRST,
+  StreamNotFoundError,
+  streamNameFilter,
+} from '@eventstore/db-client'
+import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
+import type { Position, Snapshot, StoredEvent } from './event-store.ts'
+import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
+import {
+  fromServer,
+  isOurs,
+  positionText,
+  recordedAtOf,
+  PREFIXES,
+  snapshotFromServer,
+  snapshotStream,
+} from './eventstoredb-events.ts'
+import type { Subscription } from './followed-log.ts'
+
+/** Events per request; pages of others' events are read through. */
+const PAGE = 1_000
+const NEWEST_PAGE = 16
+/** Names this log; none of its events. */
+export const IDENTITY_STREAM = 'coinshop-log'
+
+type Reading = Pick<EventstoredbConnection, 'read'>
+
+/** Of the whole log; `passedOver` is called for each event of others. */
+export async function logPage(
+  connection: Reading,
+  { after, limit }: { after: Position; limit: number },
+  passedOver: () => void,
+): Promise<StoredEvent[]> {
+  const found: RecordedEvent[] = []
+  let from = after === START ? undefined : BigInt(after)
+  // One more, since the server begins with the event at the position itself; many more where others' events lie between.
+  for (let maxCount = Math.min(limit + 1, PAGE); ; maxCount = PAGE) {
+    const fromPosition = from === undefined ? FIRST : { commit: from, prepare: from }
+    let count = 0
+    await connection.read(
+      (client, options) => client.readAll({ ...options, fromPosition, maxCount }),
+      ({ event }) => {
+        count += 1
+        const position = event?.position?.commit
+        if (event === undefined || position === undefined || (from !== undefined && position <= from)) return 'more'
+        from = position
+        if (isOurs(event.streamId)) found.push(event)
+        else passedOver()
+        return found.length < limit ? 'more' : 'enough'
+      },
+    )
+    if (found.length === limit || count < maxCount) return found.map((event) => fromServer(event))
+  }
+}
+
+/** Newest event of ours after a known one, and the newest position of all that the server holds. */
+export async function newestAfter(
+  connection: Reading,
+  known: Position,
+): Promise<{ ours: StoredEvent | undefined; newest: Position }> {
+  let newest: Position = START
+  let before: bigint | undefined
+  let maxCount = NEWEST_PAGE
+  for (;;) {
+    let found: RecordedEvent | undefined
+    let [count, isKnown] = [0, false]
+    const fromPosition = before === undefined ? END : { commit: before, prepare: before }
+    await connection.read(
+      (client, options) => client.readAll({ ...options, direction: BACKWARDS, fromPosition, maxCount }),
+      ({ event }) => {
+        count += 1
+        const position = event?.position?.commit
+        if (event === undefined || position === undefined || (before !== undefined && position >= before)) return 'more'
+        before = position
+        if (newest === START) newest = positionText(position)
+        isKnown = positionText(position) <= known
+        if (!isKnown && isOurs(event.streamId)) found = event
+        return isKnown || found ? 'enough' : 'more'
+      },
+    )
+    if (found || isKnown || count < maxCount) return { ours: found && fromServer(found), newest }
+    maxCount = PAGE
+  }
+}
+
+export async function streamPage(
+  connection: Reading,
+  stream: string,
+  { fromRevision, limit }: { fromRevision: number; limit: number },
+): Promise<StoredEvent[]> {
+  const found = await eventsOf(connection, stream, { fromRevision: BigInt(fromRevision), maxCount: limit })
+  return found.map((event, index) => {
+    const stored = fromServer(event)
+    if (stored.stream === stream && stored.revision === fromRevision + index) return stored
+    throw new EventStoreDamaged(
+      `event ${fromRevision + index} of ${stream} is not there: the stream was cut on the server. Restore the newest backup.`,
+    )
+  })
+}
+
+export async function newestSnapshot(connection: Reading, stream: string): Promise<Snapshot | undefined> {
+  const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
+  const [event] = await eventsOf(connection, snapshotStream(stream), newest)
+  return event && snapshotFromServer(stream, event)
+}
+
+/** Undefined where it has none yet. */
+export async function identityOnServer(connection: Reading): Promise<string | undefined> {
+  const [named] = await eventsOf(connection, IDENTITY_STREAM, { fromRevision: 0n, maxCount: 1 })
+  return named?.id
+}
+
+/** None where there is no such stream. */
+async function eventsOf(
+  connection: Reading,
+  stream: string,
+  page: { fromRevision: bigint | typeof END; direction?: typeof BACKWARDS; maxCount: number },
+): Promise<RecordedEvent[]> {
+  const found: RecordedEvent[] = []
+  try {
+    await connection.read(
+      (client, options) => client.readStream(stream, { ...options, ...page }),
+      ({ event }) => {
+        if (event) found.push(event)
+        return 'more'
+      },
+    )
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error
+  }
+  return found
+}
+
+/** Whether this event still stands at its place: not on a server that was wiped, or put back from an older copy. */
+export async function standsAt(
+  read: Reading['read'],
+  { position, id }: { readonly position: Position; readonly id: string },
+): Promise<boolean> {
+  const commit = BigInt(position)
+  let found: RecordedEvent | undefined
+  await read(
+    (client, options) => client.readAll({ ...options, fromPosition: { commit, prepare: commit }, maxCount: 1 }),
+    ({ event }) => {
+      found = event
+      return 'enough'
+    },
+  )
+  return found?.id === id && found.position?.commit === commit
+}
+
+export type Place = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
+
+/** Places of the shop's own events; whether they are whole is for the reader. */
+export async function subscriptionAfter(
+  connection: Pick<EventstoredbConnection, 'subscribe' | 'unsubscribe' | 'heard'>,
+  after: Position,
+): Promise<Subscription<Place>> {
+  const commit = after === START ? undefined : BigInt(after)
+  const fromPosition = commit === undefined ? FIRST : { commit, prepare: commit }
+  const subscription = await connection.subscribe((client, options) =>
+    client.subscribeToAll({ ...options, fromPosition, filter: streamNameFilter({ prefixes: [...PREFIXES] }) }),
+  )
+  async function* events(): AsyncGenerator<Place> {
+    for await (const { event } of subscription) {
+      connection.heard()
+      if (event?.position && isOurs(event.streamId))
+        yield { position: positionText(event.position.commit), id: event.id, recordedAt: recordedAtOf(event) }
+    }
+  }
+  return {
+    events: events(),
+    end(error) {
+      subscription.destroy(error)
+      void connection.unsubscribe(subscription)
+    },
+  }
+}
+
+/** The port's error for a call that has no answer. */
+export function away(error: unknown): unknown {
+  return error instanceof CallFailed ? new EventStoreAway(error.message, { cause: error }) : error
+}

@@ -1,0 +1,52 @@
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { describe, expect, it } from 'vitest'
+import { addressOf, withSettings, wrongAddress } from './address.ts'
+
+const CLUSTER = 'esdb://shop:p%40ss@one:2113,two:2114,three?nodePreference=follower'
+
+describe('the address of an EventStoreDB', () => {
+  it.for([
+    'esdb://127.0.0.1:2113?tls=false',
+    'esdb://localhost/?tls=false&keepAliveInterval=20000',
+    'esdb://shop:secret@log.example:2113',
+    'esdb+discover://shop:secret@cluster.example',
+    CLUSTER,
+  ])('is taken, by the driver too: %s', (url) => {
+    expect(wrongAddress(url)).toBeUndefined()
+    expect(() => EventStoreDBClient.connectionString(withSettings(url, { nodePreference: 'leader' }))).not.toThrow()
+  })
+
+  it('is read in its parts', () => {
+    expect(addressOf(CLUSTER)).toEqual({
+      shown: 'esdb://one:2113,two:2114,three',
+      isSecure: true,
+      hosts: [
+        { host: 'one', port: 2113 },
+        { host: 'two', port: 2114 },
+        { host: 'three', port: 2113 },
+      ],
+      credentials: { username: 'shop', password: 'p@ss' },
+      caFile: undefined,
+    })
+    const insecure = addressOf('esdb://[::1]:2114?TLS=false&tls-ca-file=%2Fetc%2Fca.pem')
+    expect(insecure).toMatchObject({ isSecure: false, hosts: [{ host: '[::1]', port: 2114 }], caFile: '/etc/ca.pem' })
+  })
+
+  it.for<[url: string, why: RegExp]>([
+    ['kurrentdb://shop:hunter2@host', /write esdb:\/\/ instead/],
+    ['kurrentdb+discover://host', /write esdb:\/\/ instead/],
+    ['http://host:2113', /must be an address like esdb:\/\//],
+    ['esdb://', /must be an address like/],
+    ['esdb://shop:hunter2@', /must be an address like/],
+    ['esdb://ho st?tls=false', /host that cannot be read/],
+    ['esdb://host:99999?tls=false', /host that cannot be read/],
+    ['esdb+discover://shop:hunter2@one,two', /several hosts/],
+    ['esdb://host:2113', /no user.*tls=false/],
+    ['esdb://shop:hunter2@host?tls=no', /tls neither true nor false/],
+    ['esdb://shop:hunter2@host?tlsVerifyCert=false', /tlsCAFile/],
+    ['esdb://shop:hunter2%@host', /encodes nothing/],
+  ])('is refused in one line without its password: %s', ([url, why]) => {
+    expect(wrongAddress(url)).toMatch(why)
+    expect(wrongAddress(url)).not.toContain('hunter2')
+  })
+})

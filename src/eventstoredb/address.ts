@@ -1,0 +1,82 @@
+/** An address as the driver takes it, in the parts that the shop needs itself. */
+export interface ServerAddress {
+  /** Without its user. */
+  readonly shown: string
+  readonly isSecure: boolean
+  readonly hosts: readonly { readonly host: string; readonly port: number }[]
+  readonly credentials: { readonly username: string; readonly password: string } | undefined
+  readonly caFile: string | undefined
+}
+
+const PORT_DEFAULT = 2113
+const ADDRESS = /^(esdb(?:\+discover)?):\/\/(?:([^:@/?#]+):([^@/?#]*)@)?([^@/?#]+)\/?(?:\?(.*))?$/
+const HOST = /^([\w.-]+|\[[\da-f:]+\])(?::(\d{1,5}))?$/i
+
+/** Why this is no address of an EventStoreDB; undefined where it is one. The text holds no password. */
+export function wrongAddress(url: string): string | undefined {
+  if (/^kurrentdb(\+discover)?:\/\//.test(url))
+    return 'begins with kurrentdb://, which this driver does not take: write esdb:// instead, the server is the same'
+  const parts = ADDRESS.exec(url)
+  if (!parts) return 'must be an address like esdb://user:password@host:2113, or esdb+discover:// with one name'
+  const [, scheme, user, password = '', hosts = '', query = ''] = parts
+  const named = hosts.split(',')
+  if (!named.every((host) => HOST.test(host) && portOf(host) <= 65_535)) return 'has a host that cannot be read'
+  if (scheme === 'esdb+discover' && named.length > 1)
+    return 'names several hosts after esdb+discover://, where one name stands for all: begin it with esdb://'
+  if (!isText(user ?? '') || !isText(password)) return 'has a user or password with a % that encodes nothing'
+  const values = new Map(pairsOf(query))
+  const tls = values.get('tls') ?? 'true'
+  if (tls !== 'true' && tls !== 'false') return 'has tls neither true nor false'
+  if (values.get('tlsverifycert') === 'false')
+    return 'turns off tlsVerifyCert, which this driver cannot: give the certificate by tlsCAFile'
+  if (values.has('usercertfile')) return 'has userCertFile, which the shop does not use: write user:password@'
+  if (tls === 'true' && user === undefined)
+    return 'has no user: write user:password@ before the host, or tls=false for a server without security'
+  return undefined
+}
+
+/** Of an address that `wrongAddress` has nothing against. */
+export function addressOf(url: string): ServerAddress {
+  const [, scheme, user, password = '', hosts = '', query = ''] = ADDRESS.exec(url) ?? []
+  if (hosts === '') throw new TypeError('not an address of an EventStoreDB')
+  const values = new Map(pairsOf(query))
+  return {
+    shown: `${scheme}://${hosts}`,
+    isSecure: values.get('tls') !== 'false',
+    hosts: hosts.split(',').map((host) => ({ host: HOST.exec(host)?.[1] ?? host, port: portOf(host) })),
+    credentials:
+      user === undefined ? undefined : { username: decodeURIComponent(user), password: decodeURIComponent(password) },
+    caFile: values.has('tlscafile') ? decodeURIComponent(values.get('tlscafile') ?? '') : undefined,
+  }
+}
+
+/** The same address with other settings; of a setting that stands twice the driver takes the last. */
+export function withSettings(url: string, settings: Readonly<Record<string, string | number>>): string {
+  const added = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  const base = url.replace(/\/+$/, '')
+  return `${base}${base.includes('?') ? '&' : '?'}${added.join('&')}`
+}
+
+/** The driver takes names in any case, with or without dashes. */
+function pairsOf(query: string): [name: string, value: string][] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name.toLowerCase().replaceAll(/[_-]/g, ''), value.trim()]
+    })
+}
+
+function portOf(host: string): number {
+  return Number(HOST.exec(host)?.[2] ?? PORT_DEFAULT)
+}
+
+function isText(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded)
+    return true
+  } catch {
+    return false
+  }
+}

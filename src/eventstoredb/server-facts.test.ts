@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { serverFacts } from './server-facts.ts'
+
+let server: Server | undefined
+
+afterEach(() => server?.close())
+
+/** A server that answers these paths, and 401 to all others; returns its address. */
+async function answering(bodies: Readonly<Record<string, unknown>>): Promise<string> {
+  server = createServer((request, response) => {
+    const body = bodies[request.url ?? '']
+    response.writeHead(body === undefined ? 401 : 200).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  return `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`
+}
+
+// As 24.2 and the releases after it write them.
+const info = { dbVersion: '24.2.0.0', esVersion: '24.2.0.0', state: 'leader', features: {} }
+const options = (inMemory: string) => [
+  { name: 'MemDb', description: '', group: 'DatabaseOptions', value: inMemory },
+  { name: 'MaxAppendSize', value: '1048576' },
+]
+const stats = { sys: { drive: { '/var/lib': { availableBytes: 5e9, totalBytes: 9e9, usage: '44%' } } } }
+
+it('says what the server tells of itself', async () => {
+  const url = await answering({ '/info': info, '/info/options': options('False'), '/stats': stats })
+  expect(await serverFacts(url)).toEqual({
+    version: '24.2.0.0',
+    state: 'leader',
+    isInMemory: false,
+    maxAppendBytes: 1_048_576,
+    freeBytes: 5e9,
+    totalBytes: 9e9,
+    clockMs: expect.closeTo(Date.now(), -4),
+  })
+})
+
+it('notices a server that keeps nothing', async () => {
+  const url = await answering({ '/info': info, '/info/options': options('True') })
+  expect(await serverFacts(url)).toMatchObject({ isInMemory: true, freeBytes: undefined })
+})
+
+it('leaves open what this user is not told', async () => {
+  const url = await answering({ '/info': { ESVersion: '23.10.0' } })
+  const { version, isInMemory, maxAppendBytes } = await serverFacts(url)
+  expect([version, isInMemory, maxAppendBytes]).toEqual(['23.10.0', undefined, undefined])
+})
+
+it('throws where nothing answers', async () => {
+  await expect(serverFacts('esdb://127.0.0.1:1?tls=false')).rejects.toThrow('ECONNREFUSED')
+})

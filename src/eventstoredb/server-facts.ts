@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request as overHttp } from 'node:http'
+import { request as overHttps } from 'node:https'
+import * as z from 'zod'
+import { addressOf, type ServerAddress } from './address.ts'
+
+/** What a server says of itself over HTTP, on the same port; undefined where it does not tell this user. */
+export interface ServerFacts {
+  readonly version: string | undefined
+  /** `leader`, `follower`, ... */
+  readonly state: string | undefined
+  /** True where all that it holds is lost when it stops. */
+  readonly isInMemory: boolean | undefined
+  readonly maxAppendBytes: number | undefined
+  readonly freeBytes: number | undefined
+  readonly totalBytes: number | undefined
+  /** Its clock, to the second. */
+  readonly clockMs: number | undefined
+}
+
+interface Answer {
+  readonly body: unknown
+  readonly date: string | undefined
+}
+
+const ANSWER_MS = 3_000
+const BODY_BYTES_MAX = 4_194_304
+
+// Releases write these names in different cases.
+const info = z.looseObject({
+  esversion: z.string().optional(),
+  dbversion: z.string().optional(),
+  state: z.string().optional(),
+})
+const serverOptions = z.array(z.looseObject({ name: z.string(), value: z.unknown() }))
+const drives = z.looseObject({
+  sys: z.looseObject({
+    drive: z.record(z.string(), z.looseObject({ availablebytes: z.number(), totalbytes: z.number() })),
+  }),
+})
+
+/** Asks the first host of the address that answers. Throws where none does. */
+export async function serverFacts(url: string): Promise<ServerFacts> {
+  const address = addressOf(url)
+  const about = await firstAnswer(address, '/info')
+  const [options, stats] = await Promise.all([
+    ask(address, about.host, '/info/options').catch(() => undefined),
+    ask(address, about.host, '/stats').catch(() => undefined),
+  ])
+  const told = info.safeParse(lowerCased(about.answer.body)).data
+  const listed = serverOptions.safeParse(lowerCased(options?.body)).data ?? []
+  const valueOf = (name: string): unknown => listed.find((option) => option.name.toLowerCase() === name)?.value
+  const isInMemory = listed.length === 0 ? undefined : String(valueOf('memdb')).toLowerCase() === 'true'
+  const maxAppendBytes = Number(valueOf('maxappendsize') ?? Number.NaN)
+  const [drive] = Object.values(drives.safeParse(lowerCased(stats?.body)).data?.sys.drive ?? {})
+  const clockMs = Date.parse(about.answer.date ?? '')
+  return {
+    version: told?.esversion ?? told?.dbversion,
+    state: told?.state,
+    isInMemory,
+    maxAppendBytes: Number.isNaN(maxAppendBytes) ? undefined : maxAppendBytes,
+    freeBytes: drive?.availablebytes,
+    totalBytes: drive?.totalbytes,
+    clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
+  }
+}
+
+type Host = ServerAddress['hosts'][number]
+
+async function firstAnswer(address: ServerAddress, path: string): Promise<{ host: Host; answer: Answer }> {
+  let failure: unknown
+  for (const host of address.hosts)
+    try {
+      return { host, answer: await ask(address, host, path) }
+    } catch (error) {
+      failure = error
+    }
+  throw failure
+}
+
+async function ask(
+  { isSecure, credentials, caFile }: ServerAddress,
+  { host, port }: Host,
+  path: string,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const sent = (isSecure ? overHttps : overHttp)({
+    host: host.replace(/^\[|\]$/g, ''),
+    port,
+    path,
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(ANSWER_MS),
+    ...(isSecure && credentials && { auth: `${credentials.username}:${credentials.password}` }),
+    ...(isSecure && caFile !== undefined && { ca: readFileSync(caFile) }),
+  })
+  sent.once('response', resolve).once('error', reject).end()
+  const response = await promise
+  if (response.statusCode !== 200) {
+    response.resume()
+    throw new Error(`${path} answers ${response.statusCode}`)
+  }
+  let text = ''
+  for await (const part of response.setEncoding('utf8')) {
+    text += String(part)
+    if (text.length > BODY_BYTES_MAX) throw new Error(`${path} answers without end`)
+  }
+  return { body: JSON.parse(text) as unknown, date: response.headers.date }
+}
+
+/** Names in lower case; values as they are. */
+function lowerCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerCased)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), lowerCased(inner)]))
+}
