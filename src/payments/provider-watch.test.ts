@@ -192,6 +192,23 @@ describe('what is noted', () => {
     expect((await worker.state()).awaySince).toBe(START + 2_000)
   })
 
+  it('is not waited for where the views hang', async () => {
+    const kept = texts
+    const { promise: hanging, resolve: end } = Promise.withResolvers<void>()
+    texts = {
+      read: async (name) => hanging.then(async () => kept.read(name)),
+      raise: async (name, value) => kept.raise(name, value),
+      replace: async (name, values) => kept.replace(name, values),
+    }
+    const worker = process('worker')
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await worker.state()).toMatchObject({ awaySince: undefined, webhookAt: undefined })
+    worker.watch.webhookCame('nowpayments', false)
+    end()
+    await settled()
+    expect((await worker.state()).webhookAt).toBe(nowMs - 2_000)
+  })
+
   it('of another release is begun anew', async () => {
     await texts.raise('provider-nowpayments', '{"failing":"yes"}')
     const worker = process('worker')

@@ -17,6 +17,7 @@ const KNOWN_FOR_MS = 5 * 60_000
 const FAILING_FOR_MS = 60_000
 const NOTED_EVERY_MS = 5_000
 const READ_EVERY_MS = 2_000
+const READ_MS = 300
 /** Everybody can send a webhook that is not signed. */
 const REFUSED_EVERY_MS = 60_000
 const REMEMBERED_MAX = 10_000
@@ -65,6 +66,7 @@ interface Calls {
   notedAt: number
   refusedNotedAt: number
   known: { readonly note: Note; readonly at: number } | undefined
+  reading: Promise<void> | undefined
 }
 
 interface Options {
@@ -211,14 +213,24 @@ export class ProviderWatch {
   }
 
   private async read(name: string): Promise<Note> {
-    const { texts, now } = this.options
     const calls = this.callsOf(name)
-    if (calls.known && now() - calls.known.at < READ_EVERY_MS) return calls.known.note
+    const { known } = calls
+    // A buyer's page asks for it: views that hang must not hold it up.
+    if (known && (calls.reading || this.options.now() - known.at < READ_EVERY_MS)) return known.note
+    calls.reading ??= this.readNow(name).finally(() => {
+      calls.reading = undefined
+    })
+    await atMost(READ_MS, calls.reading)
+    calls.known ??= { note: nothing, at: 0 }
+    return calls.known.note
+  }
+
+  private async readNow(name: string): Promise<void> {
+    const { texts, now } = this.options
     try {
-      calls.known = { note: noteFrom(await texts.read(markOf(name))), at: now() }
-      return calls.known.note
+      this.callsOf(name).known = { note: noteFrom(await texts.read(markOf(name))), at: now() }
     } catch {
-      return calls.known?.note ?? nothing
+      // What was known before is shown.
     }
   }
 
@@ -263,10 +275,20 @@ export class ProviderWatch {
       notedAt: 0,
       refusedNotedAt: 0,
       known: undefined,
+      reading: undefined,
     }
     this.calls.set(name, calls)
     return calls
   }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, tooLong])
+  clearTimeout(timer)
 }
 
 function markOf(name: string): string {
