@@ -64,6 +64,7 @@ function questionsFor(orders: readonly ListedOrder[]): readonly (readonly Query[
     [{ attention: 'any' }],
     [{ attention: 'over' }],
     [{ deleted: 'true' }],
+    [{ refunded: 'true' }],
     days.map((from) => ({ from })),
     days.map((to) => ({ to })),
     search(({ orderNumber }) => orderNumber),

@@ -16,6 +16,7 @@ export type RefusalCode =
   | 'order/too-many-changes'
   | 'order/share-exceeded'
   | 'order/no-payment'
+  | 'order/refund-too-large'
   | 'order/buyer-unreadable'
   | 'market-ids/wrong'
   | 'inventory/insufficient-stock'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
-import { completed, deleted, placed } from '../domain/testing/order-samples.ts'
+import { completed, deleted, placed, refunded } from '../domain/testing/order-samples.ts'
 import { analyticsProjection } from './analytics.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 
@@ -31,6 +31,27 @@ describe('the analytics view', () => {
       totals: { orders: 2, revenueCents: 2000 },
       'customer-customer-1': { completedOrders: 2 },
       customers: { count: 1 },
+    })
+  })
+
+  it("RefundRecorded: takes it from the refund's own month, and leaves coins and customer", () => {
+    const march = '2026-03-15T00:00:00.000Z'
+    const refund = refunded(400, { revenueCents: 400, at: march })
+    expect(after(placed(), completed({ at }), refund)).toEqual({
+      totals: { orders: 1, revenueCents: 600, coinsM: 200 },
+      'month-2026-02': { month: '2026-02', revenueCents: 1000, completedOrders: 1 },
+      'month-2026-03': { month: '2026-03', revenueCents: -400, completedOrders: 0 },
+      'customer-customer-1': { completedOrders: 1 },
+      customers: { count: 1 },
+    })
+    expect(after(placed(), completed({ at }), refund, deleted({ completedAt: at, totalCents: 600 }))['totals']).toEqual(
+      { orders: 0, revenueCents: 0, coinsM: 0 },
+    )
+  })
+
+  it('RefundRecorded: changes nothing where the money never was revenue', () => {
+    expect(after(placed(), refunded(1000, { endsOrder: true }))).toEqual({
+      totals: { orders: 1, revenueCents: 0, coinsM: 0 },
     })
   })
 

@@ -7,7 +7,7 @@ import { bodiesOf, type Views } from './views.ts'
 export interface TotalsDocument {
   /** All that are not deleted. */
   readonly orders: number
-  /** Completed and not deleted, without fees. */
+  /** Of orders completed and not deleted, less refunds, without fees. */
   readonly revenueCents: number
   readonly coinsM: number
 }
@@ -39,11 +39,8 @@ const isBuyerKey = (id: string): boolean => id.startsWith(buyerKey(''))
 interface Change {
   readonly orders: number
   readonly completed: number
-  readonly customerId: string
-  readonly totalCents: number
-  readonly quantityM: number
-  /** When it was completed, where this changes what is completed. */
-  readonly completedAt: string | null
+  readonly revenueCents: number
+  readonly coinsM: number
 }
 
 const newestMonths = (): Query => ({ where: [], sort: { field: 'month', direction: 'desc' } })
@@ -51,6 +48,7 @@ const newestMonths = (): Query => ({ where: [], sort: { field: 'month', directio
 /** Few documents however many orders there are: totals, one a month, one for each customer with a completed order, and how many of these there are. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
   const dayOf = daysIn(timeZone)
+  const monthKeyOf = (event: Counted): string => monthKey(monthOf(dayOf(countedAt(event))))
   return {
     name: NAME,
     version: 3,
@@ -63,21 +61,20 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
       if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []
       if (!isOf(countedTypes, event)) return []
       if (event.type === 'OrderPlaced') return [TOTALS]
-      const { customerId } = event.data
-      const completedAt = event.type === 'OrderCompleted' ? event.data.at : event.data.completedAt
-      if (completedAt === null) return [TOTALS]
-      return [TOTALS, monthKey(monthOf(dayOf(completedAt))), buyerKey(customerId)]
+      if (event.type === 'RefundRecorded') return event.data.revenueCents === 0 ? [] : [TOTALS, monthKeyOf(event)]
+      if (event.type === 'OrderDeleted' && event.data.completedAt === null) return [TOTALS]
+      return [TOTALS, monthKeyOf(event), buyerKey(event.data.customerId)]
     },
 
     evolve({ id, body }, event) {
       if (!isOf(countedTypes, event)) return body
-      const { orders, completed, totalCents, quantityM, completedAt } = changeBy(event)
+      const { orders, completed, revenueCents, coinsM } = changeBy(event)
       if (id === TOTALS) {
         const totals = (body as TotalsDocument | undefined) ?? noTotals
         return {
           orders: totals.orders + orders,
-          revenueCents: totals.revenueCents + completed * totalCents,
-          coinsM: totals.coinsM + completed * quantityM,
+          revenueCents: totals.revenueCents + revenueCents,
+          coinsM: totals.coinsM + coinsM,
         }
       }
       if (isBuyerKey(id)) {
@@ -86,8 +83,8 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
       }
       const month = body as MonthDocument | undefined
       return {
-        month: month?.month ?? monthOf(dayOf(completedAt ?? '')),
-        revenueCents: (month?.revenueCents ?? 0) + completed * totalCents,
+        month: month?.month ?? monthOf(dayOf(countedAt(event))),
+        revenueCents: (month?.revenueCents ?? 0) + revenueCents,
         completedOrders: (month?.completedOrders ?? 0) + completed,
       }
     },
@@ -103,21 +100,33 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
 const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
 const countedTypes = orderTypesFor(NAME)
 
-function changeBy(event: EventOf<(typeof countedTypes)[number]>): Change {
-  switch (event.type) {
+type Counted = EventOf<(typeof countedTypes)[number]>
+
+function changeBy({ type, data }: Counted): Change {
+  switch (type) {
     case 'OrderPlaced':
-      return { ...event.data, orders: 1, completed: 0, completedAt: null }
+      return { ...nothing, orders: 1 }
     case 'OrderCompleted':
-      return { ...event.data, orders: 0, completed: 1, completedAt: event.data.at }
-    // Its figures are subtracted in the month in which they were added.
+      return { orders: 0, completed: 1, revenueCents: data.totalCents, coinsM: data.quantityM }
+    case 'RefundRecorded':
+      return { ...nothing, revenueCents: -data.revenueCents }
     case 'OrderDeleted':
-      return { ...event.data, orders: -1, completed: event.data.completedAt === null ? 0 : -1 }
+      return data.completedAt === null
+        ? { ...nothing, orders: -1 }
+        : { orders: -1, completed: -1, revenueCents: -data.totalCents, coinsM: -data.quantityM }
   }
+}
+
+const nothing: Change = { orders: 0, completed: 0, revenueCents: 0, coinsM: 0 }
+
+/** A deleted order's figures are subtracted in the month in which they were added, a refund in its own. */
+function countedAt({ type, data }: Counted): string {
+  return type === 'OrderDeleted' ? (data.completedAt ?? data.at) : data.at
 }
 
 export interface Analytics extends TotalsDocument {
   readonly customers: number
-  /** Oldest first; months in which something was completed. */
+  /** Oldest first; months in which something was completed, or refunded. */
   readonly months: readonly MonthDocument[]
 }
 
@@ -136,7 +145,7 @@ export async function readAnalytics(views: Views): Promise<Analytics> {
   return {
     ...totalsOf(documents),
     customers: (documents.get(CUSTOMERS)?.body as Count | undefined)?.count ?? 0,
-    months: months.filter(({ completedOrders }) => completedOrders > 0).reverse(),
+    months: months.filter(({ completedOrders, revenueCents }) => completedOrders > 0 || revenueCents !== 0).reverse(),
   }
 }
 

@@ -19,6 +19,7 @@ const changedViews = {
   PaymentReceived: ['payments'],
   PaymentFailed: [],
   PaymentReversed: [],
+  RefundRecorded: ['analytics', 'reservations'],
   PaymentWatchEnded: [],
   OrderApproved: ['reservations'],
   PreOrderReserved: ['reservations'],

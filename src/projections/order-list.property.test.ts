@@ -83,6 +83,7 @@ const documents: fc.Arbitrary<OrderDocument> = fc
     time: fc.constantFrom('T00:00:00.000Z', 'T23:59:59.999Z'),
     status: fc.constantFrom('pending', 'completed', 'failed'),
     isDeleted: fc.boolean(),
+    isRefunded: fc.boolean(),
     reasons,
   } as const)
   .map(({ totalCents, day, time, ...fields }) => ({
@@ -103,6 +104,7 @@ const queries = fc
       method: fc.constantFrom('paypal', 'upi'),
       attention: fc.constantFrom('any', 'short', 'over'),
       deleted: fc.boolean(),
+      refunded: fc.boolean(),
       createdFrom: days,
       createdBefore: days,
       sort: fc.constantFrom('createdAt', 'totalCents'),
@@ -114,11 +116,12 @@ const queries = fc
   .map((query): OrderListQuery => (query.search === '2026-01-02' ? { ...query, searchedDay } : query))
 
 function fits(order: OrderDocument, query: OrderListQuery): boolean {
-  const { status, method, attention, deleted, createdFrom = '', createdBefore = '9' } = query
+  const { status, method, attention, deleted, refunded, createdFrom = '', createdBefore = '9' } = query
   const isWanted =
     (status === undefined || order.status === status) &&
     (method === undefined || order.method === method) &&
     (attention === undefined || (attention === 'any' ? order.needsAttention : order.reasons.includes(attention))) &&
+    (refunded === undefined || order.isRefunded === refunded) &&
     (deleted === undefined ? order.isListed : order.isDeleted === deleted)
   return isWanted && order.createdAt >= createdFrom && order.createdAt < createdBefore && isFound(order, query)
 }

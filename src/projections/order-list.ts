@@ -42,6 +42,8 @@ export interface OrderListQuery {
   readonly attention?: 'any' | AttentionReason
   /** Undefined: those that are not deleted, and deleted ones that need attention. */
   readonly deleted?: boolean
+  /** Staff have paid money back. */
+  readonly refunded?: boolean
   /** Moments; inclusive and exclusive. */
   readonly createdFrom?: string
   readonly createdBefore?: string
@@ -125,13 +127,22 @@ function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery)
   return meanings
 }
 
-function filtersOf({ attention, status, method, deleted, createdFrom, createdBefore }: OrderListQuery): Condition[] {
+function filtersOf({
+  attention,
+  status,
+  method,
+  deleted,
+  refunded,
+  createdFrom,
+  createdBefore,
+}: OrderListQuery): Condition[] {
   const filters: Condition[] = []
   if (attention !== undefined) filters.push(is('needsAttention', true))
   if (attention !== undefined && attention !== 'any') filters.push(is('reasons', attention))
   if (status !== undefined) filters.push(is('status', status))
   if (method !== undefined) filters.push(is('method', method))
   if (deleted === false) filters.push(is('isDeleted', false))
+  if (refunded !== undefined) filters.push(is('isRefunded', refunded))
   if (createdFrom !== undefined || createdBefore !== undefined)
     filters.push({ field: 'createdAt', from: createdFrom, below: createdBefore })
   return filters

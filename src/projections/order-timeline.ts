@@ -1,4 +1,4 @@
-import type { AttentionReason, OrderEvent, OrderEventData } from '../domain/order/events.ts'
+import type { AttentionReason, OrderEvent, OrderEventData, RefundReason } from '../domain/order/events.ts'
 import { methodRows } from '../domain/payment-methods.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
 
@@ -45,6 +45,15 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'wrong-coin': 'Money came in another coin than was asked for.',
 }
 
+const refundTexts: Readonly<Record<RefundReason, string>> = {
+  'not-delivered': 'it was not delivered',
+  'paid-too-much': 'too much was paid',
+  'paid-twice': 'it was paid twice',
+  'paid-late': 'the payment came too late',
+  'asked-for': 'the buyer asked for it',
+  other: 'for another reason',
+}
+
 /** The actor, who need not be the caller: a buyer's request may trigger the check of a payment and the delivery. */
 function actorOf(event: RecordedEvent<OrderEvent>): Actor {
   switch (event.type) {
@@ -53,6 +62,7 @@ function actorOf(event: RecordedEvent<OrderEvent>): Actor {
     case 'PaymentRequested':
     case 'OrderApproved':
     case 'OrderCancelled':
+    case 'RefundRecorded':
     case 'AttentionSettled':
     case 'OrderDeleted':
       return event.metadata.actor
@@ -106,6 +116,8 @@ function textOf(event: OrderEvent): string {
       return `Payment ${event.data.attempt} ${failures[event.data.reason].text}.`
     case 'PaymentReversed':
       return `${usd(event.data.takenCents)} taken back.`
+    case 'RefundRecorded':
+      return `${usd(event.data.amountCents)} refunded: ${refundTexts[event.data.reason]}.`
     case 'PaymentWatchEnded':
       return `Payment ${event.data.attempt} is not watched any longer.`
     case 'OrderApproved':
@@ -154,6 +166,8 @@ function buyerTextOf(event: OrderEvent): string | undefined {
       return `Your payment ${failures[event.data.reason].text}.`
     case 'PaymentReversed':
       return `Your payment of ${usd(event.data.takenCents)} was taken back.`
+    case 'RefundRecorded':
+      return `${usd(event.data.amountCents)} was refunded to you.`
     case 'PaymentWatchEnded':
       return 'The shop does not wait for this payment any longer.'
     case 'OrderApproved':

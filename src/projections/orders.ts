@@ -24,6 +24,7 @@ export interface OrderDocument extends OrderWork {
   readonly createdAt: string
   readonly status: OrderStatus
   readonly isDeleted: boolean
+  readonly isRefunded: boolean
   /** Not deleted, or deleted and in need of attention. */
   readonly isListed: boolean
   readonly needsAttention: boolean
@@ -99,7 +100,7 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 11,
+  version: 12,
   fields: {
     ...workFields,
     watched: 'text',
@@ -110,6 +111,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
     createdAt: 'text',
     status: 'text',
     isDeleted: 'boolean',
+    isRefunded: 'boolean',
     isListed: 'boolean',
     needsAttention: 'boolean',
     reasons: 'terms',
@@ -161,6 +163,7 @@ function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
     createdAt: placed.at,
     status: statusesOf(order).status,
     isDeleted: isDeleted(order),
+    isRefunded: order.refunds.length > 0,
     isListed: !isDeleted(order) || needsAttention,
     needsAttention,
     reasons: attention.map(({ reason }) => reason),

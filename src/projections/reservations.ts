@@ -82,6 +82,8 @@ function evolved(
       return claimed(document, event.data.serial, event.data.at)
     case 'OrderApproved':
       return event.data.serial === null ? document : claimed(document, event.data.serial, event.data.at)
+    case 'RefundRecorded':
+      return event.data.endsOrder ? { ...document, heldSerial: null, releasedAt: event.data.at } : document
     case 'OrderCompleted':
     case 'OrderExpired':
     case 'OrderCancelled':

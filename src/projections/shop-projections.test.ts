@@ -34,14 +34,15 @@ describe('the views of the shop', () => {
   })
 
   it.for([
-    ['orders', shopEventTypes.filter((type) => /^(Order|Pay|Capture|PreOrder|Delivery|Attention)/.test(type))],
+    ['orders', shopEventTypes.filter((type) => /^(Order|Pay|Refund|Capture|PreOrder|Delivery|Attention)/.test(type))],
     ['customers', ['OrderPlaced', 'CustomerErased']],
-    ['analytics', ['OrderPlaced', 'OrderCompleted', 'OrderDeleted']],
+    ['analytics', ['OrderPlaced', 'RefundRecorded', 'OrderCompleted', 'OrderDeleted']],
     ['catalogue', ['ProductCreated', 'ProductChanged', 'ProductDeleted']],
     [
       'reservations',
       [
         'OrderPlaced',
+        'RefundRecorded',
         'OrderApproved',
         'PreOrderReserved',
         'OrderCompleted',

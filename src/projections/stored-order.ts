@@ -8,6 +8,7 @@ const usual = {
   attemptsAtChoice: 0,
   attempts: [],
   receipts: [],
+  refunds: [],
   refusedReceipts: [],
   moneySeenAt: undefined,
   extensions: 0,

@@ -1,10 +1,10 @@
-import { productStream } from '../domain/stream-names.ts'
+import { orderStream, productStream } from '../domain/stream-names.ts'
 import { fold } from '../domain/decider.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductEvent } from '../domain/product/events.ts'
 import { product as productDecider, type ProductState } from '../domain/product/product.ts'
-import { type Buyer, keysOf, openSealed, type RecordedEvent } from '../event-store/event-log.ts'
-import { SealBroken } from '../event-store/sealing.ts'
+import { type Buyer, type CustomerKeys, keysOf, openSealed, type RecordedEvent } from '../event-store/event-log.ts'
+import { open, SealBroken } from '../event-store/sealing.ts'
 import type { Shop } from './shop.ts'
 
 export type { Buyer } from '../event-store/event-log.ts'
@@ -17,16 +17,48 @@ export async function readProductHistory(
   return { product: fold(productDecider, events), events }
 }
 
+/** What is sealed for an order's buyer. */
+export interface Opened {
+  readonly buyer: Buyer
+  /** Where the money of each refund went. */
+  readonly refundsTo: readonly (string | null)[]
+}
+
 /** The buyers of these orders, by one vault read. One whose data is damaged does not affect the others. */
-export async function buyersOf({ vault }: Pick<Shop, 'vault'>, orders: readonly PlacedOrder[]): Promise<Buyer[]> {
+export async function openedOrders(
+  { vault }: Pick<Shop, 'vault'>,
+  orders: readonly PlacedOrder[],
+): Promise<{ order: PlacedOrder; opened: Opened }[]> {
   const customers = orders.map(({ placed }) => placed.customerId)
   const keys = await keysOf(vault, customers)
-  return orders.map(({ placed }) => {
-    try {
-      return openSealed(placed, keys)
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error
-      return 'unreadable'
-    }
+  return orders.map((order) => {
+    const buyer = orUnreadable(() => openSealed(order.placed, keys))
+    const refundsTo = order.refunds.map(({ refundId, whereTo }) =>
+      whereTo === null ? null : orUnreadable(() => openedText(order, keys, { refundId, whereTo })),
+    )
+    return { order, opened: { buyer, refundsTo } }
   })
+}
+
+function openedText(
+  { placed: { orderId, customerId } }: PlacedOrder,
+  keys: CustomerKeys,
+  { refundId, whereTo }: { refundId: string; whereTo: string },
+): string {
+  const key = keys.get(customerId) ?? 'unreadable'
+  return typeof key === 'string' ? key : open(whereTo, key, refundPlace(orderId, refundId))
+}
+
+/** Where a refund's text is sealed: it opens at no other refund. */
+export function refundPlace(orderId: string, refundId: string): string {
+  return `${orderStream(orderId)}/${refundId}`
+}
+
+function orUnreadable<Value>(opened: () => Value): Value | 'unreadable' {
+  try {
+    return opened()
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    return 'unreadable'
+  }
 }

@@ -37,7 +37,7 @@ export async function arrivalRow(
   return {
     arrives,
     events: events.join(', ') || '-',
-    buyer: `${String(body['status'])}, ${String(body['paymentStatus'])}`,
+    buyer: [body['status'], body['paymentStatus'], ...(body['endedAs'] === 'refunded' ? ['refunded'] : [])].join(', '),
     staffSee: reasons.join(', ') || '-',
     staffCan: staffCan.join(', ') || '-',
   }

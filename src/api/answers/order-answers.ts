@@ -1,6 +1,6 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn } from '../../shop/payment-methods.ts'
-import { buyersOf } from '../../shop/read-history.ts'
+import { openedOrders } from '../../shop/read-history.ts'
 import type { OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -12,10 +12,8 @@ import { orderView, payableBy } from './order-view.ts'
 
 /** Orders with their buyers' data opened, for staff. */
 export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly PlacedOrder[]): Promise<Order[]> {
-  const buyers = await buyersOf(shop, orders)
-  return orders.map((order, index) =>
-    orderView(order, buyers[index] ?? 'unreadable', { isMasked: false, isStaff: true }),
-  )
+  const all = await openedOrders(shop, orders)
+  return all.map(({ order, opened }) => orderView(order, opened, { isMasked: false, isStaff: true }))
 }
 
 /** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
@@ -28,8 +26,8 @@ export async function orderDetail(
   const { order } = history
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
-  const [buyers, methods] = await Promise.all([buyersOf(api.shop, [order]), methodsOf(api, order)])
-  const view = orderView(order, buyers[0] ?? 'unreadable', { isMasked: !seesBuyer, isStaff })
+  const [[read], methods] = await Promise.all([openedOrders(api.shop, [order]), methodsOf(api, order)])
+  const view = orderView(order, read?.opened ?? unread, { isMasked: !seesBuyer, isStaff })
   return {
     ...view,
     providerIsAway: view.payment !== null && (await isAway(api, currentAttempt(order))),
@@ -42,6 +40,8 @@ async function isAway({ providerWatch }: Pick<Api, 'providerWatch'>, attempt: At
   const state = attempt && (await providerWatch?.stateOf(attempt.provider))
   return state?.awaySince !== undefined
 }
+
+const unread = { buyer: 'unreadable', refundsTo: [] } as const
 
 /** Screens poll an order many times between its changes. */
 const timelines = {

@@ -7,6 +7,7 @@ import {
   type Attempt,
   currentAttempt,
   hasAttemptFailed,
+  heldOf,
   isApproved,
   isCovered,
   isDeleted,
@@ -14,11 +15,12 @@ import {
   paidCents,
   type PlacedOrder,
   readinessOf,
+  refundedCents,
   sightingOf,
   statusesOf,
 } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import type { Buyer } from '../../shop/read-history.ts'
+import type { Buyer, Opened } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
 import { attentionTexts } from '../../projections/order-timeline.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
@@ -28,12 +30,12 @@ import type { CryptoPaymentStatus } from '../contract/payment.ts'
 const wordFor = { erased: 'erased', unreadable: 'not readable' } as const
 
 /** What only staff may do. */
-const forStaff = { approve: false, settle: false, deliver: false } as const
+const forStaff = { approve: false, settle: false, deliver: false, refund: false } as const
 
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
 export function orderView(
   order: PlacedOrder,
-  buyer: Buyer,
+  { buyer, refundsTo }: Opened,
   { isMasked, isStaff }: { isMasked: boolean; isStaff: boolean },
 ): Order {
   const { placed } = order
@@ -58,6 +60,8 @@ export function orderView(
     preOrder: placed.preOrder,
     expiresAt: expiryOf(order) ?? null,
     paidCents: paidCents(order),
+    refundedCents: refundedCents(order),
+    ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
     endedAs: outcomeOf(order) ?? null,
     attention: attentionView(order),
     payment: openPaymentView(order),
@@ -66,6 +70,26 @@ export function orderView(
     deleted: isDeleted(order),
     revision: order.next - 1,
   }
+}
+
+function refundViews({ refunds }: PlacedOrder, refundsTo: Opened['refundsTo']): NonNullable<Order['refunds']> {
+  return refunds.map(({ amountCents, reason, at }, index) => {
+    const whereTo = refundsTo[index] ?? null
+    const word = whereTo === 'erased' || whereTo === 'unreadable' ? wordFor[whereTo] : whereTo
+    return { amountCents, reason, at, whereTo: word }
+  })
+}
+
+function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
+  return order.receipts.map((receipt) => ({
+    receiptId: receipt.receiptId,
+    method: methodOf(order, receipt),
+    heldCents: heldOf(order, receipt),
+  }))
+}
+
+function methodOf({ attempts }: PlacedOrder, { attempt }: PlacedOrder['receipts'][number]): PaymentMethod | null {
+  return attempts.find((known) => known.attempt === attempt)?.method ?? null
 }
 
 function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
@@ -86,8 +110,9 @@ function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
   if (receipt) {
-    const method = order.attempts.find(({ attempt }) => attempt === receipt.attempt)?.method ?? null
-    return { id: receipt.receiptId, status: receipt.reversedCents > 0 ? 'reversed' : 'received', method }
+    const isGone = heldOf(order, receipt) === 0
+    const gone = receipt.reversedCents > 0 ? 'reversed' : isGone ? 'refunded' : 'received'
+    return { id: receipt.receiptId, status: gone, method: methodOf(order, receipt) }
   }
   const attempt = currentAttempt(order)
   if (!attempt?.started) return null
@@ -138,7 +163,7 @@ export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPay
   if (money.kind === 'failed') return wordOfFailure[money.reason]
   if (outcomeOf(order) === 'completed' || isApproved(order)) return 'finished'
   const own = order.receipts.filter((receipt) => receipt.attempt === attempt.attempt)
-  if (own.length > 0 && own.every((receipt) => receipt.reversedCents >= receipt.coversCents)) return 'refunded'
+  if (own.length > 0 && own.every((receipt) => heldOf(order, receipt) <= 0)) return 'refunded'
   if (isCovered(order)) return 'finished'
   if (own.length > 0) return 'partially_paid'
   const sighting = sightingOf(attempt)

@@ -84,8 +84,8 @@ export function shopViews({
     waitFor: async (position, timeoutMs) => views.waitFor(position, timeoutMs),
 
     async listOrders(query) {
-      const { search, paymentMethod, sort, cursor, status, attention, direction, deleted, from, to, limit, ...rest } =
-        query
+      const { search, paymentMethod, sort, cursor, status, attention, direction, from, to, limit, ...flags } = query
+      const { deleted, refunded, ...rest } = flags
       const [customerIds, total] = await Promise.all([
         search === undefined ? [] : customerIdsBeginningWith(views, search),
         countOrders(views),
@@ -96,6 +96,7 @@ export function shopViews({
         ...(paymentMethod !== undefined && { method: paymentMethod }),
         ...(attention !== undefined && { attention }),
         ...(deleted !== undefined && { deleted: deleted === 'true' }),
+        ...(refunded !== undefined && { refunded: refunded === 'true' }),
         ...datesOf({ from, to }, timeZone),
         ...(direction !== undefined && { direction }),
         ...(cursor !== undefined && { cursor }),

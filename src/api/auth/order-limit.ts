@@ -136,6 +136,7 @@ const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   PaymentReceived: 0,
   PaymentFailed: undefined,
   PaymentReversed: undefined,
+  RefundRecorded: 0,
   PaymentWatchEnded: undefined,
   OrderApproved: 0,
   PreOrderReserved: undefined,

@@ -91,6 +91,18 @@ const attentionReason = z.enum([
 ])
 export type AttentionReason = z.infer<typeof attentionReason>
 
+export const refundReason = z.enum(['not-delivered', 'paid-too-much', 'paid-twice', 'paid-late', 'asked-for', 'other'])
+export type RefundReason = z.infer<typeof refundReason>
+
+/** Money that staff paid back at the provider. */
+const refund = z.object({
+  amountCents: z.number(),
+  reason: refundReason,
+  /** Null if nothing was noted; `erased` or `not readable` with the buyer. */
+  whereTo: z.nullable(z.string()),
+  at: z.string(),
+})
+
 /** The payment that the buyer can make now. */
 const openPayment = z.object({
   attempt: z.number(),
@@ -151,9 +163,17 @@ export const order = z.object({
   inrPerUsd: z.number(),
   preOrder: z.boolean(),
   expiresAt: z.nullable(z.string()),
+  /** Received, less what was taken back or refunded. */
   paidCents: z.number(),
+  /** What staff have paid back. */
+  refundedCents: z.number(),
+  /** Only in answers to staff: each refund, and each receipt with what is left of it to be refunded. */
+  refunds: z.optional(z.array(refund)),
+  receipts: z.optional(
+    z.array(z.object({ receiptId: z.string(), method: z.nullable(paymentMethod), heldCents: z.number() })),
+  ),
   /** Why the order has ended. */
-  endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled'])),
+  endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled', 'refunded'])),
   attention: z.nullable(
     z.object({ reason: attentionReason, message: z.string(), since: z.string(), reasons: z.array(attentionReason) }),
   ),
@@ -161,8 +181,8 @@ export const order = z.object({
   /** Paid or approved, with its coins held: since when, and the way of delivery that was fixed then. */
   ready: z.nullable(z.object({ deliveryMode, since: z.string() })),
   /**
-   * Which requests the rules accept and would change the order, as it is now; stock and providers may still refuse. `approve`, `settle` and `deliver` are always
-   * false in an answer to a buyer.
+   * Which requests the rules accept and would change the order, as it is now; stock and providers may still refuse. `approve`, `settle`, `deliver` and
+   * `refund` are always false in an answer to a buyer.
    */
   may: z.object({
     /** Choose a method and pay by it: `PATCH /api/orders/{id}` and the routes of each method. */
@@ -175,10 +195,12 @@ export const order = z.object({
     settle: z.boolean(),
     /** `POST /api/process-order`: mark as delivered. */
     deliver: z.boolean(),
+    /** `POST /api/orders/{id}/refunds`: note money that was paid back at the provider. */
+    refund: z.boolean(),
   }),
   /** Staff: the order is deleted. */
   deleted: z.boolean(),
-  /** Revision of the order's stream, to settle attention at. */
+  /** Revision of the order's stream, to settle attention and to note refunds at. */
   revision: z.number(),
   /** Only in the answer for one order: the provider of its open payment does not answer now. */
   providerIsAway: z.optional(z.boolean()),
@@ -223,6 +245,8 @@ export const orderListQuery = z.strictObject({
   paymentMethod: z.optional(paymentMethod),
   attention: z.optional(z.union([z.literal('any'), attentionReason])),
   deleted: z.optional(z.enum(['true', 'false'])),
+  /** Staff have paid money back. */
+  refunded: z.optional(z.enum(['true', 'false'])),
   from: z.optional(date),
   to: z.optional(date),
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
@@ -253,6 +277,23 @@ export type Done = z.infer<typeof done>
 
 /** `DELETE /api/orders/{id}?coinsGiven=`: required if the coins may have been given. */
 export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(z.enum(['true', 'false'])) })
+
+/**
+ * `POST /api/orders/{id}/refunds`, staff: this was paid back at the provider, as the order stood at this revision. The shop sends no money. A repeat with the
+ * same Idempotency-Key, or at the same revision, adds nothing.
+ */
+export const refundCreate = z.strictObject({
+  revision: z.int().check(z.minimum(0)),
+  amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
+  reason: refundReason,
+  /** Sealed under the buyer's key: an address, an account, a transaction. */
+  whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visible(JOINERS))),
+  /** The receipt that was refunded; by default the newest ones. */
+  receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
+  /** Required if the coins may have been given, and the refund ends the order. */
+  coinsGiven: z.optional(z.boolean()),
+})
+export type RefundCreate = z.infer<typeof refundCreate>
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes as of this revision are dealt with. */
 export const settleAttention = z.strictObject({ revision: z.int().check(z.minimum(0)) })

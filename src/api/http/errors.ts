@@ -23,6 +23,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   'order/too-many-changes': 409,
   'order/share-exceeded': 429,
   'order/no-payment': 409,
+  'order/refund-too-large': 409,
   'order/buyer-unreadable': 409,
   'market-ids/wrong': 400,
   'inventory/insufficient-stock': 409,

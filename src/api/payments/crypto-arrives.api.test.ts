@@ -29,6 +29,14 @@ async function expired(live: LiveShop): Promise<{ orderId: string; paymentId: st
   return { orderId, paymentId }
 }
 
+/** Staff note what they paid back; by default all that is held. */
+async function refund(live: LiveShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const { revision, paidCents: amountCents } = await live.order(orderId)
+  const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false, ...changes }
+  const { status } = await live.post(`/api/orders/${orderId}/refunds`, body, { token: await live.logIn() })
+  expect(status).toBe(200)
+}
+
 async function deliver(live: LiveShop, orderId: string): Promise<void> {
   const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
   expect(status).toBe(200)
@@ -111,6 +119,57 @@ const plays: Readonly<Record<string, Play>> = {
       await live.double.act(id, { do: 'pay' })
       await deliver(live, orderId)
       await live.double.act(id, { do: 'refunded' })
+    }),
+  'in full, then refunded before the hand-over; the provider reports it, too': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await refund(live, orderId)
+      await live.double.act(id, { do: 'refunded' })
+    }),
+  'in full, then refunded after the hand-over; the provider reports it, too': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await deliver(live, orderId)
+      await refund(live, orderId)
+      await live.double.act(id, { do: 'refunded' })
+    }),
+  'in full, then refunded in part after the hand-over': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await deliver(live, orderId)
+      await refund(live, orderId, { amountCents: 100 })
+    }),
+  'in full, then refunded when the coins were given unmarked': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await refund(live, orderId, { coinsGiven: true })
+    }),
+  'in full, then refunded in part before the hand-over': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await refund(live, orderId, { amountCents: 200 })
+    }),
+  'too little, then refunded': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'short' })
+      await refund(live, orderId)
+    }),
+  'twice, then once refunded': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await live.double.act(id, { do: 'again', amount: '0.02647059' })
+      await refund(live, orderId, { amountCents: 225 })
+    }),
+  'after expiry, without stock, then refunded': async (live) => {
+    const orderId = (await plays['after expiry, without stock']?.(live)) ?? ''
+    await refund(live, orderId)
+    return orderId
+  },
+  'again after a refund': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay' })
+      await refund(live, orderId)
+      await live.double.act(id, { do: 'again', amount: '0.02647059' })
     }),
   'stuck in a payment that failed, for a day': (live) =>
     opened(live, async (id) => {

@@ -268,6 +268,7 @@ describe('the dashboard', () => {
         'post /api/admin/providers/check-keys',
         'post /api/admin/unplaced-payments/settle',
         'post /api/complete-payment',
+        'post /api/orders/:id/refunds',
         'post /api/orders/:id/settle-attention',
         'post /api/products',
       ].toSorted(),

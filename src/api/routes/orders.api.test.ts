@@ -299,7 +299,7 @@ describe('one order', () => {
 
   it('says what its buyer may do, and staff what they may', async () => {
     const mayOf = async (id: string, as = {}) => (await shop.get(`/api/orders/${id}`, as)).body['may']
-    const nothing = { pay: false, cancel: false, approve: false, settle: false, deliver: false }
+    const nothing = { pay: false, cancel: false, approve: false, settle: false, deliver: false, refund: false }
     const id = await placed()
     expect(await mayOf(id)).toEqual({ ...nothing, pay: true, cancel: true })
     expect(await mayOf(id, { token })).toEqual({ ...nothing, pay: true, cancel: true, approve: true })
@@ -640,6 +640,86 @@ describe('attention', () => {
     const settled = await shop.post(`/api/orders/${id}/settle-attention`, { revision }, { token })
     expect(settled.body['attention']).toBeNull()
     await shop.patch('/api/payment-settings', { currentStock: 1000 }, { token })
+  })
+})
+
+const refunds = (id: string) => `/api/orders/${id}/refunds`
+const seen = async (id: string) => (await shop.get(`/api/orders/${id}`, { token })).body
+
+async function paid(): Promise<string> {
+  const id = await placed()
+  await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+  await shop.pay(id)
+  return id
+}
+
+describe('a refund', () => {
+  it('is noted by staff: the money is off the order, and staff read where it went', async () => {
+    const id = await paid()
+    const { revision, may, receipts } = await seen(id)
+    expect([may, receipts]).toMatchObject([{ refund: true }, [{ method: 'crypto', heldCents: 225 }]])
+    const body = { revision, amountCents: 25, reason: 'asked-for', whereTo: ' ltc1qash ' }
+    const { body: noted } = await shop.post(refunds(id), body, { token })
+    expect(noted).toMatchObject({
+      status: 'completed',
+      paidCents: 200,
+      refundedCents: 25,
+      refunds: [{ amountCents: 25, reason: 'asked-for', whereTo: 'ltc1qash' }],
+      receipts: [{ heldCents: 200 }],
+    })
+    const buyers = (await shop.get(`/api/orders/${id}`)).body
+    expect(buyers).toMatchObject({ refundedCents: 25, may: { refund: false } })
+    expect(buyers['events']).toContainEqual(expect.objectContaining({ text: '$0.25 was refunded to you.' }))
+    expect(JSON.stringify(buyers)).not.toContain('ltc1qash')
+    const listed = await shop.get('/api/orders?refunded=true', { token })
+    expect(listed.body['orders']).toMatchObject([{ id, refundedCents: 25, refunds: [{ whereTo: 'ltc1qash' }] }])
+    expect((await shop.get(`/api/orders?refunded=false&search=${id}`, { token })).body['orders']).toEqual([])
+  })
+
+  it('falls in the revenue', async () => {
+    const revenue = async () => Number((await shop.get('/api/admin/analytics', { token })).body['totalRevenue'])
+    const id = await paid()
+    const before = await revenue()
+    const { revision } = await seen(id)
+    await shop.post(refunds(id), { revision, amountCents: 225, reason: 'asked-for' }, { token })
+    expect(await revenue()).toBeCloseTo(before - 2.25)
+  })
+
+  it('adds nothing when it is sent again, and is refused where something else is sent', async () => {
+    const id = await paid()
+    const { revision } = await seen(id)
+    const body = { revision, amountCents: 100, reason: 'other' }
+    const keyed = { token, headers: { 'Idempotency-Key': `refund-of-${id}` } }
+    for (let time = 0; time < 2; time += 1)
+      expect((await shop.post(refunds(id), body, keyed)).body).toMatchObject({ refundedCents: 100 })
+    const other = await refused(async () => shop.post(refunds(id), { ...body, amountCents: 101 }, keyed))
+    const stale = await refused(async () => shop.post(refunds(id), body, { token }))
+    expect([other, stale].map(({ status, code }) => ({ status, code }))).toEqual([
+      { status: 409, code: 'order/changed' },
+      { status: 409, code: 'order/changed' },
+    ])
+  })
+
+  it('is refused of more than is held, to others than staff, and where it makes no sense', async () => {
+    const id = await paid()
+    const { revision } = await seen(id)
+    const body = { revision, amountCents: 226, reason: 'other' }
+    const tooLarge = await refused(async () => shop.post(refunds(id), body, { token }))
+    expect(tooLarge).toMatchObject({ status: 409, code: 'order/refund-too-large', body: { heldCents: 225 } })
+    expect((await refused(async () => shop.post(refunds(id), body))).status).toBe(401)
+    for (const wrong of [
+      { amountCents: 0 },
+      { amountCents: 1.5 },
+      { amountCents: -1 },
+      { amountCents: 1e18 },
+      { reason: 'because' },
+      { whereTo: 'x'.repeat(501) },
+      { whereTo: 'hidden\u202E' },
+      { revision: -1 },
+      { also: 1 },
+    ])
+      expect((await refused(async () => shop.post(refunds(id), { ...body, ...wrong }, { token }))).status).toBe(400)
+    expect(await seen(id)).toMatchObject({ refundedCents: 0, refunds: [] })
   })
 })
 

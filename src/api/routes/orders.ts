@@ -2,6 +2,7 @@ import { cancelOrder } from '../../commands/cancel-order.ts'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
 import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
+import { recordRefund } from '../../commands/record-refund.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
@@ -17,6 +18,7 @@ import {
   orderId as orderIdSchema,
   orderList,
   orderListQuery,
+  refundCreate,
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
@@ -132,6 +134,23 @@ function staffRoutes(api: Api): Route[] {
         const { adminId } = call.session
         const { revision } = call.body
         const { position } = await settleAttention(shop, call.caller, { orderId, adminId, revision })
+        return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
+      },
+    }),
+
+    staffRoute({
+      method: 'post',
+      path: '/api/orders/:id/refunds',
+      summary:
+        'Note money that was paid back at the provider, as the order stood at this revision; the shop sends none.',
+      body: refundCreate,
+      answers: order,
+      async handle(call) {
+        const orderId = idOf(call)
+        const { revision, coinsGiven = null, receiptId = null, whereTo, ...noted } = call.body
+        const said = { ...noted, receiptId, coinsGiven, whereTo: whereTo || null }
+        const from = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
+        const { position } = await recordRefund(shop, call.caller, { orderId, ...from, refund: said })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),

@@ -5,11 +5,14 @@ import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { deleteOrder } from '../../commands/delete-order.ts'
 import { expireOrder } from '../../commands/expire-order.ts'
 import { markDelivered } from '../../commands/mark-delivered.ts'
+import { recordRefund } from '../../commands/record-refund.ts'
 import { reinstateOrder } from '../../commands/reinstate-order.ts'
 import { reservePreOrder } from '../../commands/reserve-pre-order.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
 import { startPayment } from '../../commands/start-payment.ts'
+import type { RefundReason } from '../../domain/order/events.ts'
 import { may } from '../../domain/order/may.ts'
+import { paidCents } from '../../domain/order/order-state.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import type { Play } from '../../payments/sandbox-payment.ts'
@@ -71,6 +74,18 @@ export const handOver: Act = async (shop, caller, orderId) => {
 export const settle: Act = async (shop, caller, orderId) => {
   const { state, revision } = await findPlacedOrder(shop, orderId)
   if (may(state).settle) await settleAttention(shop, caller, { orderId, adminId, revision })
+}
+
+/** Staff pay back what is more than the order's total, or a share of it all. */
+export function refund(reason: RefundReason, share: number | 'excess', whereTo: string | null = null): Act {
+  return async (shop, caller, orderId) => {
+    const { state, revision } = await findPlacedOrder(shop, orderId)
+    const heldCents = paidCents(state)
+    const amountCents = share === 'excess' ? heldCents - state.placed.totalCents : Math.floor(heldCents * share)
+    if (!may(state).refund || amountCents <= 0) return
+    const noted = { amountCents, receiptId: null, reason, whereTo, coinsGiven: false }
+    await recordRefund(shop, caller, { orderId, adminId, idempotencyKey: undefined, revision, refund: noted })
+  }
 }
 
 export const remove: Act = async (shop, caller, orderId) =>

@@ -75,6 +75,9 @@ const endings: readonly (readonly [string, RegExp])[] = [
     /PaymentReceived OrderNeedsAttention:short .*OrderExpired OrderNeedsAttention:late-and-short/,
   ],
   ['paid too much', /PaymentReceived OrderNeedsAttention:over .*OrderCompleted/],
+  ['refunded before the hand-over', /PaymentReceived OrderReady RefundRecorded (?!.*OrderCompleted)/],
+  ['refunded in part after it', /OrderCompleted .*RefundRecorded/],
+  ['refunded of what was too much', /OrderNeedsAttention:over .*OrderCompleted .*RefundRecorded/],
   ['paid late, with stock', /OrderExpired .*PaymentReceived OrderReinstated .*OrderCompleted/],
   ['paid late, without stock', /OrderExpired .*PaymentReceived OrderNeedsAttention:paid-without-stock /],
   ['failed for good', /PaymentFailed:declined OrderExpired/],
@@ -95,7 +98,9 @@ const endings: readonly (readonly [string, RegExp])[] = [
 
 /** Derived from the keys of the vault, which no seed gives. */
 const keyed = new Set(
-  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId'.split(' '),
+  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo'.split(
+    ' ',
+  ),
 )
 
 const withoutKeys = (all: readonly RecordedEvent[]): string[] =>

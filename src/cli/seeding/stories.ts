@@ -11,6 +11,7 @@ import {
   expire,
   handOver,
   pay,
+  refund,
   reinstate,
   remove,
   reserve,
@@ -60,6 +61,11 @@ const handedOver = [staff(25, handOver), unwatched]
 const takenBack = [staff(25, handOver), shop(2 * DAY, takeBack)]
 const whenRestocked = [shop('restock', reserve), ...handedOver]
 
+const refundAll = refund('asked-for', 1, 'to the same wallet')
+const refundHalf = refund('asked-for', 0.5, 'to the same bank account')
+const refundLate = refund('paid-late', 1)
+const refundExcess = refund('paid-too-much', 'excess')
+
 /** Typical orders, with their frequencies. */
 export const stories: readonly Story[] = [
   ['paid by crypto', 24, 'crypto', [...byCrypto, ...handedOver]],
@@ -92,6 +98,14 @@ export const stories: readonly Story[] = [
     [...byWallet, shop(15, takeBack), staff(2 * HOUR, remove), staff(30, settle), unwatched],
     'staff',
   ],
+  [
+    'paid too much, and refunded',
+    0.5,
+    'crypto',
+    [...paidOver, staff(25, handOver), staff(DAY, refundExcess), unwatched],
+  ],
+  ['refunded before it was handed over', 0.7, 'paypal', [...byWallet, staff(20, refundAll), unwatched], 'staff'],
+  ['refunded in part', 0.7, 'upi', [...byBank, staff(25, handOver), staff(3 * DAY, refundHalf), unwatched]],
   ['handed over and deleted', 1, 'paypal', [...byWallet, ...handedOver, staff(2 * DAY, remove)]],
   ['deleted before it was paid', 1, 'crypto', [staff(15, remove)]],
 ]
@@ -99,6 +113,7 @@ export const stories: readonly Story[] = [
 /** While nothing is in stock. */
 export const preOrderStories: readonly Story[] = [
   ['paid when it had expired, without stock', 1, 'crypto', [...paidLate, staff(DAY, settle), unwatched]],
+  ['paid when it had expired, and refunded', 1, 'crypto', [...paidLate, staff(DAY, refundLate), unwatched]],
   ['pre-ordered, paid by crypto', 6, 'crypto', [...byCrypto, ...whenRestocked]],
   ['pre-ordered, paid by wallet', 4, 'paypal', [...byWallet, ...whenRestocked]],
   ['pre-ordered, never begun to pay', 2, 'upi', [expired]],

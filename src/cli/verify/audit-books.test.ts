@@ -36,6 +36,14 @@ function twice(type: RecordedEvent['type']): RecordedEvent[] {
   return [...events, { ...again, revision: events.filter(({ stream }) => stream === again.stream).length }]
 }
 
+type Refund = Extract<RecordedEvent, { type: 'RefundRecorded' }>
+
+const ofAnother = (event: Refund): Refund => ({
+  ...event,
+  data: { ...event.data, parts: [{ receiptId: 'another', amountCents: event.data.amountCents }] },
+})
+const ofLess = (event: Refund): Refund => ({ ...event, data: { ...event.data, amountCents: 1 } })
+
 describe('the books of a shop', () => {
   it('balance', () => expect(auditBooks(events, { atRest: true }).problems).toEqual([]))
 
@@ -46,6 +54,17 @@ describe('the books of a shop', () => {
     ['a serial was ended twice', () => twice('StockCommitted'), /serial \d+ was ended twice/],
     ['coins were given away that nobody reserved', () => without('StockReserved'), /M sold is not the/],
     ['a receipt was not claimed', () => without('ReceiptClaimed'), /which has not claimed it/],
+    ['a refund was noted twice', () => twice('RefundRecorded'), /more of receipt .+ was paid or taken back than/],
+    [
+      'a refund is of a receipt that never came',
+      () => events.map((event) => (event.type === 'RefundRecorded' ? ofAnother(event) : event)),
+      /has a refund of a receipt that it never had/,
+    ],
+    [
+      'a refund does not add up',
+      () => events.map((event) => (event.type === 'RefundRecorded' ? ofLess(event) : event)),
+      /does not add up/,
+    ],
     [
       'coins were sold to an order that was released',
       () => events.map((event) => (event.type === 'StockCommitted' ? { ...event, type: 'StockReleased' } : event)),

@@ -5,12 +5,14 @@ import { order as orderDecider } from '../../domain/order/order.ts'
 import {
   committedSerial,
   fateOf,
+  heldOf,
   heldSerial,
   holdsStock,
   isOpen,
   type Order,
   outcomeOf,
   type PlacedOrder,
+  revenueLeftCents,
 } from '../../domain/order/order-state.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
@@ -73,6 +75,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
         ...auditFates(stock.ends, orders),
         ...receipts.end(orders),
         ...auditDeliveries(orders),
+        ...auditRefunds(orders),
         ...(atRest ? auditRest(open, orders) : []),
       ]
       return { orders, freeM, problems: found }
@@ -187,6 +190,25 @@ function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
       ? [`${order.placed.orderId} was completed without coins`]
       : [],
   )
+}
+
+/** No more is gone of a receipt than came, nor of the revenue than the order brought. */
+function auditRefunds(orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return [...orders.values()].flatMap((order) => {
+    const { orderId } = order.placed
+    const receiptIds = new Set(order.receipts.map(({ receiptId }) => receiptId))
+    const strays = order.refunds.filter(({ parts }) => parts.some((part) => !receiptIds.has(part.receiptId)))
+    const odd = order.refunds.filter(
+      ({ parts, amountCents }) => parts.reduce((sum, part) => sum + part.amountCents, 0) !== amountCents,
+    )
+    const spent = order.receipts.filter((receipt) => heldOf(order, receipt) < 0)
+    return [
+      ...strays.map(() => `${orderId} has a refund of a receipt that it never had`),
+      ...odd.map(({ amountCents }) => `a refund of ${amountCents} cents on ${orderId} does not add up`),
+      ...spent.map(({ receiptId }) => `more of receipt ${receiptId} was paid or taken back than ${orderId} received`),
+      ...(revenueLeftCents(order) < 0 ? [`refunds took more from the revenue than ${orderId} brought`] : []),
+    ]
+  })
 }
 
 function auditRest(open: readonly OpenReservation[], orders: ReadonlyMap<string, PlacedOrder>): string[] {

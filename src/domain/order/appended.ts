@@ -1,6 +1,15 @@
 import type { AttentionReason, DeliveryMode, OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
-import { heldSerial, type Order, type PlacedOrder, readinessOf } from './order-state.ts'
+import { Refusal } from '../refusal.ts'
+import {
+  heldSerial,
+  isDeliveryUnknown,
+  isMoneyOnItsWay,
+  type Order,
+  paidCents,
+  type PlacedOrder,
+  readinessOf,
+} from './order-state.ts'
 
 /** If these events make the order ready, adds how it is delivered; `instant` also completes it. */
 export function readied(
@@ -27,6 +36,27 @@ export function attention(order: PlacedOrder, reasons: AttentionReason[], at: st
 /** While it is in the staff's list, they may have given the coins without marking it yet. */
 export function mayBeGivenUnmarked(order: PlacedOrder): boolean {
   return readinessOf(order)?.deliveryMode === 'staff'
+}
+
+/** Staff are asked before its coins are released. */
+export function mayBeGiven(order: PlacedOrder): boolean {
+  return isDeliveryUnknown(order) || mayBeGivenUnmarked(order)
+}
+
+export function assertCoinsGivenKnown(order: PlacedOrder, coinsGiven: boolean | null): void {
+  if (mayBeGiven(order) && coinsGiven === null)
+    throw new Refusal(
+      'order/coins-given-unknown',
+      'The coins of this order may have been given. Say whether they were.',
+    )
+}
+
+/** Why staff must look at an order that ends with this money. */
+export function reasonsAtEnd(order: PlacedOrder): AttentionReason[] {
+  const reasons: AttentionReason[] = []
+  if (paidCents(order) > 0) reasons.push('late-and-short')
+  if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
+  return reasons
 }
 
 export function evolvedBy(order: PlacedOrder, events: readonly OrderEvent[]): PlacedOrder {

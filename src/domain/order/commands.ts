@@ -28,6 +28,11 @@ interface PlacedOrderCommands {
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
   ReversePayment: { receipt: ReceiptNews; reversedCents: number; deliveryMode: DeliveryMode }
+  /** Of the receipt `receiptId`; if it is null, of the newest ones first. */
+  RecordRefund: Pick<
+    OrderEventData<'RefundRecorded'>,
+    'refundId' | 'requestHash' | 'amountCents' | 'reason' | 'whereTo' | 'coinsGiven' | 'adminId'
+  > & { receiptId: string | null }
   NoteRefusedReceipt: { receiptId: string; claimedByOrderId: string }
   /** Money in another coin than was asked for: it covers nothing until staff say what it is worth. */
   NoteWrongCoin: { receiptId: string }

@@ -1,9 +1,17 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
-import { attention, completed, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
+import {
+  assertCoinsGivenKnown,
+  attention,
+  completed,
+  evolvedBy,
+  mayBeGiven,
+  readied,
+  reasonsAtEnd,
+} from './appended.ts'
 import type { Decisions } from './commands.ts'
 import { CALL_TIMEOUT_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
-import type { AttentionReason, OrderEvent } from './events.ts'
+import type { OrderEvent } from './events.ts'
 import {
   objectionToApproving,
   objectionToCancelling,
@@ -19,14 +27,13 @@ import {
   holdsStock,
   isDeliveryHeld,
   isDeliveryUnknown,
-  isMoneyOnItsWay,
   isOpen,
   isToBeDelivered,
   mayBeReinstated,
   openDelivery,
-  paidCents,
   readinessOf,
   receivedCents,
+  revenueLeftCents,
 } from './order-state.ts'
 
 export const lifeDecisions = {
@@ -100,9 +107,7 @@ export const lifeDecisions = {
     const expiry = expiryOf(order)
     if (expiry === undefined || (at < expiry && !isOfAWrongClock(order, { at, expiry }))) return []
     const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
-    const reasons: AttentionReason[] = []
-    if (paidCents(order) > 0) reasons.push('late-and-short')
-    if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
+    const reasons = reasonsAtEnd(order)
     return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
   },
 
@@ -123,17 +128,12 @@ export const lifeDecisions = {
     const { life } = order
     if (life.kind === 'deleted') return []
     assertAllowed(isBusy(order) ? orderBusy : undefined)
-    const mayBeGiven = isDeliveryUnknown(order) || mayBeGivenUnmarked(order)
-    if (mayBeGiven && command.coinsGiven === null)
-      throw new Refusal(
-        'order/coins-given-unknown',
-        'The coins of this order may have been given. Say whether they were.',
-      )
+    assertCoinsGivenKnown(order, command.coinsGiven)
     const { adminId, at } = command
-    const { orderId, customerId, quantityM, totalCents } = order.placed
+    const { orderId, customerId, quantityM } = order.placed
     const completedAt = life.kind === 'completed' ? life.at : null
-    const coinsGiven = mayBeGiven ? command.coinsGiven : null
-    const figures = { quantityM, totalCents, completedAt, receivedCents: receivedCents(order) }
+    const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
+    const figures = { quantityM, totalCents: revenueLeftCents(order), completedAt, receivedCents: receivedCents(order) }
     const deleted: OrderEvent = {
       type: 'OrderDeleted',
       data: { orderId, customerId, ...figures, coinsGiven, adminId, at },

@@ -17,6 +17,7 @@ import {
   openCapture,
   paidCents,
   type PlacedOrder,
+  refundedOf,
   type Sighting,
   wasReversed,
 } from './order-state.ts'
@@ -110,7 +111,9 @@ export const paymentDecisions = {
     const first = received(order, receipt, at)
     const known = order.receipts.find((other) => other.receiptId === receiptId)
     // A receipt cannot reverse more than it brought, so that the order's other receipts stay whole.
-    const reversedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
+    const reportedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
+    // The provider's word about money that staff have noted as refunded adds nothing.
+    const reversedCents = reportedCents - refundedOf(order, receiptId)
     const takenCents = reversedCents - (known?.reversedCents ?? 0)
     if (takenCents <= 0) return readied(order, first, command)
     const { orderId } = order.placed

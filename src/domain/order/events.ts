@@ -34,6 +34,16 @@ export const attentionReasons = [
 ] as const
 const reason = z.enum(attentionReasons)
 
+/** Why staff paid money back. */
+export const refundReasons = [
+  'not-delivered',
+  'paid-too-much',
+  'paid-twice',
+  'paid-late',
+  'asked-for',
+  'other',
+] as const
+
 export const orderEvents = {
   OrderPlaced: z.strictObject({
     orderId,
@@ -123,8 +133,30 @@ export const orderEvents = {
     receiptId: z.string(),
     /** What this report reverses. */
     takenCents: z.int().min(1),
-    /** The receipt's total reversal. */
+    /** The receipt's total reversal, apart from what staff have refunded. */
     reversedCents: z.int().min(1),
+    at,
+  }),
+  /** Staff paid money back at the provider; the shop itself sends none. */
+  RefundRecorded: z.strictObject({
+    orderId,
+    /** Derives from the Idempotency-Key, or from the revision that staff saw: the same refund is recorded once. */
+    refundId: z.string(),
+    /** HMAC of the request, which distinguishes a repeat from another refund under the same id. */
+    requestHash: z.string(),
+    amountCents: z.int().min(1),
+    /** Of which receipts; adds up to `amountCents`. */
+    parts: z.array(z.strictObject({ receiptId: z.string(), amountCents: z.int().min(1) })).min(1),
+    reason: z.enum(refundReasons),
+    /** Where the money went, sealed under the customer's key; null if nothing was noted. */
+    whereTo: z.string().nullable(),
+    /** What the revenue loses by it: nothing where the order was not delivered, or for what exceeded its total. */
+    revenueCents: cents,
+    /** The order ends, or stays ended, without its coins. */
+    endsOrder: z.boolean(),
+    /** Staff's answer if the coins may have been given. */
+    coinsGiven: z.boolean().nullable(),
+    adminId: z.string(),
     at,
   }),
   PaymentWatchEnded: z.strictObject({ orderId, attempt, at }),
@@ -162,6 +194,7 @@ export const orderEvents = {
     orderId,
     customerId: z.string(),
     quantityM: z.int().min(1),
+    /** Less what refunds have taken from the revenue. */
     totalCents: cents,
     /** When it was completed: the figures are subtracted in that month. */
     completedAt: at.nullable(),
@@ -178,4 +211,5 @@ export type OrderEvent = {
 }[keyof typeof orderEvents]
 export type DeliveryMode = (typeof deliveryModes)[number]
 export type AttentionReason = (typeof attentionReasons)[number]
+export type RefundReason = (typeof refundReasons)[number]
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

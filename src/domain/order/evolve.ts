@@ -1,14 +1,18 @@
 import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
+  committedSerial,
   hasReceipt,
   holdsStock,
   type Holding,
   isCovered,
+  isOpen,
   isToBeDelivered,
+  keepsCents,
   type Life,
   openCapture,
   type Order,
+  paidCents,
   type PlacedOrder,
   readinessOf,
   sightingOf,
@@ -40,6 +44,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     attemptsAtChoice: 0,
     attempts: [],
     receipts: [],
+    refunds: [],
     refusedReceipts: [],
     moneySeenAt: undefined,
     expiresAt,
@@ -137,6 +142,16 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     ),
   }),
 
+  RefundRecorded(order, refund) {
+    const { endsOrder, at } = refund
+    const refunded: PlacedOrder = { ...order, refunds: [...order.refunds, refund], wasSettled: true }
+    const after = endsOrder ? endedByRefund(refunded, at) : refunded
+    const isSettled = paidCents(after) <= keepsCents(after)
+    const answered = [...(isSettled ? answeredByRefund : []), ...(endsOrder ? answeredByEnd : [])]
+    const isReturned = isSettled && !isOpen(after) && committedSerial(after) === undefined
+    return withoutReasons(after, isReturned ? [...answered, 'reversed'] : answered)
+  },
+
   PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
 
   OrderApproved(order, { serial }) {
@@ -210,6 +225,19 @@ const answeredByDelivery: readonly AttentionReason[] = [
   'late-and-short',
 ]
 
+/** Nothing is left that the shop may not keep. */
+const answeredByRefund: readonly AttentionReason[] = [
+  'over',
+  'double',
+  'paid-without-stock',
+  'late-and-short',
+  'money-on-deleted-order',
+  'paid-after-settling',
+]
+
+/** Questions that an order has only while it may still be delivered. */
+const answeredByEnd: readonly AttentionReason[] = ['short', 'delivery-unknown', 'buyer-unreadable']
+
 const answeredByApproval: readonly AttentionReason[] = [...answeredByDelivery, 'reversed', 'capture-unknown']
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
@@ -226,9 +254,16 @@ function reopened(order: PlacedOrder): PlacedOrder {
   return { ...order, life: { kind: 'open', isApproved: false, stage: waiting } }
 }
 
-function ended(order: PlacedOrder, as: 'expired' | 'cancelled', at: string): PlacedOrder {
+function ended(order: PlacedOrder, as: 'expired' | 'cancelled' | 'refunded', at: string): PlacedOrder {
   const life: Life = { kind: 'ended', as, at, lateMoney: 'reinstates' }
   return { ...order, life, holding: { kind: 'none' } }
+}
+
+/** One that had ended keeps its end, from which its payments' watch counts. */
+function endedByRefund(order: PlacedOrder, at: string): PlacedOrder {
+  const { life } = order
+  if (life.kind === 'open') return refusingLateMoney(ended(order, 'refunded', at))
+  return life.kind === 'ended' ? refusingLateMoney({ ...order, life: { ...life, as: 'refunded' } }) : order
 }
 
 function refusingLateMoney(order: PlacedOrder): PlacedOrder {

@@ -10,11 +10,23 @@ import type { OrderCommand } from './commands.ts'
 import { paidCents, type PlacedOrder } from './order-state.ts'
 
 const at = day(30)
-const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver', OrderCommand> = {
+const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver' | 'refund', OrderCommand> = {
   cancel: { type: 'CancelOrder', at },
   approve: { type: 'ApproveOrder', serial: 9_999, adminId, deliveryMode: 'webhook', at },
   settle: { type: 'SettleAttention', adminId, at },
   deliver: { type: 'MarkDelivered', at },
+  refund: {
+    type: 'RecordRefund',
+    refundId: 'another',
+    requestHash: 'hash',
+    amountCents: 1,
+    receiptId: null,
+    reason: 'other',
+    whereTo: null,
+    coinsGiven: false,
+    adminId,
+    at,
+  },
 }
 
 /** What the decider itself says of it. */
@@ -32,6 +44,7 @@ function decided(order: PlacedOrder) {
     approve: adds(adding.approve),
     settle: adds(adding.settle),
     deliver: adds(adding.deliver),
+    refund: adds(adding.refund),
   }
 }
 
@@ -48,7 +61,7 @@ function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder):
 }
 
 it('says of every order exactly what the decider accepts', () => {
-  const found = { pay: 0, cancel: 0, approve: 0, settle: 0, deliver: 0 }
+  const found = { pay: 0, cancel: 0, approve: 0, settle: 0, deliver: 0, refund: 0 }
   fc.assert(
     fc.property(orderHistories, ({ steps }) => {
       for (const { after } of steps) {

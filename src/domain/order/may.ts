@@ -10,6 +10,7 @@ import {
   isOpen,
   isToBeDelivered,
   openAttempt,
+  paidCents,
   type PlacedOrder,
   readinessOf,
   stageOf,
@@ -22,6 +23,7 @@ export interface May {
   readonly approve: boolean
   readonly settle: boolean
   readonly deliver: boolean
+  readonly refund: boolean
 }
 
 /** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */
@@ -32,6 +34,7 @@ export function may(order: PlacedOrder): May {
     approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,
     settle: order.attention.length > 0 && objectionToSettling(order) === undefined,
     deliver: objectionToMarkingDelivered(order) === undefined,
+    refund: objectionToRefunding(order) === undefined,
   }
 }
 
@@ -103,6 +106,13 @@ export function objectionToMarkingDelivered(order: PlacedOrder): Objection | und
   if (!ready) return ['inventory/insufficient-stock', 'This order is delivered when there is stock for it.']
   // Only the call's answer can say whether the coins were given.
   if (ready.deliveryMode === 'webhook') return ['order/busy', 'This order is paid and is being delivered.']
+  return undefined
+}
+
+/** In every state, also deleted: whatever is held can be paid back. */
+export function objectionToRefunding(order: PlacedOrder): Objection | undefined {
+  if (isBusy(order)) return orderBusy
+  if (paidCents(order) <= 0) return ['order/refund-too-large', 'No money of this order is left to be paid back.']
   return undefined
 }
 

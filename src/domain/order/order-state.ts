@@ -31,7 +31,7 @@ export interface Sighting {
   readonly amountPaid: string | null
 }
 
-interface ReceivedReceipt {
+export interface ReceivedReceipt {
   readonly receiptId: string
   readonly attempt: number
   readonly coversCents: number
@@ -72,7 +72,7 @@ type LifeBeforeDeletion =
   | { readonly kind: 'completed'; readonly at: string }
   | {
       readonly kind: 'ended'
-      readonly as: 'expired' | 'cancelled'
+      readonly as: 'expired' | 'cancelled' | 'refunded'
       readonly at: string
       /** Refused for lack of stock, or settled by staff: only an approval delivers it then. */
       readonly lateMoney: 'reinstates' | 'refused'
@@ -107,6 +107,7 @@ export interface PlacedOrder {
   readonly attemptsAtChoice: number
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
+  readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
   readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
@@ -114,7 +115,7 @@ export interface PlacedOrder {
   /** How often a started payment has extended the deadline; up to twice in logs of earlier releases. */
   readonly extensions: number
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
-  /** Staff have settled its attention at least once. */
+  /** Staff have settled its attention, or paid money back, at least once. */
   readonly wasSettled: boolean
   readonly updatedAt: string
 }
@@ -138,7 +139,7 @@ export function lifeBeforeDeletion({ life }: PlacedOrder): LifeBeforeDeletion {
 }
 
 /** An order's outcome; undefined while it is pending. */
-export function outcomeOf(order: PlacedOrder): 'completed' | 'expired' | 'cancelled' | undefined {
+export function outcomeOf(order: PlacedOrder): 'completed' | 'expired' | 'cancelled' | 'refunded' | undefined {
   const life = lifeBeforeDeletion(order)
   switch (life.kind) {
     case 'open':
@@ -220,22 +221,49 @@ export function wasReversed({ receipts }: PlacedOrder): boolean {
   return receipts.some(({ reversedCents }) => reversedCents > 0)
 }
 
-/** Everything received, without subtracting reversals. */
+/** Everything received, without subtracting reversals and refunds. */
 export function receivedCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents, 0)
 }
 
-/** Paid of the total, less reversals. */
+/** Paid of the total, less reversals and refunds. */
 export function paidCents(order: PlacedOrder): number {
-  return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents - receipt.reversedCents, 0)
+  return order.receipts.reduce((sum, receipt) => sum + heldOf(order, receipt), 0)
+}
+
+/** What is left of a receipt. */
+export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCents }: ReceivedReceipt): number {
+  return coversCents - reversedCents - refundedOf(order, receiptId)
+}
+
+/** What staff have paid back of one receipt. */
+export function refundedOf({ refunds }: PlacedOrder, receiptId: string): number {
+  const own = refunds.flatMap(({ parts }) => parts.filter((part) => part.receiptId === receiptId))
+  return own.reduce((sum, { amountCents }) => sum + amountCents, 0)
+}
+
+/** Everything that staff have paid back. */
+export function refundedCents({ refunds }: PlacedOrder): number {
+  return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
+}
+
+/** What of its total the shop may keep: nothing once it has ended without its coins. */
+export function keepsCents(order: PlacedOrder): number {
+  if (isOpen(order)) return order.placed.totalCents
+  return committedSerial(order) === undefined ? 0 : revenueLeftCents(order)
+}
+
+/** What refunds have left of a delivered order's revenue. */
+export function revenueLeftCents({ placed, refunds }: PlacedOrder): number {
+  return refunds.reduce((left, { revenueCents }) => left - revenueCents, placed.totalCents)
 }
 
 /** Paid in full, within the tolerance of its payment methods. */
 export function isCovered(order: PlacedOrder): boolean {
   const { totalCents } = order.placed
-  const basisPoints = order.receipts.map(({ attempt, coversCents, reversedCents }) => {
-    const method = order.attempts[attempt - 1]?.method
-    return method !== undefined && coversCents > reversedCents ? methodRows[method].toleranceBasisPoints : 0
+  const basisPoints = order.receipts.map((receipt) => {
+    const method = order.attempts[receipt.attempt - 1]?.method
+    return method !== undefined && heldOf(order, receipt) > 0 ? methodRows[method].toleranceBasisPoints : 0
   })
   const toleranceCents = Math.floor((totalCents * Math.max(0, ...basisPoints)) / 10_000)
   return paidCents(order) >= totalCents - toleranceCents

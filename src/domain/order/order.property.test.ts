@@ -9,6 +9,7 @@ import {
   committedSerial,
   fateOf,
   heldM,
+  heldOf,
   heldSerial,
   isApproved,
   isCovered,
@@ -27,6 +28,8 @@ import {
   type PlacedOrder,
   readinessOf,
   receivedCents,
+  refundedCents,
+  revenueLeftCents,
   statusesOf,
   wasReversed,
 } from './order-state.ts'
@@ -56,8 +59,7 @@ describe('the money of an order', () => {
 
   it('is never less than nothing, receipt by receipt', () =>
     always(({ after }) => {
-      for (const { coversCents, reversedCents } of after.receipts)
-        expect(coversCents - reversedCents).toBeGreaterThanOrEqual(0)
+      for (const receipt of after.receipts) expect(heldOf(after, receipt)).toBeGreaterThanOrEqual(0)
     }))
 
   it('is recorded in whatever state the order is', () =>
@@ -83,7 +85,7 @@ describe('the money of an order', () => {
           0,
         )
         expect(receivedCents(last)).toBe(added)
-        expect(paidCents(last)).toBe(added - taken)
+        expect(paidCents(last)).toBe(added - taken - refundedCents(last))
       }),
       { numRuns },
     ))
@@ -99,6 +101,38 @@ describe('the money of an order', () => {
     always(({ before, after, step }) => {
       if (before.wasSettled && outcomeOf(before) !== undefined && has(step, 'PaymentReceived'))
         expect(after.attention.length).toBeGreaterThan(0)
+    }))
+})
+
+describe('a refund', () => {
+  it('adds up by its receipts, and never takes more from the revenue than was there', () =>
+    always(({ after }) => {
+      for (const { amountCents, parts } of after.refunds)
+        expect(parts.reduce((sum, part) => sum + part.amountCents, 0)).toBe(amountCents)
+      expect(revenueLeftCents(after)).toBeGreaterThanOrEqual(0)
+    }))
+
+  it('of money that the provider then reverses adds nothing: no more is gone than the provider says, or staff', () =>
+    always(({ before, after, step: { command } }) => {
+      if (command.type !== 'ReversePayment') return
+      const { receiptId } = command.receipt
+      const goneOf = (order: PlacedOrder) =>
+        order.receipts.flatMap((receipt) =>
+          receipt.receiptId === receiptId ? [receipt.coversCents - heldOf(order, receipt)] : [],
+        )[0] ?? 0
+      expect(goneOf(after)).toBeLessThanOrEqual(Math.max(goneOf(before), command.reversedCents))
+    }))
+
+  it('that leaves an order unpaid ends it: it comes back by the word of staff alone', () =>
+    always(({ before, after, step }) => {
+      if (has(step, 'RefundRecorded') && isOpen(after)) expect(isCovered(after)).toBe(true)
+      if (outcomeOf(before) === 'refunded' && isOpen(after)) expect(step.command.type).toBe('ApproveOrder')
+    }))
+
+  it('leaves no money unseen on what was not delivered', () =>
+    always(({ after, step }) => {
+      if (!has(step, 'RefundRecorded') || paidCents(after) === 0 || committedSerial(after) !== undefined) return
+      expect(after.attention.length > 0 || isOpen(after) || mayBeReinstated(after)).toBe(true)
     }))
 })
 
@@ -168,7 +202,8 @@ describe('an order', () => {
       if (!openDelivery(before) && !isDeliveryUnknown(before)) return
       expect(has(step, 'OrderExpired', 'OrderCancelled', 'CaptureRequested', 'DeliveryRequested')).toBe(false)
       if (openDelivery(before)) expect(has(step, 'OrderApproved', 'OrderDeleted')).toBe(false)
-      if (has(step, 'OrderCompleted')) expect(['ConfirmDelivery', 'ApproveOrder']).toContain(step.command.type)
+      if (has(step, 'OrderCompleted'))
+        expect(['ConfirmDelivery', 'ApproveOrder', 'RecordRefund']).toContain(step.command.type)
     }))
 
   it('holds coins exactly while it is pending', () =>
@@ -219,7 +254,9 @@ describe('an order that is ready', () => {
   it('leaves the list of staff by delivery, or with the question whether its coins were given', () =>
     always(({ before, after, step }) => {
       if (readinessOf(before)?.deliveryMode !== 'staff' || readinessOf(after) || has(step, 'OrderCompleted')) return
-      const isAnswered = step.events.some((event) => event.type === 'OrderDeleted' && event.data.coinsGiven !== null)
+      const isAnswered = step.events.some(
+        (event) => (event.type === 'OrderDeleted' || event.type === 'RefundRecorded') && event.data.coinsGiven !== null,
+      )
       expect(isAnswered || isDeliveryUnknown(after)).toBe(true)
       if (isDeliveryUnknown(after)) expect(heldSerial(after)).toBe(heldSerial(before))
     }))

@@ -3,6 +3,7 @@ import { Refusal } from '../refusal.ts'
 import type { Decisions, OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { lifeDecisions } from './decide-life.ts'
 import { paymentDecisions } from './decide-payment.ts'
+import { refundDecisions } from './decide-refund.ts'
 import type { OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
 import { noSuchOrder } from './may.ts'
@@ -22,7 +23,7 @@ function decide(command: OrderCommand, order: Order): OrderEvent[] {
   return decidePlaced(command, order)
 }
 
-const decisions: Decisions = { ...paymentDecisions, ...lifeDecisions }
+const decisions: Decisions = { ...paymentDecisions, ...refundDecisions, ...lifeDecisions }
 
 function decidePlaced<Type extends keyof Decisions>(
   command: PlacedOrderCommand<Type>,

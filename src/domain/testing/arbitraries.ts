@@ -82,7 +82,14 @@ const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.constantFrom('SeePayment', 'FailPayment', 'ReversePayment', 'ReinstateOrder', 'ReservePreOrder'),
+    arbitrary: fc.constantFrom(
+      'SeePayment',
+      'FailPayment',
+      'ReversePayment',
+      'RecordRefund',
+      'ReinstateOrder',
+      'ReservePreOrder',
+    ),
   },
   {
     weight: 3,
@@ -185,6 +192,8 @@ function orderCommand(
       return { type: kind, receipt, deliveryMode, at }
     case 'ReversePayment':
       return { type: kind, receipt, reversedCents: draw.reversedCents, deliveryMode, at }
+    case 'RecordRefund':
+      return { type: kind, ...refundBy(draw, state), adminId, at }
     case 'NoteRefusedReceipt':
       return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
     case 'NoteWrongCoin':
@@ -211,6 +220,12 @@ function orderCommand(
     case 'DeleteOrder':
       return { type: kind, coinsGiven: draw.coinsGiven, adminId, at }
   }
+}
+
+function refundBy({ holdsStock, receiptNumber, reversedCents, coinsGiven }: OrderDraw, { next }: Order) {
+  const receiptId = holdsStock ? `receipt-${receiptNumber}` : null
+  const noted = { amountCents: Math.max(reversedCents, 1), receiptId, reason: 'other', whereTo: null } as const
+  return { refundId: `refund-${next}`, requestHash: 'hash', ...noted, coinsGiven }
 }
 
 const at = minute(0)

@@ -146,6 +146,27 @@ export function reversed(receiptId: string, reversedCents: number, changes: Chan
   } as const satisfies OrderEvent
 }
 
+export function refunded(amountCents: number, changes: Changes<'RefundRecorded'> = {}) {
+  return {
+    type: 'RefundRecorded',
+    data: {
+      ...by,
+      at: minute(60),
+      refundId: 'refund-1',
+      requestHash: 'hash-1',
+      amountCents,
+      parts: [{ receiptId: 'receipt-1', amountCents }],
+      reason: 'asked-for',
+      whereTo: null,
+      revenueCents: 0,
+      endsOrder: false,
+      coinsGiven: null,
+      adminId,
+      ...changes,
+    },
+  } as const satisfies OrderEvent
+}
+
 export function watchEnded(attempt: number, at: string) {
   return { type: 'PaymentWatchEnded', data: { orderId, attempt, at } } as const satisfies OrderEvent
 }

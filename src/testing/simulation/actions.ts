@@ -35,6 +35,7 @@ export const actionNames = [
   ['crash', 1],
   ['change-delivery', 1.5],
   ['stop-thread', 1.5],
+  ['staff-refund', 4],
 ] as const
 
 /** The other ways in which coins arrive, in worlds that have them: elsewhere they would change what each seed draws. */

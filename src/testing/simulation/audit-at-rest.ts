@@ -6,6 +6,8 @@ import { endedAt, noOrder, type Order } from '../../domain/order/order-state.ts'
 import { evolve } from '../../domain/order/evolve.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import type { Buyer, RecordedEvent } from '../../event-store/event-log.ts'
+import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
+import { cleanFold } from '../../projections/testing/clean-fold.ts'
 import { listToDeliver } from '../../projections/to-deliver.ts'
 import { viewReader } from '../../projector/view-reader.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
@@ -56,6 +58,7 @@ export async function auditAtRest(rest: {
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
     if (world.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
+  wrong(auditRevenue(ledger, events))
   wrong(await auditList(rest))
   wrong(await auditErasing(rest, events, await log.openPersonal(events)))
   for (const [serial, { state, orderId }] of ledger.reservations) {
@@ -70,6 +73,14 @@ export async function auditAtRest(rest: {
   const copies = inAskedCoin.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
     wrong(auditMoney(ledger, keys, known))
+}
+
+/** What delivered orders brought, less what was refunded of it. */
+function auditRevenue({ revenueCents }: Ledger, events: readonly RecordedEvent[]): string[] {
+  const totals = cleanFold(analyticsProjection({ timeZone: 'UTC' }), events).get('totals')?.body as
+    TotalsDocument | undefined
+  const shownCents = totals?.revenueCents ?? 0
+  return shownCents === revenueCents ? [] : [`a revenue of ${shownCents} cents is shown, and it is ${revenueCents}`]
 }
 
 /** Staff see the orders that wait for them, the oldest first. */
@@ -204,7 +215,9 @@ function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): st
     return [...problems, `${receiptId} brought ${covers} cents to ${owner}, recorded: ${recorded?.coversCents ?? 0}`]
   const reversedMinor = Math.max(...known.map(({ receipt }) => receipt.reversedMinor))
   const reversed = Math.min(coversCents(share, minorText(reversedMinor)), covers)
-  if (recorded.reversedCents !== reversed)
+  // What staff have noted as refunded may be all that the provider reports, or none of it.
+  const goneCents = recorded.reversedCents + recorded.refundedCents
+  if (recorded.reversedCents > reversed || goneCents < reversed)
     problems.push(`${receiptId} of ${owner} was reversed by ${reversed} cents, recorded: ${recorded.reversedCents}`)
   return problems
 }

@@ -145,6 +145,15 @@ export class Bank {
     }
   }
 
+  /** Staff pay a part of a receipt back. */
+  refund(payment: BankPayment, { receiptId, share }: { receiptId: string; share: number }, nowMs: number): void {
+    for (const receipt of payment.receipts) {
+      if (receipt.receiptId !== receiptId) continue
+      receipt.reversedMinor = Math.min(receipt.paidMinor, receipt.reversedMinor + Math.floor(receipt.paidMinor * share))
+      receipt.changedMs = nowMs
+    }
+  }
+
   /** Sends what is known now; whether and when it arrives is another question. */
   send(payment: BankPayment): void {
     this.news.push({ payment, report: reportOf(payment) })

@@ -70,6 +70,9 @@ export interface Config {
 /** Without these nothing much happens. */
 const essential: ReadonlySet<ActionName> = new Set(['place', 'start-payment', 'pay', 'sweep', 'project'])
 
+/** Only where the theme asks for it: what other worlds draw stays as it was. */
+const themed: ReadonlySet<ActionName> = new Set(['staff-refund'])
+
 /** Faults of a world outside that may last. */
 const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent', 'capture-away', 'capture-silent'])
 
@@ -89,6 +92,7 @@ export function configFor(options: ConfigOptions): Config {
   }
   const weights = new Map<ActionName, number>()
   for (const [name, weight] of actionNames) {
+    if (themed.has(name) && theme.more[name] === undefined) continue
     const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
     weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
   }

@@ -19,6 +19,7 @@ const refusals: readonly RefusalCode[] = [
   'order/coins-given-unknown',
   'order/changed',
   'order/no-payment',
+  'order/refund-too-large',
   'market-ids/wrong',
   'inventory/insufficient-stock',
   'inventory/below-zero',

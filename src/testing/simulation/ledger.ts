@@ -18,12 +18,14 @@ interface Reservation {
 interface ReceiptRow {
   coversCents: number
   reversedCents: number
+  /** What staff have paid back of it. */
+  refundedCents: number
   readonly attempt: number
 }
 
 export interface OrderRow {
   readonly placed: OrderEventData<'OrderPlaced'>
-  status: 'pending' | 'completed' | 'expired' | 'cancelled'
+  status: 'pending' | 'completed' | 'expired' | 'cancelled' | 'refunded'
   isDeleted: boolean
   held: number | undefined
   heldM: number
@@ -47,6 +49,10 @@ export interface OrderRow {
   before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'>
   attention: Set<AttentionReason>
   readonly everRaised: Set<AttentionReason>
+  /** Staff have paid money back of an order that was not delivered. */
+  wasRefunded: boolean
+  /** What refunds have taken from the revenue. */
+  lostCents: number
   /** What was there when staff last said that all is dealt with. */
   settledCents: number
   completions: number
@@ -79,6 +85,9 @@ export class Ledger {
   readonly keysGone = new Set<string>()
   /** Reasons that staff saw, by the request with which they settled. */
   readonly seenBySettler = new Map<string, readonly AttentionReason[]>()
+  /** What was left of an order's money, as staff saw it who paid it back. */
+  readonly seenByRefunder = new Map<string, number>()
+  revenueCents = 0
   freeM = 0
   setM = 0
   openM = 0
@@ -266,6 +275,7 @@ export class Ledger {
         else if (receipt.reversedCents + event.data.takenCents !== event.data.reversedCents)
           this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
         else receipt.reversedCents = event.data.reversedCents
+        if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${event.data.receiptId} is gone than came`)
         if (!raised.has('reversed')) this.breach(`${orderId}: a reversal that nobody is told of`)
         if (isInList(row) && !raised.has('delivery-unknown'))
           this.breach(`${orderId}: a reversal takes it from the list of staff, and does not ask about its coins`)
@@ -273,6 +283,9 @@ export class Ledger {
         row.isApproved = false
         return
       }
+      case 'RefundRecorded':
+        this.refunded(row, event, raised)
+        return
       case 'PaymentWatchEnded':
         this.watchEnded(row, event)
         return
@@ -290,7 +303,7 @@ export class Ledger {
         return
       case 'OrderReinstated':
         if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
-        if (row.settledCents > 0 && row.status !== 'pending')
+        if ((row.settledCents > 0 || row.wasRefunded) && row.status !== 'pending')
           this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
         for (const reason of ['late-and-short', 'paid-without-stock'] as const) row.attention.delete(reason)
         row.status = 'pending'
@@ -349,7 +362,8 @@ export class Ledger {
     if (coversCents !== addedCents + (known?.coversCents ?? 0))
       this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known?.coversCents ?? 0}`)
     const wasCovered = isCovered(row)
-    row.receipts.set(receiptId, { coversCents, reversedCents: known?.reversedCents ?? 0, attempt })
+    const { reversedCents = 0, refundedCents = 0 } = known ?? {}
+    row.receipts.set(receiptId, { coversCents, reversedCents, refundedCents, attempt })
     this.closeCapture(row, attempt)
     if (paidCents(row) > row.placed.totalCents && !raised.has(wasCovered ? 'double' : 'over'))
       this.breach(`${orderId} was paid too much, and nobody is told`)
@@ -357,6 +371,61 @@ export class Ledger {
       this.breach(`${orderId} was paid after it was deleted, and nobody is told`)
     if (isCovered(row))
       for (const reason of ['short', 'never-confirmed', 'late-and-short'] as const) row.attention.delete(reason)
+  }
+
+  private refunded(
+    row: OrderRow,
+    event: Extract<OrderEvent, { type: 'RefundRecorded' }> & RecordedEvent,
+    raised: ReadonlySet<AttentionReason>,
+  ): void {
+    const { orderId, amountCents, parts, revenueCents, endsOrder } = event.data
+    this.notBusy(row, 'refunded')
+    const heldCents = paidCents(row)
+    const seenCents = this.seenByRefunder.get(event.metadata.correlationId) ?? heldCents
+    if (seenCents !== heldCents) this.wrong(`${orderId}: staff saw ${seenCents} cents and refunded of ${heldCents}`)
+    if (parts.reduce((sum, part) => sum + part.amountCents, 0) !== amountCents)
+      this.wrong(`${orderId}: a refund of ${amountCents} does not add up`)
+    for (const part of parts) {
+      const receipt = row.receipts.get(part.receiptId)
+      if (receipt) receipt.refundedCents += part.amountCents
+    }
+    if ([...row.receipts.values()].some((receipt) => leftOf(receipt) < 0) || paidCents(row) !== heldCents - amountCents)
+      this.wrong(`${orderId}: more money is gone than came`)
+    // What exceeded the total of a delivered order never was revenue.
+    const isRevenue = row.status === 'completed' && !row.isDeleted
+    const excessCents = Math.max(0, heldCents - revenueLeftCents(row))
+    if (revenueCents !== (isRevenue ? Math.max(0, amountCents - excessCents) : 0))
+      this.wrong(`${orderId}: a refund of ${amountCents} takes ${revenueCents} from the revenue`)
+    row.lostCents += revenueCents
+    this.revenueCents -= revenueCents
+    const isGiven = row.completions > 0 || row.coinsGiven
+    if (endsOrder !== (!isGiven && !row.isDeleted && !isCovered(row)))
+      this.wrong(`${orderId}: a refund ${endsOrder ? 'ends' : 'does not end'} it`)
+    if (endsOrder) this.endedByRefund(row, event.data, raised)
+    const keptCents = isLiving(row) ? row.placed.totalCents : isGiven ? revenueLeftCents(row) : 0
+    if (paidCents(row) > keptCents) return
+    for (const reason of answeredByRefund) row.attention.delete(reason)
+    if (!isGiven && !isLiving(row)) row.attention.delete('reversed')
+  }
+
+  private endedByRefund(
+    row: OrderRow,
+    { orderId, coinsGiven, at }: OrderEventData<'RefundRecorded'>,
+    raised: ReadonlySet<AttentionReason>,
+  ): void {
+    if (isLiving(row) && (row.isDeliveryUnknown || isInList(row)) && coinsGiven === null)
+      this.breach(`${orderId} was refunded, and nobody said whether its coins were given`)
+    if (coinsGiven === true) this.wrong(`${orderId} was given its coins, and a refund ends it`)
+    if (isLiving(row) && isOnItsWay(row) && raised.size === 0)
+      this.breach(`${orderId} was refunded with money on its way, and nobody is told`)
+    row.status = 'refunded'
+    row.wasRefunded = true
+    row.endedAt ??= at
+    row.held = undefined
+    row.heldM = 0
+    row.isApproved = false
+    row.isDeliveryUnknown = false
+    for (const reason of ['short', 'delivery-unknown'] as const) row.attention.delete(reason)
   }
 
   private closeCapture(row: OrderRow, attempt: number): void {
@@ -384,8 +453,9 @@ export class Ledger {
   }
 
   private completed(row: OrderRow): void {
-    const { orderId, quantityM } = row.placed
+    const { orderId, quantityM, totalCents } = row.placed
     row.completions += 1
+    this.revenueCents += totalCents
     if (row.completions > 1) this.wrong(`${orderId} was completed twice`)
     if (row.capture) this.breach(`${orderId} was completed while a capture was open`)
     const wasGiven = row.delivery !== undefined || row.isDeliveryUnknown
@@ -440,6 +510,9 @@ export class Ledger {
     const isGiven = row.status === 'completed' || data.coinsGiven === true
     if (!isGiven && paidCents(row) > 0 && !raised.has('money-on-deleted-order'))
       this.breach(`${orderId} was deleted with money on it, and nobody is told`)
+    if (row.status === 'completed') this.revenueCents -= data.totalCents
+    if (row.status === 'completed' && data.totalCents !== revenueLeftCents(row))
+      this.wrong(`${orderId} is deleted, and takes ${data.totalCents} from the revenue`)
     row.isDeleted = true
     row.endedAt = data.at
     row.coinsGiven = data.coinsGiven === true && row.status !== 'completed'
@@ -496,6 +569,15 @@ export class Ledger {
   }
 }
 
+const answeredByRefund: readonly AttentionReason[] = [
+  'over',
+  'double',
+  'paid-without-stock',
+  'late-and-short',
+  'money-on-deleted-order',
+  'paid-after-settling',
+]
+
 const answeredByApproval: readonly AttentionReason[] = [
   'short',
   'late-and-short',
@@ -532,6 +614,8 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     before: { ready: undefined, delivery: undefined, isDeliveryUnknown: false },
     attention: new Set(),
     everRaised: new Set(),
+    wasRefunded: false,
+    lostCents: 0,
     settledCents: 0,
     completions: 0,
     endedAt: undefined,
@@ -563,15 +647,23 @@ export function receivedCents(row: OrderRow): number {
 
 export function paidCents(row: OrderRow): number {
   let sum = 0
-  for (const { coversCents, reversedCents } of row.receipts.values()) sum += coversCents - reversedCents
+  for (const receipt of row.receipts.values()) sum += leftOf(receipt)
   return sum
+}
+
+function revenueLeftCents({ placed, lostCents }: OrderRow): number {
+  return placed.totalCents - lostCents
+}
+
+function leftOf({ coversCents, reversedCents, refundedCents }: ReceiptRow): number {
+  return coversCents - reversedCents - refundedCents
 }
 
 export function isCovered(row: OrderRow): boolean {
   const { totalCents } = row.placed
   let isCrypto = false
-  for (const { attempt, coversCents, reversedCents } of row.receipts.values())
-    if (row.attempts[attempt - 1]?.method === 'crypto' && coversCents > reversedCents) isCrypto = true
+  for (const receipt of row.receipts.values())
+    if (row.attempts[receipt.attempt - 1]?.method === 'crypto' && leftOf(receipt) > 0) isCrypto = true
   return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
 }
 

@@ -1,5 +1,5 @@
 import { orderStream } from '../../domain/stream-names.ts'
-import { isDeliveryUnknown, readinessOf } from '../../domain/order/order-state.ts'
+import { heldOf, isDeliveryUnknown, paidCents as paidCentsOf, readinessOf } from '../../domain/order/order-state.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
 import { cancelOrder } from '../../commands/cancel-order.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
@@ -12,6 +12,7 @@ import type { ShopKeys } from '../../shop/keys.ts'
 import { markDelivered } from '../../commands/mark-delivered.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import { recordPayment } from '../../commands/record-payment.ts'
+import { recordRefund } from '../../commands/record-refund.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
 import type { Random } from '../../shop/clock-and-random.ts'
@@ -40,7 +41,7 @@ import { CoinWays } from './coin-ways.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
-import { isInList, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
+import { isInList, isLiving, type Ledger, needsItsBuyer, type OrderRow, paidCents } from './ledger.ts'
 import { outside, runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
@@ -95,6 +96,7 @@ export class Shopping {
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
   settlesUnseen = false
+  refundsUnseen = false
   dawdlesBeforeCalls = false
   trustsOldViews = false
   wrapKnown: (known: KnownOrders) => KnownOrders = (known) => known
@@ -297,6 +299,8 @@ export class Shopping {
         return this.erase()
       case 'staff-settle':
         return this.withAnyOrder(action, (shop, caller, orderId) => this.settle(shop, caller, orderId), true)
+      case 'staff-refund':
+        return this.refund()
       case 'staff-process':
         return this.withAnyOrder(action, async (shop, caller, orderId) => {
           this.givesByHand(caller)
@@ -604,6 +608,69 @@ export class Shopping {
     await shop.clock.sleep(1)
     const seen = this.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
     await settleAttention(shop, caller, { orderId, adminId: 'owner', revision: seen })
+  }
+
+  /** Staff pay money back at the provider, which reports it or not, and note it: once or twice. */
+  private refund(): boolean {
+    const { dice, ledger } = this.parts
+    const rows = [...ledger.orders.values()]
+    const paying = rows.filter((row) => paidCents(row) > 0)
+    const orderId = dice.pick(dice.chance(0.95) ? paying : rows)?.placed.orderId
+    if (orderId === undefined) return false
+    const means = {
+      share: dice.pick([1, 1, 1, 0.4]) ?? 1,
+      isWhole: dice.chance(0.5),
+      isReported: dice.chance(0.5),
+      isRepeated: dice.chance(0.3),
+      hasKey: dice.chance(0.5),
+      whereTo: dice.chance(0.5) ? 'to the account of the buyer' : null,
+      says: dice.pick(['what-is-so', 'what-is-so', 'nothing'] as const) ?? 'what-is-so',
+    }
+    return this.request('staff', `refund ${orderId.slice(0, 6)}`, (shop, caller) =>
+      this.payBack(shop, caller, orderId, means),
+    )
+  }
+
+  private async payBack(
+    shop: Shop,
+    caller: Caller,
+    orderId: string,
+    means: {
+      readonly share: number
+      readonly isWhole: boolean
+      readonly isReported: boolean
+      readonly isRepeated: boolean
+      readonly hasKey: boolean
+      readonly whereTo: string | null
+      readonly says: 'what-is-so' | 'nothing'
+    },
+  ): Promise<void> {
+    const { ledger, world, keys } = this.parts
+    const { state, revision } = await findPlacedOrder(shop, orderId)
+    const receipt = state.receipts.findLast((known) => heldOf(state, known) > 0)
+    const heldCents = means.isWhole || !receipt ? paidCentsOf(state) : heldOf(state, receipt)
+    const amountCents = Math.max(1, Math.floor(heldCents * means.share))
+    ledger.seenByRefunder.set(caller.correlationId, paidCentsOf(state))
+    if (receipt && means.isReported && !means.isWhole)
+      for (const payment of world.bank.payments)
+        if (keys.referred(payment.reference)?.orderId === orderId) {
+          const part = { receiptId: receipt.receiptId, share: amountCents / receipt.coversCents }
+          world.bank.refund(payment, part, world.scheduler.nowMs)
+        }
+    await shop.clock.sleep(1)
+    const isAsked = isDeliveryUnknown(state) || readinessOf(state)?.deliveryMode === 'staff'
+    const coinsGiven = isAsked && means.says === 'what-is-so' ? world.given.has(orderId) : null
+    if (coinsGiven === false) this.notGiven.add(orderId)
+    const receiptId = means.isWhole ? null : (receipt?.receiptId ?? null)
+    const request = {
+      orderId,
+      adminId: 'owner',
+      idempotencyKey: means.hasKey ? `refund-${caller.correlationId}` : undefined,
+      revision: this.refundsUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision,
+      refund: { amountCents, receiptId, reason: 'other', whereTo: means.whereTo, coinsGiven },
+    } as const
+    await recordRefund(shop, caller, request)
+    if (means.isRepeated) await recordRefund(shop, { ...caller, requestId: `${caller.requestId}/again` }, request)
   }
 
   /** One policy looks, or all of them do. */

@@ -13,6 +13,7 @@ export const stateRows = [
   'completed',
   'expired',
   'cancelled',
+  'refunded',
   'deleted',
 ] as const
 

@@ -707,6 +707,44 @@ export const switches: readonly Switch[] = [
       }),
   },
   {
+    name: 'reported-refund-adds-nothing',
+    rule: 32,
+    theme: 'refunds',
+    story: 'the provider reports the refund that staff have noted, and it counts again: more money is gone than came',
+    apply: () => seeing((order) => ({ ...order, refunds: [] }), 'ReversePayment'),
+  },
+  {
+    name: 'refunded-as-seen',
+    rule: 32,
+    theme: 'refunds',
+    story: 'a refund is noted whatever has come since: staff saw other money than what they paid back of',
+    apply: ({ shopping }) => {
+      shopping.refundsUnseen = true
+      return nothingToUndo
+    },
+  },
+  {
+    name: 'question-before-refunding',
+    rule: 32,
+    theme: 'refunds',
+    story: 'an order in the list of staff is refunded and nothing is asked: coins that were given are sold again',
+    apply: () => seeing(notIn('ready'), 'RecordRefund'),
+  },
+  {
+    name: 'refunded-stays-ended',
+    rule: 32,
+    theme: 'refunds',
+    story: 'late money brings an order back that staff have refunded',
+    apply: (switched) => {
+      withPolicy(switched, 'reinstate-late-orders', ({ name }) => everyOrder(switched, name))
+      return withEvolve((order, event, evolve) => {
+        const after = evolve(order, event)
+        if (event.type !== 'RefundRecorded' || after.kind === 'none' || after.life.kind !== 'ended') return after
+        return { ...after, life: { ...after.life, lateMoney: 'reinstates' } }
+      })
+    },
+  },
+  {
     name: 'detached-first',
     rule: 'erasing',
     theme: 'ordering while being erased',

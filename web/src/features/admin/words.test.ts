@@ -19,6 +19,7 @@ const pending: Stated = {
   attention: null,
   deleted: false,
   paidCents: 0,
+  refundedCents: 0,
   transactionData: null,
 }
 const expired: Stated = { ...pending, status: 'failed', endedAs: 'expired' }

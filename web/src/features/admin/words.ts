@@ -1,6 +1,7 @@
 import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
+import { usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -32,7 +33,13 @@ export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>)
   return { text: 'Processing', colour: 'text-ink', icon: Clock }
 }
 
-const endWords = { completed: 'Completed', expired: 'Expired', cancelled: 'Cancelled', failed: 'Failed' }
+const endWords = {
+  completed: 'Completed',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+  refunded: 'Refunded',
+  failed: 'Failed',
+}
 
 const paymentWords: Record<Order['paymentStatus'], string> = {
   pending: 'not paid',
@@ -43,19 +50,23 @@ const paymentWords: Record<Order['paymentStatus'], string> = {
   failed: 'payment failed',
 }
 
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'attention' | 'deleted' | 'paidCents' | 'transactionData'>
+type Stated = Pick<
+  Order,
+  'status' | 'paymentStatus' | 'attention' | 'deleted' | 'paidCents' | 'refundedCents' | 'transactionData'
+>
 
 /** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return attentionNames[order.attention.reason].toLowerCase()
   if (isUnpaid(order)) return 'approved'
+  if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
 }
 
 /** Staff approved it, and no money was ever received. */
-function isUnpaid({ paymentStatus, paidCents, transactionData }: Stated): boolean {
-  return paymentStatus === 'completed' && paidCents === 0 && transactionData?.status !== 'reversed'
+function isUnpaid({ paymentStatus, paidCents, refundedCents, transactionData }: Stated): boolean {
+  return paymentStatus === 'completed' && paidCents + refundedCents === 0 && transactionData?.status !== 'reversed'
 }
 
 /** What approving this order does; `deliveryMode` is the shop's current one. */

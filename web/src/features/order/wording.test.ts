@@ -13,7 +13,7 @@ import {
 
 const all = orderStatus.options.flatMap((status) =>
   paymentStatus.options.flatMap((paymentStatus) =>
-    ([null, 'completed', 'expired', 'cancelled'] as const).map((endedAs) => ({
+    ([null, 'completed', 'expired', 'cancelled', 'refunded'] as const).map((endedAs) => ({
       status,
       paymentStatus,
       endedAs,
@@ -23,7 +23,7 @@ const all = orderStatus.options.flatMap((status) =>
   ),
 )
 
-const may = { pay: true, cancel: true, approve: false, settle: false, deliver: false }
+const may = { pay: true, cancel: true, approve: false, settle: false, deliver: false, refund: false }
 
 const unpaid = {
   status: 'pending',
@@ -43,10 +43,12 @@ it('asks for money where the shop takes it, but not while a payment is being con
   expect(canPay({ ...unpaid, paymentStatus: 'processing', may })).toBe(false)
 })
 
-it('tells an expired order from a cancelled one', () => {
+it('tells an expired order from a cancelled one, and from one that was refunded', () => {
   const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null } as const
   expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
   expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
+  expect(situationOf({ ...ended, endedAs: 'refunded' })).toBe('refunded')
+  expect(wording.refunded.badge).toBe('Refunded')
   // A pre-order had none.
   expect(`${wording.expired.sentence} ${wording.cancelled.sentence}`).not.toMatch(/coins/)
 })

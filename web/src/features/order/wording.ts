@@ -16,6 +16,7 @@ export type Situation =
   | 'completed'
   | 'expired'
   | 'cancelled'
+  | 'refunded'
   | 'failed'
 
 type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention'>
@@ -24,8 +25,7 @@ type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 
 export function situationOf(order: Stated): Situation {
   if (order.status === 'completed') return 'completed'
   if (order.status === 'failed') {
-    if (order.endedAs === 'expired') return 'expired'
-    return order.endedAs === 'cancelled' ? 'cancelled' : 'failed'
+    return order.endedAs === null || order.endedAs === 'completed' ? 'failed' : order.endedAs
   }
   if (isStopped(order)) return 'looked-into'
   switch (order.paymentStatus) {
@@ -122,6 +122,11 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     badge: 'Cancelled',
     tone: 'bad',
     sentence: 'This order was cancelled: it cannot be paid any more.',
+  },
+  refunded: {
+    badge: 'Refunded',
+    tone: 'info',
+    sentence: 'Your money was paid back, and the order has ended without a delivery.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }

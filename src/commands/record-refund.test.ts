@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
+import { openedOrders } from '../shop/read-history.ts'
+import { deleteOrder } from './delete-order.ts'
+import { markDelivered } from './mark-delivered.ts'
+import { recordPayment } from './record-payment.ts'
+import { recordRefund, type RefundRequest } from './record-refund.ts'
+import { lostAnswer } from './testing/faulty-store.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+
+async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
+  const test = await testShop({ policy: { deliveryMode: mode } })
+  const { orderId } = await test.started('crypto')
+  await pay(test, orderId)
+  return { test, orderId, totalCents: (await test.order(orderId)).placed.totalCents }
+}
+
+async function pay(test: TestShop, orderId: string, changes = {}, receiptId = 'money-1'): Promise<void> {
+  const report = reportOf('received', [receiptOf(receiptId, changes)])
+  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+}
+
+async function seen(
+  test: TestShop,
+  orderId: string,
+  changes: Partial<RefundRequest['refund']> = {},
+  idempotencyKey?: string,
+): Promise<RefundRequest> {
+  const order = await test.order(orderId)
+  const refund = { amountCents: paidCents(order), receiptId: null, reason: 'other', whereTo: null, coinsGiven: null }
+  return {
+    orderId,
+    adminId: 'owner',
+    idempotencyKey,
+    revision: order.next - 1,
+    refund: { ...refund, ...changes } as RefundRequest['refund'],
+  }
+}
+
+const record = (test: TestShop, request: RefundRequest) => recordRefund(test.shop, test.caller(), request)
+
+describe('a refund that staff note', () => {
+  it('ends what was not handed over, and releases its coins', async () => {
+    const { test, orderId } = await paidOrder()
+    await record(test, await seen(test, orderId))
+    expect((await test.typesOf(orderId)).at(-1)).toBe('RefundRecorded')
+    expect(outcomeOf(await test.order(orderId))).toBe('refunded')
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+  })
+
+  it('commits the coins that staff say were given', async () => {
+    const { test, orderId } = await paidOrder('staff')
+    await record(test, await seen(test, orderId, { coinsGiven: true }))
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
+  })
+
+  it('is recorded once, under one key or at one revision, however often it is sent', async () => {
+    const { test, orderId } = await paidOrder('staff')
+    await markDelivered(test.shop, test.caller(), { orderId })
+    for (const key of [undefined, 'key-1']) {
+      const request = await seen(test, orderId, { amountCents: 100 }, key)
+      await Promise.all([record(test, request), record(test, request), record(test, request)])
+      await record(test, request)
+    }
+    expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(2)
+  })
+
+  it('is recorded once when it was unknown whether it was written', async () => {
+    const { test, orderId } = await paidOrder()
+    const request = await seen(test, orderId)
+    test.store.failNext(`order-${orderId}`, lostAnswer)
+    await record(test, request)
+    await record(test, request)
+    expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(1)
+  })
+
+  it('is refused where another stands under its key, or something came since staff looked', async () => {
+    const { test, orderId } = await paidOrder('staff')
+    await markDelivered(test.shop, test.caller(), { orderId })
+    const request = await seen(test, orderId, { amountCents: 100 }, 'key-1')
+    await record(test, request)
+    const refused = { code: 'order/changed' }
+    const other = { ...request, refund: { ...request.refund, amountCents: 200 } }
+    await expect(record(test, other)).rejects.toMatchObject(refused)
+    await expect(record(test, { ...other, idempotencyKey: undefined })).rejects.toMatchObject(refused)
+    const stale = await seen(test, orderId)
+    await pay(test, orderId, {}, 'money-2')
+    await expect(record(test, stale)).rejects.toMatchObject(refused)
+  })
+
+  it('is the same money as the provider reports of it, whichever comes first', async () => {
+    const { test, orderId, totalCents } = await paidOrder('staff')
+    await markDelivered(test.shop, test.caller(), { orderId })
+    const stale = await seen(test, orderId)
+    await record(test, stale)
+    await pay(test, orderId, { reversedAmount: '10.00' })
+    expect(await test.order(orderId)).toMatchObject({ attention: [] })
+    expect(paidCents(await test.order(orderId))).toBe(0)
+    const second = await paidOrder('staff')
+    const unaware = await seen(second.test, second.orderId, { coinsGiven: false })
+    await pay(second.test, second.orderId, { reversedAmount: '10.00' })
+    await expect(record(second.test, unaware)).rejects.toMatchObject({ code: 'order/changed' })
+    const again = await seen(second.test, second.orderId, { amountCents: totalCents, coinsGiven: false })
+    await expect(record(second.test, again)).rejects.toMatchObject({ code: 'order/refund-too-large' })
+  })
+
+  it('is possible on a deleted order, whose money is with staff', async () => {
+    const { test, orderId } = await paidOrder('staff')
+    await deleteOrder(test.shop, test.caller(), { orderId, adminId: 'owner', coinsGiven: false })
+    await record(test, await seen(test, orderId))
+    expect((await test.order(orderId)).attention).toEqual([])
+  })
+})
+
+describe('where the money of a refund went', () => {
+  const whereTo = 'ltc1qbuyer of Ash'
+
+  it('lies sealed in the log, opens for staff, and is erased with the buyer', async () => {
+    const { test, orderId } = await paidOrder()
+    await record(test, await seen(test, orderId, { whereTo }))
+    expect(JSON.stringify(await test.eventsOf(orderId))).not.toContain('ltc1qbuyer')
+    const order = await test.order(orderId)
+    const opened = async () => (await openedOrders(test.shop, [order])).map((read) => read.opened.refundsTo)
+    expect(await opened()).toEqual([[whereTo]])
+    await test.shop.vault.deleteCustomers([order.placed.customerId])
+    expect(await opened()).toEqual([['erased']])
+  })
+
+  it('is not kept of a buyer who was erased, and says so', async () => {
+    const { test, orderId } = await paidOrder()
+    const request = await seen(test, orderId, { whereTo })
+    await test.shop.vault.deleteCustomers([(await test.order(orderId)).placed.customerId])
+    await expect(record(test, request)).rejects.toMatchObject({ code: 'order/buyer-unreadable' })
+    await record(test, { ...request, refund: { ...request.refund, whereTo: null } })
+    expect(outcomeOf(await test.order(orderId))).toBe('refunded')
+  })
+})

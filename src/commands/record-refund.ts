@@ -1,0 +1,81 @@
+import type { PlacedOrderCommand } from '../domain/order/commands.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { AppendConflict, type Position } from '../event-store/event-store.ts'
+import { seal } from '../event-store/sealing.ts'
+import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { refundPlace } from '../shop/read-history.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
+
+const NONCE_BYTES = 12
+
+type Recorded = Pick<PlacedOrderCommand<'RecordRefund'>, 'amountCents' | 'receiptId' | 'reason' | 'coinsGiven'>
+
+export interface RefundRequest {
+  readonly orderId: string
+  readonly adminId: string
+  readonly idempotencyKey: string | undefined
+  /** What staff saw. */
+  readonly revision: number
+  readonly refund: Recorded & { readonly whereTo: string | null }
+}
+
+/**
+ * Staff have paid money back at the provider, as the order stood at this revision; refused if anything was added since. The shop itself sends none. A repeat
+ * with the same key, or at the same revision, adds nothing.
+ */
+export async function recordRefund(
+  shop: Shop,
+  caller: Caller,
+  request: RefundRequest,
+): Promise<{ order: PlacedOrder; position: Position }> {
+  const { orderId, adminId, idempotencyKey, revision, refund } = request
+  const said = idempotencyKey === undefined ? `revision/${revision}` : `key/${idempotencyKey}`
+  const refundId = shop.keys.fingerprint(`refund/${orderId}/${said}`)
+  const requestHash = shop.keys.fingerprint(JSON.stringify(refund))
+  const before = await replayOf(shop, orderId, { refundId, requestHash })
+  if (before.isReplay) return before
+  const whereTo = refund.whereTo === null ? null : await sealed(shop, before.order, refundId, refund.whereTo)
+  const facts = { ...refund, refundId, requestHash, whereTo, adminId }
+  try {
+    const command = { type: 'RecordRefund', ...facts, at: nowText(shop) } as const
+    const { state, position } = await handleOrder(shop, { orderId, command, caller, atRevision: revision })
+    return { order: state, position }
+  } catch (error) {
+    if (!(error instanceof AppendConflict)) throw error
+    // The same request may have been faster.
+    const after = await replayOf(shop, orderId, { refundId, requestHash })
+    if (after.isReplay) return after
+    throw new Refusal('order/changed', 'Something happened to this order since you looked at it. Look again.')
+  }
+}
+
+/** The order as it is, and whether it has this refund; refuses an id under which another one is recorded. */
+async function replayOf(
+  shop: Shop,
+  orderId: string,
+  { refundId, requestHash }: { refundId: string; requestHash: string },
+): Promise<{ order: PlacedOrder; position: Position; isReplay: boolean }> {
+  const { state: order, position } = await findPlacedOrder(shop, orderId)
+  const recorded = order.refunds.find((refund) => refund.refundId === refundId)
+  if (recorded && recorded.requestHash !== requestHash)
+    throw new Refusal('order/changed', 'Another refund was noted since you looked at this order. Look again.')
+  return { order, position, isReplay: recorded !== undefined }
+}
+
+async function sealed(
+  { vault, random }: Shop,
+  { placed }: PlacedOrder,
+  refundId: string,
+  text: string,
+): Promise<string> {
+  const { orderId, customerId } = placed
+  const key = (await vault.keysOf([customerId])).get(customerId)
+  if (!(key instanceof Uint8Array))
+    throw new Refusal(
+      'order/buyer-unreadable',
+      'This buyer was erased or cannot be read, so nothing more can be kept of them. Leave out where the money went.',
+    )
+  return seal({ customerId, key }, text, refundPlace(orderId, refundId), random.bytes(NONCE_BYTES))
+}

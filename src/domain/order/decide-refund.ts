@@ -1,0 +1,86 @@
+import { Refusal } from '../refusal.ts'
+import { assertCoinsGivenKnown, attention, completed, evolvedBy, mayBeGiven, reasonsAtEnd } from './appended.ts'
+import type { Decisions, PlacedOrderCommand } from './commands.ts'
+import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
+import { assertAllowed, objectionToRefunding } from './may.ts'
+import {
+  committedSerial,
+  heldOf,
+  isCovered,
+  isDeleted,
+  isOpen,
+  keepsCents,
+  mayBeReinstated,
+  paidCents,
+  type PlacedOrder,
+} from './order-state.ts'
+
+type RecordRefund = PlacedOrderCommand<'RecordRefund'>
+type Refund = OrderEventData<'RefundRecorded'>
+
+export const refundDecisions = {
+  RecordRefund(order, command) {
+    if (order.refunds.some(({ refundId }) => refundId === command.refundId)) return []
+    assertAllowed(objectionToRefunding(order))
+    const refund = refundOf(order, command)
+    if (!isLeftUnpaid(order, refund)) return recorded(order, refund)
+    assertCoinsGivenKnown(order, command.coinsGiven)
+    const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
+    if (coinsGiven !== true) return recorded(order, { ...refund, endsOrder: !isDeleted(order), coinsGiven })
+    const { adminId, at } = command
+    const { orderId } = order.placed
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, adminId, at } }
+    const handedOver = [approved, completed(evolvedBy(order, [approved]), at)]
+    const delivered = evolvedBy(order, handedOver)
+    return [...handedOver, ...recorded(delivered, { ...refundOf(delivered, command), coinsGiven })]
+  },
+} satisfies Partial<Decisions>
+
+function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
+  const { type: _type, receiptId: _receiptId, ...facts } = command
+  // What was received beyond the order's total never was revenue.
+  const excessCents = Math.max(0, paidCents(order) - keepsCents(order))
+  const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0
+  const { orderId } = order.placed
+  return { orderId, ...facts, parts: partsOf(order, command), revenueCents, endsOrder: false, coinsGiven: null }
+}
+
+/** The receipts that are paid back, the newest first. */
+function partsOf(order: PlacedOrder, { amountCents, receiptId }: RecordRefund): Refund['parts'] {
+  const parts: Refund['parts'] = []
+  let leftCents = amountCents
+  for (const receipt of order.receipts.toReversed()) {
+    const partCents = Math.min(leftCents, heldOf(order, receipt))
+    if (partCents <= 0 || (receiptId !== null && receipt.receiptId !== receiptId)) continue
+    parts.push({ receiptId: receipt.receiptId, amountCents: partCents })
+    leftCents -= partCents
+  }
+  if (leftCents === 0) return parts
+  throw new Refusal(
+    'order/refund-too-large',
+    'More cannot be paid back than was received and not paid back or taken back since.',
+    { heldCents: amountCents - leftCents },
+  )
+}
+
+/** Its coins are not handed over, and what stays of its money does not pay for them. */
+function isLeftUnpaid(order: PlacedOrder, refund: Refund): boolean {
+  if (committedSerial(order) !== undefined) return false
+  return !isCovered(evolvedBy(order, [{ type: 'RefundRecorded', data: refund }]))
+}
+
+/** Money that stays on an undelivered order comes before staff, in the same append. */
+function recorded(order: PlacedOrder, refund: Refund): OrderEvent[] {
+  const event: OrderEvent = { type: 'RefundRecorded', data: refund }
+  const after = evolvedBy(order, [event])
+  const known = new Set(after.attention.map(({ reason }) => reason))
+  const raised = reasonsAfter(order, after).filter((reason) => !known.has(reason))
+  return raised.length === 0 ? [event] : [event, attention(order, raised, refund.at)]
+}
+
+function reasonsAfter(before: PlacedOrder, after: PlacedOrder): AttentionReason[] {
+  if (isOpen(after) || committedSerial(after) !== undefined || mayBeReinstated(after)) return []
+  if (isOpen(before)) return reasonsAtEnd(after)
+  if (paidCents(after) === 0) return []
+  return [isDeleted(after) ? 'money-on-deleted-order' : 'late-and-short']
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { given as givenDecider } from '../testing/given.ts'
+import {
+  adminId,
+  approved,
+  captureRequested,
+  completed,
+  day,
+  deleted,
+  deliveryRequested,
+  expired,
+  minute,
+  needsAttention,
+  orderAfter,
+  orderId,
+  placed,
+  ready,
+  received,
+  refunded,
+  requested,
+  reversed,
+  seen,
+  settled,
+  started,
+} from '../testing/order-samples.ts'
+import type { OrderCommand } from './commands.ts'
+import type { OrderEvent } from './events.ts'
+import { may } from './may.ts'
+import { order } from './order.ts'
+import { fateOf, heldSerial, isToBeDelivered, mayBeReinstated, paidCents } from './order-state.ts'
+
+const given = givenDecider(order)
+
+const paid = [placed(), requested(1, 'crypto'), started(1), received(1, 1000)]
+const inList = [...paid, ready('staff')]
+const forBot = [...paid, ready('webhook')]
+const delivering = [...forBot, deliveryRequested()]
+const unknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
+const done = [...paid, completed()]
+const second = received(1, 1000, { receiptId: 'receipt-2' })
+const twice = [...paid, ready('staff'), second, needsAttention(['double'])]
+const late = [placed(), requested(1, 'crypto'), started(1), expired(), received(1, 1000, { at: minute(70) })]
+const noStock = [...late, needsAttention(['paid-without-stock'])]
+
+type RecordRefund = Extract<OrderCommand, { type: 'RecordRefund' }>
+
+function refund(amountCents: number, changes: Partial<RecordRefund> = {}): RecordRefund {
+  return {
+    type: 'RecordRefund',
+    refundId: 'refund-1',
+    requestHash: 'hash-1',
+    amountCents,
+    receiptId: null,
+    reason: 'asked-for',
+    whereTo: null,
+    coinsGiven: null,
+    adminId,
+    at: minute(60),
+    ...changes,
+  }
+}
+
+const receipt = (coversCents: number) =>
+  ({ attempt: 1, provider: 'crypto', receiptId: 'receipt-1', amount: '0.1', currency: 'ltc', coversCents }) as const
+const reverse = (reversedCents: number) =>
+  ({
+    type: 'ReversePayment',
+    receipt: receipt(1000),
+    reversedCents,
+    deliveryMode: 'staff',
+    at: minute(65),
+  }) as const
+const receive = (coversCents: number) =>
+  ({ type: 'ReceivePayment', receipt: receipt(coversCents), deliveryMode: 'staff', at: minute(80) }) as const
+const ends = { endsOrder: true } as const
+
+function after(events: OrderEvent[], command: OrderCommand) {
+  const state = orderAfter(...events)
+  return orderAfter(...events, ...order.decide(command, state))
+}
+
+describe('a refund after the hand-over', () => {
+  it('leaves the order completed, and takes what it paid from the revenue', () =>
+    given(...done)
+      .when(refund(400))
+      .emits(refunded(400, { revenueCents: 400 })))
+  it('takes nothing from the revenue where more than the total was paid', () =>
+    given(...done, second)
+      .when(refund(1200))
+      .emits(
+        refunded(1200, {
+          revenueCents: 200,
+          parts: [
+            { receiptId: 'receipt-2', amountCents: 1000 },
+            { receiptId: 'receipt-1', amountCents: 200 },
+          ],
+        }),
+      ))
+  it('takes nothing from it again when what was paid anew after a refund is refunded', () =>
+    given(...done, refunded(1000, { revenueCents: 1000 }), second)
+      .when(refund(1000, { refundId: 'refund-2' }))
+      .emits(refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] })))
+  it('settles what was paid twice, and only when it is paid back in full', () => {
+    const doneTwice = [...done, second, needsAttention(['double'])]
+    expect(after(doneTwice, refund(999)).attention).toHaveLength(1)
+    expect(after(doneTwice, refund(1000)).attention).toEqual([])
+  })
+  it('is taken from the revenue that deleting the order leaves to subtract', () =>
+    given(...done, refunded(400, { revenueCents: 400 }))
+      .when({ type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) })
+      .emits(deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 })))
+  it('is in front of staff when money comes again', () =>
+    expect(after([...done, refunded(1000, { revenueCents: 1000 })], receive(1500)).attention).toMatchObject([
+      { reason: 'paid-after-settling' },
+    ]))
+})
+
+describe('a refund before the hand-over', () => {
+  it('ends the order, and gives its coins back', () => {
+    const state = after(forBot, refund(1000))
+    expect(state.life).toEqual({ kind: 'ended', as: 'refunded', at: minute(60), lateMoney: 'refused' })
+    expect(fateOf(state, { claimAt: 0, serial: 7 })).toBe('release')
+    given(...forBot)
+      .when(refund(1000))
+      .emits(refunded(1000, ends))
+  })
+  it('asks first whether the coins were given, where staff hand over or a call had no answer', () => {
+    for (const events of [inList, unknown]) {
+      given(...events)
+        .when(refund(1000))
+        .refuses('order/coins-given-unknown')
+      given(...events)
+        .when(refund(1000, { coinsGiven: false }))
+        .emits(refunded(1000, { ...ends, coinsGiven: false }))
+      given(...events)
+        .when(refund(1000, { coinsGiven: true }))
+        .emits(
+          approved(null, minute(60)),
+          completed({ at: minute(60) }),
+          refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
+        )
+    }
+  })
+  it('is refused while a call is open that may give coins, or take money', () => {
+    given(...delivering)
+      .when(refund(1000, { coinsGiven: false }))
+      .refuses('order/busy')
+    given(placed(), requested(1, 'paypal'), started(1), received(1, 400), captureRequested(1))
+      .when(refund(400))
+      .refuses('order/busy')
+  })
+  it('of what was paid too much leaves the order to be delivered', () => {
+    given(...twice)
+      .when(refund(1000))
+      .emits(refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
+    const state = after(twice, refund(1000))
+    expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
+  })
+  it('of a part comes before staff with what is left, which they settle', () => {
+    given(...forBot)
+      .when(refund(960))
+      .emits(refunded(960, ends), needsAttention(['late-and-short'], minute(60)))
+    const rest = after([...paid, refunded(960, ends), needsAttention(['late-and-short'])], {
+      type: 'SettleAttention',
+      adminId,
+      at: day(1),
+    })
+    expect([rest.attention, paidCents(rest)]).toEqual([[], 40])
+  })
+  it('tells staff of money that is still on its way', () =>
+    given(placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2))
+      .when(refund(400))
+      .emits(refunded(400, ends), needsAttention(['never-confirmed'], minute(60))))
+  it('settles what was short, reversed or unknown', () => {
+    const short = [placed(), requested(1, 'crypto'), started(1), received(1, 400), needsAttention(['short'])]
+    expect(after(short, refund(400)).attention).toEqual([])
+    const partly = [...unknown, reversed('receipt-1', 300), needsAttention(['reversed'])]
+    expect(after(partly, refund(700, { coinsGiven: false })).attention).toEqual([])
+  })
+})
+
+describe('a refund of an order that had ended', () => {
+  it('settles it, and keeps the day of its end', () =>
+    expect(after(noStock, refund(1000))).toMatchObject({
+      attention: [],
+      life: { kind: 'ended', as: 'refunded', at: minute(60) },
+    }))
+  it('comes before late money brings it back', () => {
+    expect(mayBeReinstated(orderAfter(...late))).toBe(true)
+    expect(mayBeReinstated(after(late, refund(1000)))).toBe(false)
+  })
+  it('leaves it to be reinstated when only the excess was paid back', () =>
+    expect(mayBeReinstated(after([...late, second, needsAttention(['over'])], refund(1000)))).toBe(true))
+  it('is possible when it is deleted, and settles its money', () => {
+    const gone = [...paid, deleted(), needsAttention(['money-on-deleted-order'])]
+    given(...gone)
+      .when(refund(1000))
+      .emits(refunded(1000))
+    expect(after(gone, refund(1000)).attention).toEqual([])
+    expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'money-on-deleted-order' }])
+  })
+})
+
+describe('an order that was refunded', () => {
+  const gone = [...paid, refunded(1000, ends)]
+  it('is neither approved nor paid nor refunded again', () =>
+    expect(may(orderAfter(...gone))).toEqual({
+      pay: false,
+      cancel: false,
+      approve: false,
+      settle: false,
+      deliver: false,
+      refund: false,
+    }))
+  it('is not brought back by late money: staff see it, and may approve it or pay it back', () => {
+    const again = after(gone, receive(2000))
+    expect(again.attention).toMatchObject([{ reason: 'paid-after-settling' }])
+    expect([mayBeReinstated(again), may(again).approve, may(again).refund]).toEqual([false, true, true])
+  })
+  it('is delivered after all when staff approve it for money that came late', () => {
+    const again = after([...gone, received(1, 2000), needsAttention(['paid-after-settling'])], {
+      type: 'ApproveOrder',
+      serial: 9,
+      adminId,
+      deliveryMode: 'webhook',
+      at: minute(90),
+    })
+    expect([isToBeDelivered(again), heldSerial(again)]).toEqual([true, 9])
+  })
+})
+
+describe('money that is gone', () => {
+  it('is refunded once: the provider reporting it later adds nothing', () => {
+    for (const events of [
+      [...paid, refunded(1000, ends)],
+      [...done, refunded(1000, { revenueCents: 1000 })],
+    ])
+      given(...events)
+        .when(reverse(1000))
+        .changesNothing()
+  })
+  it('is reversed by what the provider took beyond the refund', () =>
+    given(...done, refunded(400, { revenueCents: 400 }))
+      .when(reverse(1000))
+      .emits(reversed('receipt-1', 600, { at: minute(65) }), needsAttention(['reversed'], minute(65))))
+  it('is not refunded when the provider has taken it back already', () => {
+    given(...done, reversed('receipt-1', 1000), needsAttention(['reversed']))
+      .when(refund(1))
+      .refuses('order/refund-too-large')
+    given(...done, reversed('receipt-1', 300))
+      .when(refund(701))
+      .refuses('order/refund-too-large')
+  })
+  it('is refunded of the receipt that staff name', () => {
+    given(...twice)
+      .when(refund(1000, { receiptId: 'receipt-1' }))
+      .emits(refunded(1000))
+    given(...twice)
+      .when(refund(1001, { receiptId: 'receipt-1' }))
+      .refuses('order/refund-too-large')
+  })
+  it('is noted once under one id', () =>
+    given(...done, refunded(400, { revenueCents: 400 }), settled([]))
+      .when(refund(400))
+      .changesNothing())
+  it('is that of this order', () =>
+    expect(order.decide(refund(400), orderAfter(...done))).toMatchObject([{ data: { orderId } }]))
+})
