@@ -423,7 +423,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       await reason.getByRole('link').click()
       const details = dialog(owner, /^Order Details - /)
       await details.getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-      await details.getByText('Pay the difference back, then settle it.').waitFor()
+      await details.getByText('Pay the difference back, and note the refund.').waitFor()
       await see(/./)
       await press('Settle')
       await page.getByText(/was settled\.$/).waitFor()

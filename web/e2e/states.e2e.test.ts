@@ -258,7 +258,7 @@ describeInBrowser('rarely seen states', (stage) => {
           await page.getByText('1 order needs a person').waitFor()
           await see(/./)
         }
-        await page.getByRole('dialog').getByText('Pay the difference back, then settle it.').waitFor()
+        await page.getByRole('dialog').getByText('Pay the difference back, and note the refund.').waitFor()
         await see(/./)
       })
     })

@@ -1,5 +1,5 @@
 import type { Analytics } from '#contract/admin.ts'
-import type { Done, Order, OrderList, OrderListQuery, ToDeliverList } from '#contract/order.ts'
+import type { Done, Order, OrderList, OrderListQuery, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'
@@ -149,6 +149,16 @@ export async function settleUnplaced(settled: SettleUnplaced): Promise<void> {
 export async function checkProviderKeys(provider: string): Promise<void> {
   const states = await asStaff(post<ProviderStates>('/api/admin/providers/check-keys', { provider }))
   await mutate(providersKey, states, { revalidate: false })
+}
+
+/** `idempotencyKey`: one for each refund, however often it is sent. */
+export async function recordRefund(orderId: string, refund: RefundCreate, idempotencyKey: string): Promise<void> {
+  try {
+    const headers = { 'Idempotency-Key': idempotencyKey }
+    await asStaff(post<Order>(`${orderKey(orderId)}/refunds`, refund, { headers }))
+  } finally {
+    refreshStaff()
+  }
 }
 
 interface SettingsSent {

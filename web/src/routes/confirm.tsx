@@ -36,7 +36,7 @@ export function Confirm() {
 function ConfirmOf({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
   useCancelledUpi(!isDone && hasUpiFailed(order))
-  useOutcomeToast(order.status, isDone)
+  useOutcomeToast(order, isDone)
   useEffect(() => {
     if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
   }, [isDone, order.id])

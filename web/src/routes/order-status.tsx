@@ -32,7 +32,7 @@ export function OrderStatus() {
 }
 
 function StatusOf({ order }: { order: Order }) {
-  useOutcomeToast(order.status, useWasPaid(order))
+  useOutcomeToast(order, useWasPaid(order))
   const { badge, tone, sentence } = wording[situationOf(order)]
   const attention = attentionSentence(order)
   return (

@@ -5,10 +5,12 @@ import { ApproveDialog } from './approve-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import type { OrderChosen } from './each-dialog.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
 
 /** What is to be done with orders once it is confirmed. */
 export type Asked =
   | { readonly to: 'approve'; readonly order: Order }
+  | { readonly to: 'refund'; readonly order: Order }
   | { readonly to: 'deliver'; readonly orders: readonly Order[] }
   /** `note`: what is selected, where that is not one order. */
   | { readonly to: 'delete'; readonly orders: readonly OrderChosen[]; readonly note?: string }
@@ -50,6 +52,8 @@ export function AskedDialog({ asked, onDeleted = () => undefined, onClose }: Ask
       return null
     case 'approve':
       return <ApproveDialog order={asked.order} onClose={onClose} />
+    case 'refund':
+      return <RefundDialog order={asked.order} onClose={onClose} />
     case 'deliver':
       return <DeliverDialog orders={asked.orders} onClose={onClose} />
     case 'delete':

@@ -21,7 +21,7 @@ import { Card } from './card.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { useCloseOrder } from './way-back.ts'
-import { actorNames, attentionAdvice, attentionNames, paidWith, transactionsTitle } from './words.ts'
+import { actorNames, attentionAdvice, attentionNames, paidWith, refundReasonNames, transactionsTitle } from './words.ts'
 
 const QUANTITY_WHEN_MISSING_M = 5
 
@@ -77,11 +77,18 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <Timeline events={order.events ?? []} actors={actorNames} />
         </Card>
       </div>
-      {!order.deleted && (
+      {(!order.deleted || order.may.refund) && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
-          <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
-            Delete
-          </Button>
+          {!order.deleted && (
+            <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
+              Delete
+            </Button>
+          )}
+          {order.may.refund && (
+            <Button size="small" onClick={() => setAsked({ to: 'refund', order })}>
+              Note a refund
+            </Button>
+          )}
           <NextAction order={order} kind="primary" onAsk={setAsked} />
         </div>
       )}
@@ -107,7 +114,7 @@ function Attention({ order }: { order: Order }) {
         ))}
       </ul>
       <p className="tabular">
-        Received {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {timeInZone(order.attention.since)}.
+        Held {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {timeInZone(order.attention.since)}.
       </p>
       {order.may.settle && (
         <p>
@@ -221,7 +228,7 @@ function Transaction({ order }: { order: Order }) {
   if (paymentId === null) return <p className="text-muted">No transaction data available</p>
   const totalCents = centsOf(order.totalAmount)
   const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
-  const isConfirmed = order.paidCents > 0 && transactionData?.status === 'received'
+  const isConfirmed = transactionData?.status === 'received' || transactionData?.status === 'refunded'
   const feeCents = paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
   return (
     <Facts>
@@ -236,10 +243,23 @@ function Transaction({ order }: { order: Order }) {
           ` (${payAmount} ${payment?.currency.toUpperCase() ?? 'LTC'})`}
       </Line>
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
-      <Line label="Received">{usd(order.paidCents)}</Line>
+      <Line label="Held">{usd(order.paidCents)}</Line>
+      <Refunds order={order} />
       <Line label="Created">{timeInZone(startedAt)}</Line>
     </Facts>
   )
+}
+
+function Refunds({ order: { refunds = [] } }: { order: Order }) {
+  return refunds.map(({ amountCents, reason, whereTo, at }) => (
+    <Line key={at} label={`Refunded ${timeInZone(at)}`}>
+      {usd(amountCents)}
+      <span className="block text-muted wrap-anywhere">
+        {refundReasonNames[reason]}
+        {whereTo !== null && `, to ${whereTo}`}
+      </span>
+    </Line>
+  ))
 }
 
 function Facts({ children }: { children: ReactNode }) {

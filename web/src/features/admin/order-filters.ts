@@ -13,6 +13,7 @@ const filterChoices = {
   paymentMethod: methods,
   attention: ['any', ...(Object.keys(attentionNames) as AttentionReason[])],
   deleted: ['true'],
+  refunded: ['true'],
 } as const satisfies Choices
 
 const choices = { ...filterChoices, sort: ['totalAmount'], direction: ['asc'] } as const satisfies Choices

@@ -168,7 +168,7 @@ function FilterBar({
         label="Status"
         value={filters.status}
         all="All statuses"
-        options={{ pending: 'Processing', completed: 'Completed', failed: 'Expired or cancelled' }}
+        options={{ pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' }}
         onChange={(status) => change({ status })}
       />
       <Choice
@@ -193,6 +193,15 @@ function FilterBar({
           onChange={(event) => change({ deleted: event.currentTarget.checked ? 'true' : undefined })}
         />
         Deleted
+      </label>
+      <label className="flex min-h-9 items-center gap-2 px-1">
+        <input
+          type="checkbox"
+          className="size-4.5"
+          checked={filters.refunded === 'true'}
+          onChange={(event) => change({ refunded: event.currentTarget.checked ? 'true' : undefined })}
+        />
+        Refunded
       </label>
     </div>
   )

@@ -1,4 +1,4 @@
-import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod } from '#contract/order.ts'
+import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { usd } from '../../lib/format.ts'
@@ -106,6 +106,15 @@ export const attentionNames: Record<AttentionReason, string> = {
   'buyer-unreadable': 'Buyer not readable',
 }
 
+export const refundReasonNames: Record<RefundReason, string> = {
+  'not-delivered': 'Not delivered',
+  'paid-too-much': 'Paid too much',
+  'paid-twice': 'Paid twice',
+  'paid-late': 'Paid too late',
+  'asked-for': 'The buyer asked for it',
+  other: 'Another reason',
+}
+
 /** `Paid too little, late and short`. */
 export function reasonsOf(reasons: readonly AttentionReason[]): string {
   const names = reasons.map((reason) => attentionNames[reason])
@@ -114,19 +123,19 @@ export function reasonsOf(reasons: readonly AttentionReason[]): string {
 
 /** What a person can do about it. */
 export const attentionAdvice: Record<AttentionReason, string> = {
-  'paid-without-stock': 'Raise the stock and approve it, or pay the money back and settle it.',
-  'late-and-short': 'Approve it to deliver all the same, or pay the money back and settle it.',
+  'paid-without-stock': 'Raise the stock and approve it, or pay the money back and note the refund.',
+  'late-and-short': 'Approve it to deliver all the same, or pay the money back and note the refund.',
   short: 'It ends by the rest of the payment, by approving or deleting it, or by expiring.',
-  over: 'Pay the difference back, then settle it.',
-  double: 'Pay the second payment back, then settle it.',
+  over: 'Pay the difference back, and note the refund.',
+  double: 'Pay the second payment back, and note the refund.',
   reversed: 'Look at the payment at its provider. What was not delivered stays undelivered until it is approved.',
   'capture-unknown': 'Look at PayPal whether the money was taken. Approve it if it was.',
   'delivery-unknown':
     'The coins may have been given. Find out whether they were: if so approve it, otherwise delete it.',
   'receipt-refused': 'One receipt pays one order. Find out from the buyer which one was meant.',
-  'money-on-deleted-order': 'Pay the money back, then settle it.',
+  'money-on-deleted-order': 'Pay the money back, and note the refund.',
   'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
-  'paid-after-settling': 'Money came again: pay it back or approve the order, then settle it.',
+  'paid-after-settling': 'Money came again: pay it back and note the refund, or approve the order.',
   'buyer-unreadable': 'The bot was not asked: approve it once the buyer can be read, or delete it.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
   'wrong-coin': 'Look at the payment at its provider. Approve the order if it is worth enough, or pay the money back.',

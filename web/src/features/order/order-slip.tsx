@@ -36,12 +36,13 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
 
 /** What has been paid, as it was charged. Approved by hand, an order counts as paid in full. */
 export function PaidTotal({ order }: { order: Order }) {
-  const cents = order.paidCents > 0 ? order.paidCents : centsOf(order.totalAmount)
+  const paidCents = order.paidCents + order.refundedCents
+  const cents = paidCents > 0 ? paidCents : centsOf(order.totalAmount)
   const dollars = usd(cents)
   const rupees = inrOf(cents, order.inrPerUsd)
   const method = order.paymentMethod
   const isRupees = method !== null && currencyOf(method) === 'INR'
-  if (method !== null && feeCentsOf(method) > 0 && order.paidCents > 0) {
+  if (method !== null && feeCentsOf(method) > 0 && paidCents > 0) {
     const charged = cents + feeCentsOf(method)
     const fee = usd(feeCentsOf(method))
     // Each PayPal payment has a fee; after several, the total of fees is not known here.
@@ -110,6 +111,7 @@ function DetailLines({ order, change }: OrderDetailsProps) {
         </span>
       </Line>
       {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
+      {order.refundedCents > 0 && <Line label="Refunded">{usd(order.refundedCents)}</Line>}
     </dl>
   )
 }

@@ -11,14 +11,15 @@ export function useWasPaid(order: Pick<Order, 'status' | 'paymentStatus'>): bool
 }
 
 /** Only for changes while the page is open, not after a reload. */
-export function useOutcomeToast(status: Order['status'], wasPaid: boolean): void {
+export function useOutcomeToast({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>, wasPaid: boolean): void {
   const before = useRef(status)
   useEffect(() => {
     if (before.current === status) return
     before.current = status
     if (status === 'completed') toast('Delivered', 'Your Pokécoins have been delivered successfully!')
-    if (wasPaid && status === 'failed') {
+    if (endedAs === 'refunded') toast('Refunded', 'Your payment was refunded.')
+    else if (wasPaid && status === 'failed') {
       toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
     }
-  }, [wasPaid, status])
+  }, [wasPaid, status, endedAs])
 }

@@ -61,6 +61,7 @@ export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean 
 /** The order's own status is `failed` where nobody tried to pay it, too. */
 export function paymentWord(order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData'>): string {
   if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
+  if (order.transactionData?.status === 'refunded') return 'Refunded'
   const words = order.paymentStatus.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -126,7 +127,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   refunded: {
     badge: 'Refunded',
     tone: 'info',
-    sentence: 'Your money was paid back, and the order has ended without a delivery.',
+    sentence: 'Your payment was refunded, and the order has ended without a delivery.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }

@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { looks } from './looks.ts'
+import { logIn } from './owner.ts'
+
+/** Set to look at the screens. */
+const shots = process.env['SHOTS']
+
+async function shoot({ page }: Buyer, name: string): Promise<void> {
+  if (shots === undefined) return
+  mkdirSync(shots, { recursive: true })
+  const size = page.viewportSize()
+  if (size && size.width < 360) await page.setViewportSize({ ...size, width: 360 })
+  await page.screenshot({ path: `${shots}/${name}-${page.viewportSize()?.width}.png` })
+}
+
+async function placeAndPay(shop: TestShop): Promise<string> {
+  const { body } = await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))
+  const orderId = String(body['id'])
+  await shop.post('/api/crypto/create-payment', { amount: body['totalAmount'] ?? '2.25', orderId })
+  await shop.pay(orderId)
+  return orderId
+}
+
+describeInBrowser('money is paid back', (stage) => {
+  async function open(deliveryMode: 'staff' | 'instant'): Promise<TestShop> {
+    const config = { webFolder: stage.webFolder() }
+    const shop = await startShop({ engines: 'sqlite', config, policy: { deliveryMode } })
+    onTestFinished(async () => shop.stop())
+    return shop
+  }
+
+  describe.for(looks)('at $width px, $colorScheme', (look) => {
+    it('before the hand-over: the buyer reads that it was refunded', async () => {
+      const shop = await open('staff')
+      const orderId = await placeAndPay(shop)
+      await stage.visit(shop, look, async (buyer) => {
+        await buyer.page.goto(`/order/${orderId}`)
+        await buyer.see(/^Order/)
+        await stage.visit(shop, look, async (owner) => {
+          const { page } = owner
+          await page.goto(`/admin/orders/${orderId}`)
+          await logIn(owner)
+          const details = page.getByRole('dialog', { name: /^Order Details/ })
+          // By keyboard alone.
+          await details.getByRole('button', { name: 'Note a refund' }).press('Enter')
+          const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+          await dialog.getByText('The shop sends no money').waitFor()
+          expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('2.25')
+          await owner.see(/./)
+          await shoot(owner, 'refund-dialog')
+          await dialog.getByLabel('Amount in dollars').fill('99')
+          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+          await dialog.getByText('Only $2.25 is held.').waitFor()
+          await dialog.getByLabel('Amount in dollars').fill('2.25')
+          await dialog.getByLabel('Where to').fill('ltc1qash')
+          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+          await dialog.getByText('Say whether the coins were given.').waitFor()
+          await owner.see(/./)
+          await dialog.getByLabel(/^Not given/).press('Space')
+          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+          await owner.toast('Refund noted').waitFor()
+          await dialog.waitFor({ state: 'detached' })
+          await details.getByText('Not delivered, to ltc1qash').waitFor()
+          await details.getByText('$2.25 refunded: it was not delivered.').waitFor()
+          expect(await details.getByRole('button', { name: 'Note a refund' }).count()).toBe(0)
+          await owner.see(/./)
+          await details.getByText('Not delivered, to ltc1qash').scrollIntoViewIfNeeded()
+          await shoot(owner, 'refunded-order')
+        })
+        await buyer.page.getByText('Your payment was refunded, and the order has ended').waitFor()
+        await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
+        await buyer.see(/^Order/)
+        await shoot(buyer, 'refunded-buyer')
+        expect(await buyer.page.getByText('ltc1qash').count()).toBe(0)
+      })
+      expect((await shop.get(`/api/orders/${orderId}`)).body).toMatchObject({ endedAs: 'refunded', refundedCents: 225 })
+    })
+
+    it('in part, after the hand-over: it stays completed, and is found in the list', async () => {
+      const shop = await open('instant')
+      const orderId = await placeAndPay(shop)
+      await stage.visit(shop, look, async (owner) => {
+        const { page } = owner
+        await page.goto(`/admin/orders/${orderId}`)
+        await logIn(owner)
+        await page.getByRole('button', { name: 'Note a refund' }).click()
+        const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+        await dialog.getByLabel('Amount in dollars').fill('1')
+        expect(await dialog.getByText('Were the coins given?').count()).toBe(0)
+        await dialog.getByRole('button', { name: 'Note refund' }).click()
+        await owner.toast('Refund noted').waitFor()
+        await page.goto('/admin/orders?refunded=true')
+        await page.getByText('Filtered Orders (1 of 1)').waitFor()
+        await page.getByText('$1.00 refunded').first().waitFor()
+        await owner.see(/./)
+        await shoot(owner, 'refunded-list')
+      })
+    })
+  })
+})

@@ -1,0 +1,171 @@
+import type { Order, RefundReason } from '#contract/order.ts'
+import { useState } from 'react'
+import { recordRefund } from '../../api/admin.ts'
+import { ApiError, sayError } from '../../api/client.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { centsOf, decimal, usd } from '../../lib/format.ts'
+import { randomKey } from '../../lib/random-key.ts'
+import { type Problems, useForm } from './use-form.ts'
+import { paidWith, refundReasonNames } from './words.ts'
+
+type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
+type Typed = Readonly<Record<Name, string>>
+
+const selectStyle = 'min-h-11 w-full rounded-control border border-edge bg-surface px-3.5'
+
+/** Notes what staff have paid back at the provider. */
+export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  // One dialog is one refund, however often it is sent.
+  const [key] = useState(randomKey)
+  // What was seen when it opened: the server refuses if the order has changed since.
+  const [seen] = useState(order)
+  const { form, problems, isBusy } = useForm<Name>({
+    check: (typed) => problemsOf(typed, seen),
+    act: async (typed) => {
+      await recordRefund(seen.id, refundFrom(typed, seen), key)
+      toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${seen.orderNumber}.`)
+      onClose()
+    },
+    onFailure: (error) => {
+      if (error instanceof ApiError && error.code === 'order/coins-given-unknown') return { coinsGiven: error.say }
+      if (error instanceof ApiError && error.code === 'order/refund-too-large') return { amount: error.say }
+      if (error instanceof ApiError && error.code === 'order/buyer-unreadable') return { whereTo: error.say }
+      toast('Not noted', sayError(error), { destructive: true })
+      return {}
+    },
+  })
+  return (
+    <Dialog title={`Refund of order ${seen.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
+      <form {...form} className="grid gap-5 text-sm" noValidate>
+        <Notice tone="wait" title="The shop sends no money">
+          <p>
+            Pay it back at the payment provider first, then note it here. A buyer whose coins were not handed over reads
+            &lsquo;Refunded&rsquo;.
+          </p>
+        </Notice>
+        <Field
+          id="refund-amount"
+          name="amount"
+          label="Amount in dollars"
+          hint={`${usd(seen.paidCents)} of this order is held.`}
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={decimal(seen.paidCents)}
+          error={problems['amount']}
+        />
+        <ReceiptChoice order={seen} />
+        <div className="grid gap-1.5">
+          <label htmlFor="refund-reason" className="font-semibold">
+            Reason
+          </label>
+          <select id="refund-reason" name="reason" className={selectStyle} defaultValue={reasonFor(seen)}>
+            {Object.entries(refundReasonNames).map(([reason, name]) => (
+              <option key={reason} value={reason}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Field
+          id="refund-where-to"
+          name="whereTo"
+          label="Where to (optional)"
+          hint="An address, an account, a transaction. It is erased with the buyer."
+          autoComplete="off"
+          maxLength={500}
+          error={problems['whereTo']}
+        />
+        {mayBeGiven(seen) && <CoinsGiven error={problems['coinsGiven']} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button size="small" disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" size="small" kind="primary" pending={isBusy && 'Noting...'}>
+            Note refund
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Which payment was refunded, where there are several. */
+function ReceiptChoice({ order }: { order: Order }) {
+  const receipts = heldReceipts(order)
+  if (receipts.length < 2) return null
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor="refund-receipt" className="font-semibold">
+        Payment
+      </label>
+      <select id="refund-receipt" name="receiptId" className={selectStyle} defaultValue="">
+        <option value="">The newest first</option>
+        {receipts.map(({ receiptId, method, heldCents }) => (
+          <option key={receiptId} value={receiptId}>
+            {`${usd(heldCents)} by ${paidWith(method)}, ${receiptId}`}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function CoinsGiven({ error }: { error: string | undefined }) {
+  return (
+    <fieldset className="grid gap-1.5" aria-describedby={error === undefined ? undefined : 'refund-coins-error'}>
+      <legend className="font-semibold">Were the coins given?</legend>
+      <FieldError id="refund-coins" error={error} />
+      {[
+        { value: 'true', name: 'Given: the order is completed' },
+        { value: 'false', name: 'Not given: back to stock, the order ends' },
+      ].map(({ value, name }) => (
+        <label key={value} className="flex min-h-9 items-center gap-2">
+          <input type="radio" name="coinsGiven" value={value} className="size-4.5" />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function heldReceipts({ receipts = [] }: Order) {
+  return receipts.filter(({ heldCents }) => heldCents > 0)
+}
+
+/** In the list of staff, or nobody knows how its delivery ended. */
+function mayBeGiven({ ready, attention, status }: Order): boolean {
+  const isUnknown = attention?.reasons.includes('delivery-unknown') === true
+  return status === 'pending' && (ready?.deliveryMode === 'staff' || isUnknown)
+}
+
+function reasonFor({ attention, status }: Order): RefundReason {
+  if (attention?.reasons.includes('double')) return 'paid-twice'
+  if (attention?.reasons.includes('over')) return 'paid-too-much'
+  if (attention?.reasons.some((reason) => reason === 'late-and-short' || reason === 'paid-without-stock'))
+    return 'paid-late'
+  return status === 'pending' ? 'not-delivered' : 'asked-for'
+}
+
+function problemsOf({ amount, coinsGiven }: Typed, order: Order): Problems {
+  const cents = centsOf(amount)
+  if (!/^\s*\d+(\.\d{1,2})?\s*$/.test(amount) || cents <= 0) return { amount: 'This is not an amount.' }
+  if (cents > order.paidCents) return { amount: `Only ${usd(order.paidCents)} is held.` }
+  const isLeftUnpaid = order.paidCents - cents < centsOf(order.totalAmount)
+  if (mayBeGiven(order) && isLeftUnpaid && !coinsGiven) return { coinsGiven: 'Say whether the coins were given.' }
+  return {}
+}
+
+function refundFrom({ amount, reason, whereTo, receiptId, coinsGiven }: Typed, { revision }: Order) {
+  return {
+    revision,
+    amountCents: centsOf(amount),
+    reason: reason as RefundReason,
+    whereTo,
+    ...(receiptId && { receiptId }),
+    ...(coinsGiven && { coinsGiven: coinsGiven === 'true' }),
+  }
+}
