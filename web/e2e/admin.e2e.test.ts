@@ -283,6 +283,29 @@ describeInBrowser('an owner in a browser', (stage) => {
       await live.stop()
     })
 
+    it('chooses where new UPI payments go, where the shop has keys of two gateways', async () => {
+      await visit(width, colorScheme, async (owner) => {
+        const { page, see } = owner
+        const state = { methods: ['upi'], webhookAddress: 'https://shop.example/api/webhooks/x', polled: null }
+        const known = { awaySince: null, lastWebhookAt: null, refusedWebhookAt: null, keys: null, canCheckKeys: false }
+        const providers = ['upigateway', 'cashfree'].map((provider) => ({ provider, ...state, ...known }))
+        await page.route('**/api/admin/providers', async (route) => route.fulfill({ json: { providers } }))
+        await page.goto('/admin/settings')
+        await logIn(owner)
+        const gateway = (name: string) =>
+          page.getByRole('group', { name: 'New UPI payments go to' }).getByRole('radio', { name })
+        await gateway('UPIGateway').waitFor()
+        expect(await gateway('UPIGateway').isChecked()).toBe(true)
+        await gateway('Cashfree').check()
+        await expect.poll(settings).toMatchObject({ upiGateway: 'cashfree' })
+        await see('Admin Dashboard')
+        await page.reload()
+        await expect.poll(async () => gateway('Cashfree').isChecked()).toBe(true)
+        await gateway('UPIGateway').check()
+        await expect.poll(settings).toMatchObject({ upiGateway: 'upigateway' })
+      })
+    })
+
     it('adds, changes and deletes a product', async () => {
       await visit(width, colorScheme, async (owner) => {
         const { page, see, press, toast } = owner

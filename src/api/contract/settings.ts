@@ -35,6 +35,7 @@ const changeable = {
 
 /** Takes the new UPI payments, if its keys are set. */
 const upiGateway = z.enum(upiGateways)
+export const gatewaysOfUpi = upiGateways
 
 export const settingsChange = z.partial(
   z.strictObject({

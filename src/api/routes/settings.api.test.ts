@@ -26,6 +26,17 @@ async function refused(ask: () => Promise<{ status: number; body: Record<string,
 }
 
 describe('the settings', () => {
+  it('name no gateway of UPI until the owner has chosen one', async () => {
+    const own = await startShop()
+    const read = async () => (await own.get('/api/payment-settings')).body
+    expect(await read()).not.toHaveProperty('upiGateway')
+    const how = { token: await own.logIn(), headers: { 'If-Match': '*' } }
+    expect((await own.patch('/api/payment-settings', { upiGateway: 'another' }, how)).status).toBe(400)
+    expect((await own.patch('/api/payment-settings', { upiGateway: 'cashfree' }, how)).status).toBe(200)
+    expect(await read()).toMatchObject({ upiGateway: 'cashfree', revision: 1 })
+    await own.stop()
+  })
+
   it('begin with the defaults, and are never read from a cache', async () => {
     const { body, headers } = await shop.get('/api/payment-settings')
     expect(body).toMatchObject({

@@ -10,18 +10,20 @@ import { afterConflict, revisionToSendAt, type SettingName } from './setting-dra
 
 const TRIES_MAX = 3
 
+type Value = number | boolean | NonNullable<PaymentSettings['upiGateway']>
+
 export interface Change {
-  readonly name: SettingName
-  readonly value: number | boolean
+  readonly name: SettingName | 'upiGateway'
+  readonly value: Value
   /** What stood in the field when the edit began. */
-  readonly seen: number | boolean
+  readonly seen: Value | undefined
   readonly seenRevision: number
   readonly editKey: string
 }
 
 export type Saved =
   | { readonly is: 'saved'; readonly settings: PaymentSettings }
-  | { readonly is: 'conflict'; readonly theirs: number | boolean; readonly revision: number }
+  | { readonly is: 'conflict'; readonly theirs: Value | undefined; readonly revision: number }
 
 let queue: Promise<unknown> = Promise.resolve()
 

@@ -88,7 +88,7 @@ function Unit({ side, children }: { side: string; children: string }) {
   )
 }
 
-function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
+export function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
   switch (state.is) {
     case 'idle':
     case 'conflict':
@@ -126,7 +126,7 @@ function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
   }
 }
 
-type SwitchState = Extract<FieldState, { is: 'idle' | 'saving' | 'saved' | 'not-saved' }>
+export type SwitchState = Extract<FieldState, { is: 'idle' | 'saving' | 'saved' | 'not-saved' }>
 
 /** Saves as soon as it is switched. */
 export function SwitchField({

@@ -6,6 +6,7 @@ import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { methodNames, methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
+import { GatewayField } from './gateway-field.tsx'
 import { ProviderKeys } from './provider-keys.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
@@ -105,6 +106,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
           {methods.map((method) => (
             <MethodSwitch key={method} method={method} settings={settings} />
           ))}
+          <GatewayField settings={settings} />
           <SwitchField
             name="preOrdersEnabled"
             label="Pre-orders"
