@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type EventStoreDBServer, eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
 import { redisMissing, startRedis } from '../job-queue/testing/redis-server.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { auditShop } from './audit-shop.ts'
@@ -145,6 +146,39 @@ describeUnless(missing, 'a shop whose engines go away and come back', () => {
     await documents.start()
     await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBe(201)
     await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
+  })
+})
+
+describe('a shop whose log goes away and comes back', () => {
+  it.for([
+    { how: 'dies', begin: (log: EventStoreDBServer) => log.kill(), end: (log: EventStoreDBServer) => log.start() },
+    {
+      how: 'hangs',
+      begin: async (log: EventStoreDBServer) => log.pause(),
+      end: async (log: EventStoreDBServer) => log.resume(),
+    },
+  ])('takes no order while it $how, says so, and sells on by itself', { timeout: 300_000 }, async ({ begin, end }) => {
+    const log = later(await eventstoredbServer(), (server) => server.remove())
+    const shop = later(await provisionWith({ EVENTSTOREDB_URL: log.url }), (place) => place.remove())
+    const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
+    const before = await placeOrder(api.url, 'before')
+    expect(before.status).toBe(201)
+    await begin(log)
+    const refused = await placeOrder(api.url, 'meanwhile')
+    expect([refused.status, refused.body['code']]).toEqual([503, 'event-store/away'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask(api.url, 'GET', '/api/pricing')).status).toBe(200)
+    expect((await ask(api.url, 'GET', '/healthz')).status).toBe(200)
+    const ready = await ask(api.url, 'GET', '/readyz')
+    expect(ready.status).toBe(503)
+    expect(ready.body).toMatchObject({ reasons: { log: 'cannot be reached or used now' } })
+    const line = /"engine":"log","reason":"[^"]+","msg":"an engine is away"/
+    await expect.poll(() => api.output.filter((each) => line.test(each)), SOON).toHaveLength(1)
+    await end(log)
+    await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBeLessThan(300)
+    await expect.poll(async () => (await ask(api.url, 'GET', '/readyz')).status, SOON).toBe(200)
+    await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
+    expect((await auditShop(shop.env)).orders.size).toBe(2)
   })
 })
 
