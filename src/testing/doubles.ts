@@ -80,7 +80,10 @@ const options = {
   capture: text('HOW', 'with `approve`: how the capture ends, such as PENDING or INSTRUMENT_DECLINED'),
   coin: text('CODE', 'with `again`: in which coin'),
   webhooks: wholeNumber('N', 'how many are sent of it (1)', { min: 0, max: 100 }),
-  answer: text('HOW', 'the next answers to the shop: 500, 429, html, slow, lost, huge, nonsense, redirect, forbidden'),
+  answer: text(
+    'HOW',
+    'the next answers to the shop: 500, 429, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden',
+  ),
   times: wholeNumber('N', 'how many answers (1)', { min: 1, max: 10_000 }),
   payments: flag('prints all payments'),
   calls: flag("prints the shop's calls"),

@@ -8,6 +8,7 @@ import { mayBeReinstated } from '../domain/order/order-state.ts'
 import { NOWPAYMENTS, nowPayments } from '../payments/nowpayments.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { ProviderWatch } from '../payments/provider-watch.ts'
+import type { Pace } from '../payments/provider-pace.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Caller, type Shop, systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
@@ -37,7 +38,14 @@ export interface LiveShop extends TestShop {
   order(orderId: string): Promise<Record<string, unknown>>
 }
 
-export async function startLiveShop(options: ShopOptions & { webhookMs?: number } = {}): Promise<LiveShop> {
+interface LiveShopOptions extends ShopOptions {
+  readonly webhookMs?: number
+  readonly timeoutMs?: number
+  /** Calls are not held back by default. */
+  readonly pace?: Pace
+}
+
+export async function startLiveShop(options: LiveShopOptions = {}): Promise<LiveShop> {
   let now: () => number = Date.now
   let webhookUrl = ''
   let handler: WebhookHandler | undefined
@@ -51,7 +59,8 @@ export async function startLiveShop(options: ShopOptions & { webhookMs?: number 
       return webhookUrl
     },
     now: () => now(),
-    timeoutMs: 1_000,
+    timeoutMs: options.timeoutMs ?? 1_000,
+    ...(options.pace && { pace: options.pace }),
   })
   const texts = memoryViewStore().marks()
   const watchBy = (id: string): ProviderWatch => new ProviderWatch({ texts, now: () => now(), id })

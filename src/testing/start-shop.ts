@@ -26,6 +26,8 @@ import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
+import { openWork } from '../workers/open-work.ts'
+import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
 import { testWorld } from './test-world.ts'
@@ -74,6 +76,8 @@ export interface TestShop extends HttpClient {
   setPasswordElsewhere(password: string): Promise<void>
   /** Lets the sandbox's payer pay what is open on this order. */
   pay(orderId: string): Promise<void>
+  /** What the workers do. */
+  readonly policies: readonly WorkerPolicy[]
   stop(): Promise<void>
 }
 
@@ -146,6 +150,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       for (const { attempt, started } of state.attempts)
         if (started) await checkPayment(shop, systemCaller(systemRandom), { orderId, attempt })
     },
+    policies: assembled.policies(openWork(assembled.reader(runner))),
     async stop() {
       await server.close(1_000)
       await runner.stop()

@@ -3,7 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentRejected } from '../payment-provider.ts'
 
-const badAnswers = ['500', '429', 'html', 'slow', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden'] as const
+const badAnswers = [
+  '500',
+  '429',
+  '429-bare',
+  'html',
+  'slow',
+  'lost',
+  'huge',
+  'nonsense',
+  'redirect',
+  'forbidden',
+] as const
 export type BadAnswer = (typeof badAnswers)[number]
 
 /** Answers the next calls badly; `lost` does what was asked and answers nothing. */
@@ -79,6 +90,11 @@ export abstract class DoubleServer<Kind extends string> {
     this.faults.push(fault)
   }
 
+  /** Answers well from now on. */
+  recover(): void {
+    this.faults.length = 0
+  }
+
   /** For faults; undefined for what is no call of the API, and is neither listed nor answered badly. */
   protected abstract kindOf(asked: Asked): Kind | undefined
   /** Undefined for a key or token that is not right. */
@@ -151,6 +167,8 @@ export abstract class DoubleServer<Kind extends string> {
         return reply(response, this.problem(fault))
       case '429':
         response.setHeader('retry-after', '1')
+        return reply(response, { status: 429, text: '<html>slow down</html>' })
+      case '429-bare':
         return reply(response, { status: 429, text: '<html>slow down</html>' })
       case 'html':
         return reply(response, {
