@@ -31,6 +31,11 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull()
   })
 
+  it('tells the time of the shop, by which deadlines pass', async () => {
+    const { headers } = await shop.get('/api/pricing')
+    expect(headers.get('date')).toBe(new Date(shop.now()).toUTCString())
+  })
+
   it.for(['/api/pricing', '/API/pricing', '/api', '/api/nothing-here', '/api/orders'])(
     'lets %s do nothing, and be kept nowhere',
     async (path) => {

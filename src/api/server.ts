@@ -37,6 +37,7 @@ import { shopRoutes } from './routes/shop.ts'
 import { updateRoutes } from './routes/updates.ts'
 import { upiRoutes } from './routes/upi.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
+import type { Clock } from '../shop/clock-and-random.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { topicsOf } from './updates/topics.ts'
 import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
@@ -69,6 +70,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   const registry = new Registry()
   app.use(requestLog(logger, requestTimes(registry)))
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
+  app.use(shopTime(shop.clock))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express tries routes in order, so those that buyers wait for come first.
   serveRoutes(app, routes, api, { follower: options.follower, own: ownWrites(options.views) })
@@ -120,6 +122,14 @@ export function apiServer(options: ApiOptions): ApiServer {
       await closed
       clearTimeout(timer)
     },
+  }
+}
+
+/** Screens tell by it when a deadline of the shop's has passed. */
+function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader('Date', new Date(clock.now()).toUTCString())
+    next()
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { handleOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { recordPayment } from './record-payment.ts'
+import { startedData } from './started-data.ts'
 
 export interface FoundAttempt {
   readonly order: PlacedOrder
@@ -54,15 +55,14 @@ function askedBy({ reference, askedMinor, currency, requestedAt }: Attempt) {
 async function record(
   shop: Shop,
   caller: Caller,
-  { order, attempt: { attempt } }: FoundAttempt,
+  { order, attempt }: FoundAttempt,
   { payment, report }: { payment: Opened; report: PaymentReport },
 ): Promise<'taken'> {
   const { orderId } = order.placed
-  const { paymentId, payAmount, payCurrency, address, network, url, expiresAt: paymentExpiresAt } = payment
-  const opened = { paymentId, payAmount, payCurrency, address, network, url, intents: null, paymentExpiresAt }
-  const command = { type: 'StartPayment', started: { ...opened, attempt }, at: nowText(shop) } as const
+  const started = startedData({ ...payment, intents: null }, attempt)
+  const command = { type: 'StartPayment', started, at: nowText(shop) } as const
   await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
-  await recordPayment(shop, caller, { orderId, attempt, report })
+  await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
   return 'taken'
 }
 

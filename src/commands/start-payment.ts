@@ -1,4 +1,5 @@
 import { centsToText } from '../domain/money.ts'
+import { mayBeReplaced } from '../domain/order/may.ts'
 import { type Attempt, isDeleted, isOpen, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
@@ -15,6 +16,7 @@ import {
   retryOnFreshState,
 } from '../shop/payment-methods.ts'
 import { providerOf } from './capture-payment.ts'
+import { startedData } from './started-data.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
@@ -22,7 +24,10 @@ export interface StartPaymentRequest {
   readonly method: PaymentMethod
   /** The amount that the caller expects; any other is refused. */
   readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
+  /** The coin, for crypto. A payment that is open is answered in its own coin. */
   readonly payCurrency: string | undefined
+  /** The provider's id of the open payment, in whose place another quote or coin is wanted. */
+  readonly replaces?: string | undefined
   readonly phone: string | undefined
 }
 
@@ -35,7 +40,7 @@ export interface StartedAttempt {
 /** Attempts with a new reference when the provider refuses one as used. */
 const REFERENCES_MAX = 2
 
-/** Opens a payment at its provider, or returns the one that is open. */
+/** Opens a payment at its provider, or returns the one that is open; a replaced one stays watched, and its money counts. */
 export async function startPayment(shop: Shop, caller: Caller, request: StartPaymentRequest): Promise<StartedAttempt> {
   const { orderId, method } = request
   for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
@@ -64,7 +69,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
 async function requestedAttempt(
   shop: Shop,
   caller: Caller,
-  { orderId, method, isAmountRight }: StartPaymentRequest,
+  { orderId, method, isAmountRight, payCurrency, replaces }: StartPaymentRequest,
 ): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
   const { state: before, position } = await findPlacedOrder(shop, orderId)
   if (isDeleted(before)) throw new Refusal('order/not-found', 'There is no such order.')
@@ -76,10 +81,11 @@ async function requestedAttempt(
   // Where nothing is owed, the decider refuses with the reason.
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
-  if (open && isPayable) return { order: before, attempt: open, position }
+  const isReplaced = replaces !== undefined && open?.started?.paymentId === replaces && mayBeReplaced(before, open)
+  if (open && isPayable && !isReplaced) return { order: before, attempt: open, position }
 
   const provider = await retryOnFreshState(shop, () => usableProvider(shop, method))
-  if (isPayable) await assertWithinLimits(provider, owed)
+  if (isPayable) await assertWithinLimits(provider, owed, payCurrency)
   const attempt = before.attempts.length + 1
   const reference = shop.keys.reference(orderId, attempt)
   const handled = await handleOrder(shop, {
@@ -88,6 +94,7 @@ async function requestedAttempt(
     command: {
       type: 'RequestPayment',
       request: { attempt, method, provider: provider.name, reference, ...owed },
+      replaces: isReplaced ? open?.attempt : undefined,
       at: nowText(shop),
     },
   })
@@ -112,7 +119,7 @@ async function startedAttempt(
   if (buyer === 'erased') throw new Refusal('order/not-found', 'There is no such order.')
   if (buyer === 'unreadable')
     throw new Refusal('order/buyer-unreadable', 'This order cannot be paid now. Contact us, or try again later.')
-  const { expiresAt, ...payment } = await provider.create({
+  const payment = await provider.create({
     reference: attempt.reference,
     askedMinor: attempt.askedMinor,
     currency: attempt.currency,
@@ -122,12 +129,10 @@ async function startedAttempt(
     returnUrl: `${shop.policy.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
   })
-  const intents = payment.intents ? { ...payment.intents } : null
-  const started = { ...payment, intents, attempt: attempt.attempt, paymentExpiresAt: expiresAt }
   const handled = await handleOrder(shop, {
     orderId,
     caller: callerFor(caller, 'start'),
-    command: { type: 'StartPayment', started, at: nowText(shop) },
+    command: { type: 'StartPayment', started: startedData(payment, attempt), at: nowText(shop) },
   })
   // A concurrent call may have been recorded first. Only the recorded payment is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]

@@ -7,15 +7,24 @@ interface MethodRow {
   readonly feeCents: number
   /** Whether the rest of an underpaid payment goes to the same address; otherwise it needs a new payment. */
   readonly isToppedUp: boolean
+  /** Whether the amount is a quote of the provider's, in place of which another may be asked for. */
+  readonly isQuoted: boolean
   /** How much of the total may be missing, in hundredths of a percent: exchange rates move during a transfer. */
   readonly toleranceBasisPoints: number
 }
 
 /** Every way to pay. The keys are stored in orders and settings and used in routes, so they never change. */
 export const methodRows = {
-  paypal: { name: 'PayPal', currency: 'USD', feeCents: 40, isToppedUp: false, toleranceBasisPoints: 0 },
-  crypto: { name: 'crypto', currency: 'USD', feeCents: 0, isToppedUp: true, toleranceBasisPoints: 50 },
-  upi: { name: 'UPI', currency: 'INR', feeCents: 0, isToppedUp: false, toleranceBasisPoints: 0 },
+  paypal: {
+    name: 'PayPal',
+    currency: 'USD',
+    feeCents: 40,
+    isToppedUp: false,
+    isQuoted: false,
+    toleranceBasisPoints: 0,
+  },
+  crypto: { name: 'crypto', currency: 'USD', feeCents: 0, isToppedUp: true, isQuoted: true, toleranceBasisPoints: 50 },
+  upi: { name: 'UPI', currency: 'INR', feeCents: 0, isToppedUp: false, isQuoted: false, toleranceBasisPoints: 0 },
 } as const satisfies Record<string, MethodRow>
 
 /** The gateways between which the owner may choose, by the names that their payments carry for ever. */

@@ -23,6 +23,7 @@ export const paymentReply = z.object({
   pay_currency: currency,
   order_id: short.nullish(),
   network: short.nullish().catch(null),
+  expiration_estimate_date: short.nullish().catch(null),
   valid_until: short.nullish().catch(null),
   created_at: short.nullish().catch(null),
   /** Later transfers to the same address. */

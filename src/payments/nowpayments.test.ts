@@ -54,6 +54,21 @@ describe('the call that opens a payment', () => {
     )
   })
 
+  it('brings the memo of the coins that need one, and until when the amount is quoted', async () => {
+    const quoteExpiresAt = '2026-03-01T10:20:00.000Z'
+    const shown = await provider().create({ ...request, payCurrency: 'xrp' })
+    expect(shown).toMatchObject({ payCurrency: 'xrp', network: 'xrp', memo: '000001', quoteExpiresAt })
+    expect(await provider().create(request)).toMatchObject({ payCurrency: 'ltc', memo: null, quoteExpiresAt })
+  })
+
+  it('is for Litecoin, or else for the first coin that the account takes', async () => {
+    const { payCurrency: _coin, ...open } = request
+    const anyCoin = { ...open, payCurrency: undefined }
+    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'ltc' })
+    double.account.coins = ['xlm', 'usdttrc20']
+    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
+  })
+
   it('leaves a second address where its answer was lost, and is not repeated by itself', async () => {
     double.fail({ answer: 'lost', on: 'create' })
     await expect(provider().create(request)).rejects.toThrow(ProviderAway)
@@ -254,6 +269,12 @@ describe('figures for visitors', () => {
     expect(await asked.limits('USD')).toEqual(before)
     nowMs += 60 * 60_000
     await expect(asked.limits('USD')).rejects.toThrow(ProviderAway)
+  })
+
+  it('are those of the coin that is asked for', async () => {
+    const asked = provider()
+    expect(await asked.limits('USD', 'usdterc20')).toMatchObject({ minMinor: 1_200 })
+    await expect(asked.limits('USD', 'doge')).rejects.toThrow(PaymentRejected)
   })
 
   it('of coins that the account does not take cost no call', async () => {

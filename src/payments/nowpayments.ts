@@ -53,7 +53,7 @@ const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 
 /** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
 export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { readonly rates: CryptoRates } {
-  const { payoutCoin, now, onUnknownStatus } = options
+  const { onUnknownStatus } = options
   const ask = asking(options)
 
   async function payment(kind: CallKind, id: string): Promise<PaymentReply> {
@@ -65,13 +65,62 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     return reply
   }
 
+  const { rates, limits, firstCoin } = figures(ask, options)
+
+  return {
+    name: NOWPAYMENTS,
+    rates,
+    async create(request) {
+      const coin = request.payCurrency ?? (await firstCoin())
+      assertAsked(request)
+      const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
+      if (!isPaymentOf(reply, request) || reply.pay_currency !== coin || !isPositiveDecimal(reply.pay_amount))
+        throw new ProviderAway('the provider opened another payment than was asked for')
+      return startedPayment(reply)
+    },
+    async check(known) {
+      const main = await payment('checks', known.paymentId)
+      if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
+      const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
+      ids.delete(known.paymentId)
+      const replies = [main]
+      for (const id of [...ids].slice(0, OTHERS_MAX)) {
+        const other = await payment('checks', id).catch(unlessRejected)
+        if (other && isPaymentOf(other, known)) replies.push(other)
+      }
+      return reportOf(known, replies)
+    },
+    find: async (id) => foundPayment(await payment('checks', id)),
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
+    async limits(currency, coin) {
+      return currency === 'USD' ? limits(coin) : NOTHING
+    },
+  }
+}
+
+interface Figures {
+  readonly rates: CryptoRates
+  readonly limits: (coin?: string) => Promise<PaymentLimits>
+  readonly firstCoin: () => Promise<string>
+}
+
+/** What the account takes and what it is worth, asked for once in a while. */
+function figures(ask: Ask, { payoutCoin, now }: NowPaymentsOptions): Figures {
   const coins = kept(now, async () => ask('rates', coinsReply, 'merchant/coins'))
   const minimum = keptByKey(now, async (coin: string) =>
     ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
   )
 
-  async function limits(): Promise<PaymentLimits> {
-    const { fiat_equivalent: dollars } = await minimum(DEFAULT_COIN)
+  /** Litecoin, where the account takes it. */
+  async function firstCoin(): Promise<string> {
+    const taken = await coins().catch(unlessAway)
+    return taken?.includes(DEFAULT_COIN) ? DEFAULT_COIN : (taken?.[0] ?? DEFAULT_COIN)
+  }
+
+  async function limits(coin?: string): Promise<PaymentLimits> {
+    if (coin !== undefined) await assertKnown(coin)
+    const { fiat_equivalent: dollars } = await minimum(coin ?? (await firstCoin()))
     return { minMinor: Math.max(1, centsUp(dollars ?? '0')), maxMinor: MAX_MINOR }
   }
 
@@ -97,37 +146,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     },
   }
 
-  return {
-    name: NOWPAYMENTS,
-    rates,
-    async create(request) {
-      const coin = request.payCurrency ?? DEFAULT_COIN
-      assertAsked(request)
-      const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
-      if (!isPaymentOf(reply, request) || reply.pay_currency !== coin || !isPositiveDecimal(reply.pay_amount))
-        throw new ProviderAway('the provider opened another payment than was asked for')
-      if (reply.payin_extra_id) throw new PaymentRejected('This coin needs a memo, which the shop cannot show.')
-      return startedPayment(reply)
-    },
-    async check(known) {
-      const main = await payment('checks', known.paymentId)
-      if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
-      const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
-      ids.delete(known.paymentId)
-      const replies = [main]
-      for (const id of [...ids].slice(0, OTHERS_MAX)) {
-        const other = await payment('checks', id).catch(unlessRejected)
-        if (other && isPaymentOf(other, known)) replies.push(other)
-      }
-      return reportOf(known, replies)
-    },
-    find: async (id) => foundPayment(await payment('checks', id)),
-    // Not held back by a pause, which refused keys themselves begin.
-    checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
-    async limits(currency) {
-      return currency === 'USD' ? limits() : NOTHING
-    },
-  }
+  return { rates, limits, firstCoin }
 }
 
 type Asked = Pick<KnownPayment, 'reference' | 'askedMinor' | 'currency'>
@@ -157,7 +176,7 @@ function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boo
 }
 
 function startedPayment(reply: PaymentReply): StartedPayment {
-  const { payment_id, pay_amount, pay_currency, pay_address, network, valid_until, created_at } = reply
+  const { payment_id, pay_amount, pay_currency, pay_address, payin_extra_id, network, valid_until, created_at } = reply
   const createdMs = Date.parse(created_at ?? '')
   const validMs = Date.parse(valid_until ?? '') || createdMs + VALID_DAYS * 24 * 3_600_000
   return {
@@ -165,11 +184,17 @@ function startedPayment(reply: PaymentReply): StartedPayment {
     payAmount: pay_amount,
     payCurrency: pay_currency,
     address: pay_address,
+    memo: payin_extra_id || null,
     network: network ?? null,
     url: null,
     intents: null,
-    expiresAt: Number.isFinite(validMs) ? new Date(validMs).toISOString() : null,
+    quoteExpiresAt: isoTime(Date.parse(reply.expiration_estimate_date ?? '')),
+    expiresAt: isoTime(validMs),
   }
+}
+
+function isoTime(ms: number): string | null {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 
 function foundPayment(reply: PaymentReply): FoundPayment {
@@ -235,6 +260,10 @@ function reasonIn(text: string): string {
 
 function unlessRejected(error: unknown): undefined {
   if (!(error instanceof PaymentRejected)) throw error
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof ProviderAway)) throw error
 }
 
 function centsUp(dollars: string): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { coversCents, decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import { amountDue, coversCents, decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
 
 const decimal = fc
   .record({ units: fc.bigInt({ min: 1n, max: 10n ** 24n }), decimals: fc.integer({ min: 0, max: 18 }) })
@@ -21,6 +21,23 @@ it('covers all, no more and no less, when exactly the asked amount arrives', () 
   fc.assert(
     fc.property(decimal, cents, (askedAmount, covers) => {
       expect(coversCents({ coversCents: covers, askedAmount }, askedAmount)).toBe(covers)
+    }),
+  )
+})
+
+it('asks for a rest that covers exactly what is due, to within a unit of the asked amount', () => {
+  const due = fc.record({ covers: cents, share: fc.double({ min: 0, max: 1, noNaN: true }) })
+  fc.assert(
+    fc.property(decimal, due, (askedAmount, { covers, share }) => {
+      const dueCents = Math.floor(covers * share)
+      const rest = amountDue({ coversCents: covers, askedAmount }, dueCents)
+      if (covers === 0) return
+      expect(coversCents({ coversCents: covers, askedAmount }, rest)).toBeGreaterThanOrEqual(dueCents)
+      const { units, decimals } = decimalFrom(rest)
+      if (units === 0n) return
+      const less = decimalText({ units: units - 1n, decimals })
+      if (dueCents < covers)
+        expect(coversCents({ coversCents: covers, askedAmount }, less)).toBeLessThanOrEqual(dueCents)
     }),
   )
 })

@@ -25,6 +25,18 @@ export function coversCents(share: Share, paidAmount: string): number {
   return cents
 }
 
+/** Of most coins; one with more decimals names them in its amounts. */
+const DUE_DECIMALS = 6
+
+/** What pays `dueCents` of a share, rounded up, so that what is sent is never short again. */
+export function amountDue({ coversCents: cents, askedAmount }: Share, dueCents: number): string {
+  if (dueCents >= cents) return askedAmount
+  const { units, decimals } = decimalFrom(askedAmount)
+  const precise = Math.max(decimals, DUE_DECIMALS)
+  const numerator = units * 10n ** BigInt(precise - decimals) * BigInt(dueCents)
+  return decimalText({ units: divideUp(numerator, BigInt(cents)), decimals: precise })
+}
+
 /** Plain decimal text above zero: digits, at most one dot, no sign, no exponent. */
 export function isPositiveDecimal(text: string): boolean {
   return isDecimal(text) && /[1-9]/.test(text)

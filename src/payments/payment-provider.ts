@@ -29,9 +29,14 @@ export interface StartedPayment {
   readonly payAmount: string
   readonly payCurrency: string
   readonly address: string | null
+  /** Without it money at `address` is not found; only for some coins. */
+  readonly memo?: string | null
   readonly network: string | null
   readonly url: string | null
   readonly intents: Readonly<Record<string, string>> | null
+  /** Until when `payAmount` is quoted. */
+  readonly quoteExpiresAt?: string | null
+  /** Until when the provider takes the payment. */
   readonly expiresAt: string | null
 }
 
@@ -137,7 +142,8 @@ export interface PaymentProvider {
   find?(paymentId: string): Promise<FoundPayment>
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
-  limits(currency: 'USD' | 'INR'): Promise<PaymentLimits>
+  /** `payCurrency`: the coin, for crypto; without one, the coin that is offered first. */
+  limits(currency: 'USD' | 'INR', payCurrency?: string): Promise<PaymentLimits>
   /**
    * Asks whether the shop's keys are accepted, by one call that changes nothing and is never answered from a cache. A refusal is an answer; `ProviderAway`
    * means that nothing is known. Only where the provider has such a call.

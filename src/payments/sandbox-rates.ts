@@ -4,6 +4,8 @@ import { type CryptoRates, PaymentRejected } from './payment-provider.ts'
 interface SandboxCoin {
   readonly code: string
   readonly network: string
+  /** Its addresses are shared: a payment names its payee by a memo. */
+  readonly hasMemo?: boolean
   /** Of the coin's smallest unit. */
   readonly decimals: number
   /** Fixed, so that all screens agree. */
@@ -16,6 +18,9 @@ export const sandboxCoins: readonly SandboxCoin[] = [
   { code: 'eth', network: 'eth', decimals: 8, centsPerCoin: 350_000n },
   { code: 'usdttrc20', network: 'trx', decimals: 6, centsPerCoin: 100n },
   { code: 'usdterc20', network: 'eth', decimals: 6, centsPerCoin: 100n },
+  { code: 'usdtbsc', network: 'bsc', decimals: 6, centsPerCoin: 100n },
+  { code: 'xrp', network: 'xrp', decimals: 6, centsPerCoin: 60n, hasMemo: true },
+  { code: 'xlm', network: 'xlm', decimals: 7, centsPerCoin: 12n, hasMemo: true },
 ]
 
 /** One unit is worth cents / per. */

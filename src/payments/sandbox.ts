@@ -38,6 +38,7 @@ const HOUR_MS = 3_600_000
 const UTR_DIGITS = 18
 const WALLET_HOURS = 3
 const COIN_HOURS = 7 * 24
+const QUOTE_MINUTES = 20
 const WALLET_LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
 const COIN_LIMITS: PaymentLimits = { minMinor: 5, maxMinor: 20_000_000 }
 /** One rupee to five lakh. */
@@ -109,7 +110,7 @@ function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
     rates,
     async create(request) {
       const coin = sandboxCoins.find(({ code }) => code === (request.payCurrency ?? 'ltc').toLowerCase())
-      if (!coin) throw new PaymentRejected('The sandbox does not know this coin.')
+      if (!coin) throw unknownCoin()
       const usd = { amount: decimalText({ units: BigInt(request.askedMinor), decimals: 2 }), currency: 'usd' }
       const { units } = decimalFrom(await rates.estimate(usd, coin.code))
       const payment = started(request, {
@@ -124,18 +125,25 @@ function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
         ...rest,
         address: `SANDBOX-SEND-NOTHING-${coin.code.toUpperCase()}-${mark}`,
         network: coin.network,
+        memo: coin.hasMemo ? String(Number.parseInt(mark.slice(0, 8), 16)) : null,
         url: null,
         intents: null,
+        quoteExpiresAt: isoTime(payment.startedMs + QUOTE_MINUTES * 60_000),
         expiresAt: isoTime(payment.startedMs + COIN_HOURS * HOUR_MS),
       }
     },
     async check(known) {
       return checked(known, 'crypto', sandbox, known.paymentId)
     },
-    async limits(currency) {
+    async limits(currency, code) {
+      if (code !== undefined && !sandboxCoins.some((coin) => coin.code === code)) throw unknownCoin()
       return currency === 'USD' ? COIN_LIMITS : NOTHING
     },
   }
+}
+
+function unknownCoin(): PaymentRejected {
+  return new PaymentRejected('The sandbox does not know this coin.')
 }
 
 function sandboxUpi(sandbox: Sandbox): PaymentProvider {

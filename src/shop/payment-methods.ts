@@ -58,14 +58,19 @@ export async function retryOnFreshState<Decision>(shop: Pick<Shop, 'hot'>, decid
 }
 
 /** Refuses, with the reason, amounts that the provider would refuse. */
-export async function assertWithinLimits(provider: PaymentProvider, owed: Owed): Promise<void> {
-  const reason = outOfRange(await provider.limits(owed.currency), owed)
+export async function assertWithinLimits(
+  provider: PaymentProvider,
+  owed: Owed,
+  payCurrency: string | undefined,
+): Promise<void> {
+  const what = payCurrency === undefined ? 'method' : 'coin'
+  const reason = outOfRange(await provider.limits(owed.currency, payCurrency), owed, what)
   if (reason !== undefined) throw new Refusal('payment/amount-out-of-range', reason)
 }
 
-export function outOfRange(limits: PaymentLimits, owed: Owed): string | undefined {
+export function outOfRange(limits: PaymentLimits, owed: Owed, what: 'method' | 'coin' = 'method'): string | undefined {
   const text = (minor: number): string => `${centsToText(minor)} ${owed.currency}`
-  if (owed.askedMinor < limits.minMinor) return `This method takes no less than ${text(limits.minMinor)}.`
-  if (owed.askedMinor > limits.maxMinor) return `This method takes no more than ${text(limits.maxMinor)}.`
+  if (owed.askedMinor < limits.minMinor) return `This ${what} takes no less than ${text(limits.minMinor)}.`
+  if (owed.askedMinor > limits.maxMinor) return `This ${what} takes no more than ${text(limits.maxMinor)}.`
   return undefined
 }

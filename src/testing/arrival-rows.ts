@@ -33,7 +33,7 @@ export async function arrivalRow(
   const { body } = await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })
   const { reasons = [] } = (body['attention'] ?? {}) as { reasons?: string[] }
   const can = Object.entries(body['may'] as Record<string, boolean>).filter(([, isAllowed]) => isAllowed)
-  const staffCan = can.map(([what]) => what).filter((what) => what !== 'pay')
+  const staffCan = can.map(([what]) => what).filter((what) => what !== 'pay' && what !== 'requote')
   return {
     arrives,
     events: events.join(', ') || '-',

@@ -28,7 +28,7 @@ export interface LiveShop extends TestShop {
   readonly lookedLater: NamedPayment[]
   /** A new order with an open crypto payment. */
   opened(changes?: Record<string, unknown>): Promise<{ orderId: string; paymentId: string; payAmount: string }>
-  create(orderId: string, amount?: string): ReturnType<TestShop['post']>
+  create(orderId: string, amount?: string, changes?: Record<string, unknown>): ReturnType<TestShop['post']>
   /** Sends a webhook as it stands. */
   hook(body: string, signature: string | undefined): Promise<number>
   /** What the workers do with this order. */
@@ -80,8 +80,8 @@ export async function startLiveShop(options: LiveShopOptions = {}): Promise<Live
     answerMs: options.webhookMs ?? 2_000,
     lookLater: async (named) => void lookedLater.push(named),
   })
-  const create = async (orderId: string, amount = '2.25') =>
-    shop.post('/api/crypto/create-payment', { amount, orderId, payCurrency: 'ltc' })
+  const create = async (orderId: string, amount = '2.25', changes = {}) =>
+    shop.post('/api/crypto/create-payment', { amount, orderId, payCurrency: 'ltc', ...changes })
 
   return {
     ...shop,

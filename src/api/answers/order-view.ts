@@ -130,7 +130,7 @@ function attentionView({ attention }: PlacedOrder): Order['attention'] {
 function openPaymentView(order: PlacedOrder): OpenPayment | null {
   const attempt = currentAttempt(order)
   if (outcomeOf(order) !== undefined || isCovered(order) || !attempt?.started || hasAttemptFailed(attempt)) return null
-  const { paymentId, payAmount, payCurrency, address, network, url, intents, paymentExpiresAt } = attempt.started
+  const { paymentId, payAmount, payCurrency, address, memo, network, url, intents, paymentExpiresAt } = attempt.started
   return {
     attempt: attempt.attempt,
     method: attempt.method,
@@ -138,6 +138,7 @@ function openPaymentView(order: PlacedOrder): OpenPayment | null {
     amount: payAmount,
     currency: payCurrency,
     address,
+    memo: memo ?? null,
     network,
     url,
     intents,

@@ -113,6 +113,7 @@ const openPayment = z.object({
   amount: z.string(),
   currency: z.string(),
   address: z.nullable(z.string()),
+  memo: z.nullable(z.string()),
   network: z.nullable(z.string()),
   url: z.nullable(z.string()),
   /** Links into payment apps, by the gateway's names. */
@@ -187,6 +188,8 @@ export const order = z.object({
   may: z.object({
     /** Choose a method and pay by it: `PATCH /api/orders/{id}` and the routes of each method. */
     pay: z.boolean(),
+    /** A fresh quote in place of the open one: `POST /api/crypto/create-payment` with `replaces`. */
+    requote: z.boolean(),
     /** `POST /api/orders/{id}/cancel`. */
     cancel: z.boolean(),
     /** `POST /api/complete-payment`. */

@@ -23,7 +23,10 @@ export const cryptoPaymentCreate = z.strictObject({
   amount,
   currency: z._default(currencyCode, 'usd'),
   orderId,
-  payCurrency: z._default(currencyCode, 'ltc'),
+  /** By default Litecoin, or the first coin that is taken. */
+  payCurrency: z.optional(currencyCode),
+  /** `payment_id` of the open payment, in whose place a fresh quote or another coin is wanted. Money at its address still counts. */
+  replaces: z.optional(z.string().check(z.maxLength(200))),
 })
 export type CryptoPaymentCreate = z.input<typeof cryptoPaymentCreate>
 
@@ -35,13 +38,21 @@ export const cryptoPayment = z.object({
   pay_currency: z.string(),
   payment_status: cryptoPaymentStatus,
   network: z.nullable(z.string()),
+  /** To be sent with the money, for coins that need it. */
+  memo: z.nullable(z.string()),
+  /** What is still to be sent of `pay_amount`. */
+  amount_due: z.string(),
   /** Paid so far, if the provider reports it. */
   actually_paid: z.nullable(z.string()),
+  /** Until when the amount is quoted. */
+  quote_expires_at: z.nullable(z.string()),
+  /** Until when the provider takes the payment; the order may end before. */
   expires_at: z.nullable(z.string()),
 })
 export type CryptoPayment = z.infer<typeof cryptoPayment>
 
 export const cryptoCurrencies = z.object({ currencies: z.array(z.string()) })
+export type CryptoCurrencies = z.infer<typeof cryptoCurrencies>
 
 export const cryptoPairQuery = z.strictObject({
   amount: z.optional(z.string()),

@@ -37,6 +37,13 @@ async function refund(live: LiveShop, orderId: string, changes: Readonly<Record<
   expect(status).toBe(200)
 }
 
+/** Answers the id of the payment that is open now. */
+async function requoted(live: LiveShop, orderId: string, replaces: string): Promise<string> {
+  const { body } = await live.create(orderId, '2.25', { replaces })
+  expect(body['payment_id']).not.toBe(replaces)
+  return String(body['payment_id'])
+}
+
 async function deliver(live: LiveShop, orderId: string): Promise<void> {
   const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
   expect(status).toBe(200)
@@ -84,6 +91,31 @@ const plays: Readonly<Record<string, Play>> = {
       await live.double.act(id, { do: 'pay' })
       await live.double.act(id, { do: 'again', amount: '0.02647059' })
     }),
+  'to an address whose quote was replaced': (live) =>
+    opened(live, async (id, orderId) => {
+      await requoted(live, orderId, id)
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'in part to an address whose quote was replaced, then the rest to a fresh one': (live) =>
+    opened(live, async (id, orderId) => {
+      await requoted(live, orderId, id)
+      await live.double.act(id, { do: 'short' })
+      const { body } = await live.create(orderId, '1.13')
+      await live.double.act(String(body['payment_id']), { do: 'pay' })
+    }),
+  'twice, to the address of a replaced quote and to the fresh one': (live) =>
+    opened(live, async (id, orderId) => {
+      const fresh = await requoted(live, orderId, id)
+      await live.double.act(fresh, { do: 'pay' })
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'in a coin that needs a memo': async (live) => {
+    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const { body } = await live.create(orderId, '2.25', { payCurrency: 'xrp' })
+    expect(body).toMatchObject({ pay_currency: 'xrp', memo: expect.stringMatching(/^\d+$/) as string })
+    await live.double.act(String(body['payment_id']), { do: 'pay' })
+    return orderId
+  },
   'an amount that grows under one id': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'partially_paid', amount: '0.01' })

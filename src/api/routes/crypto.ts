@@ -1,4 +1,5 @@
-import { sightingOf } from '../../domain/order/order-state.ts'
+import { paidCents, sightingOf } from '../../domain/order/order-state.ts'
+import { amountDue } from '../../payments/payment-amounts.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
 import { assertMethodOn } from '../../shop/payment-methods.ts'
@@ -35,12 +36,13 @@ export function cryptoRoutes(api: Api): Route[] {
       async handle({ body, caller, networks }) {
         assertUsd(body.currency)
         await api.callLimit(networks)
-        const { orderId, payCurrency } = body
+        const { orderId, payCurrency, replaces } = body
         const started = await startPayment(shop, caller, {
           orderId,
           method: 'crypto',
           isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
           payCurrency,
+          replaces,
           phone: undefined,
         })
         return { body: cryptoView(started), position: started.position }
@@ -114,7 +116,10 @@ function ratesOf(shop: Shop): () => CryptoRates {
 }
 
 function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CryptoPayment {
-  const { paymentId, address, payAmount, payCurrency, network, paymentExpiresAt } = attempt.started
+  const { paymentId, address, memo, payAmount, payCurrency, network, quoteExpiresAt, paymentExpiresAt } =
+    attempt.started
+  const { coversCents } = attempt
+  const dueCents = Math.max(0, Math.min(coversCents, order.placed.totalCents - paidCents(order)))
   return {
     payment_id: paymentId,
     pay_address: address ?? '',
@@ -122,7 +127,10 @@ function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'
     pay_currency: payCurrency,
     payment_status: paymentStatusOf(order, attempt),
     network,
+    memo: memo ?? null,
+    amount_due: amountDue({ coversCents, askedAmount: payAmount }, dueCents),
     actually_paid: sightingOf(attempt)?.amountPaid ?? null,
+    quote_expires_at: quoteExpiresAt ?? null,
     expires_at: paymentExpiresAt,
   }
 }

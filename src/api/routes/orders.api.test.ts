@@ -299,7 +299,15 @@ describe('one order', () => {
 
   it('says what its buyer may do, and staff what they may', async () => {
     const mayOf = async (id: string, as = {}) => (await shop.get(`/api/orders/${id}`, as)).body['may']
-    const nothing = { pay: false, cancel: false, approve: false, settle: false, deliver: false, refund: false }
+    const nothing = {
+      pay: false,
+      requote: false,
+      cancel: false,
+      approve: false,
+      settle: false,
+      deliver: false,
+      refund: false,
+    }
     const id = await placed()
     expect(await mayOf(id)).toEqual({ ...nothing, pay: true, cancel: true })
     expect(await mayOf(id, { token })).toEqual({ ...nothing, pay: true, cancel: true, approve: true })

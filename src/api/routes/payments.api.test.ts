@@ -126,6 +126,63 @@ describe('a crypto payment', () => {
   })
 })
 
+async function askForCrypto(orderId: string, changes: Record<string, unknown> = {}) {
+  return shop.post('/api/crypto/create-payment', { amount: '0.48', orderId, ...changes })
+}
+
+describe('another quote of a crypto payment', () => {
+  it('is a new attempt, in the coin that is wanted; the former is still known', async () => {
+    const id = await placed()
+    const first = await askForCrypto(id)
+    expect((await shop.get(`/api/orders/${id}`)).body['may']).toMatchObject({ requote: true })
+    const replaces = String(first.body['payment_id'])
+    const fresh = await askForCrypto(id, { replaces, payCurrency: 'xlm' })
+    expect(fresh.body).toMatchObject({ pay_currency: 'xlm', network: 'xlm', payment_status: 'waiting' })
+    expect(fresh.body['memo']).toMatch(/^\d+$/)
+    expect((await shop.get(`/api/orders/${id}`)).body['payment']).toMatchObject({
+      attempt: 2,
+      memo: fresh.body['memo'],
+      currency: 'xlm',
+    })
+    expect((await shop.get(`/api/crypto/status/${replaces}`)).body).toEqual(first.body)
+    // Pressed twice: the one that is open now is answered.
+    expect((await askForCrypto(id, { replaces, payCurrency: 'btc' })).body).toEqual(fresh.body)
+  })
+
+  it('is quoted for a time that is not the order’s', async () => {
+    const id = await placed()
+    const { body } = await askForCrypto(id)
+    const { expiresAt } = (await shop.get(`/api/orders/${id}`)).body
+    expect(String(body['quote_expires_at']) < String(expiresAt)).toBe(true)
+    expect(String(expiresAt) < String(body['expires_at'])).toBe(true)
+  })
+
+  it('takes no attempt for a coin that is not taken', async () => {
+    const id = await placed()
+    const replaces = String((await askForCrypto(id)).body['payment_id'])
+    expect(await refused(async () => askForCrypto(id, { replaces, payCurrency: 'doge' }))).toEqual({
+      status: 409,
+      code: 'payment/rejected',
+    })
+  })
+
+  it('is refused once all attempts are used, and the last one can be paid', async () => {
+    const id = await placed()
+    let replaces = String((await askForCrypto(id)).body['payment_id'])
+    for (let attempt = 2; attempt <= 20; attempt += 1)
+      replaces = String((await askForCrypto(id, { replaces })).body['payment_id'])
+    const { may, payment } = (await shop.get(`/api/orders/${id}`)).body
+    expect({ may, payment }).toMatchObject({ may: { pay: true, requote: false }, payment: { attempt: 20 } })
+    expect(await refused(async () => askForCrypto(id, { replaces }))).toEqual({
+      status: 409,
+      code: 'order/too-many-changes',
+    })
+    expect((await askForCrypto(id)).body['payment_id']).toBe(replaces)
+    await shop.pay(id)
+    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ paymentStatus: 'completed' })
+  })
+})
+
 describe('crypto rates', () => {
   it('name the coins, what an amount is worth, and the least that is taken', async () => {
     expect((await shop.get('/api/crypto/currencies')).body['currencies']).toContain('ltc')
@@ -306,6 +363,22 @@ describe('a provider', () => {
     expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: false, reason }, {}])
     const { status, body } = await other.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
     expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/amount-out-of-range' })
+    await other.stop()
+  })
+
+  it('with a floor for one coin above the total says so before it opens a payment in it', async () => {
+    const byCoin = { limits: async (_: string, coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
+    const other = await startShop({ providers: { crypto: [crypto(byCoin)] } })
+    const id = String(
+      (await other.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))).body['id'],
+    )
+    const ask = { amount: '0.05', orderId: id, payCurrency: 'btc' }
+    const { status, body } = await other.post('/api/crypto/create-payment', ask)
+    expect({ status, message: body['message'] }).toEqual({
+      status: 409,
+      message: 'This coin takes no less than 1.00 USD.',
+    })
+    expect((await other.eventsOf(`order-${id}`)).map(({ type }) => type)).toEqual(['OrderPlaced'])
     await other.stop()
   })
 

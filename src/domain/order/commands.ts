@@ -20,6 +20,8 @@ interface PlacedOrderCommands {
       OrderEventData<'PaymentRequested'>,
       'attempt' | 'method' | 'provider' | 'reference' | 'askedMinor' | 'currency' | 'coversCents'
     >
+    /** The open attempt in whose place a fresh quote is asked for. */
+    replaces?: number | undefined
   }
   StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
   SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & { deliveryMode: DeliveryMode }

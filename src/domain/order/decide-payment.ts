@@ -4,7 +4,14 @@ import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts
 import type { Decisions, ReceiptNews } from './commands.ts'
 import { CALL_TIMEOUT_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
-import { objectionToPaying, assertAllowed, ATTEMPTS_MAX, mayBeAttempted, METHOD_CHANGES_MAX } from './may.ts'
+import {
+  objectionToPaying,
+  assertAllowed,
+  ATTEMPTS_MAX,
+  mayBeAttempted,
+  mayBeReplaced,
+  METHOD_CHANGES_MAX,
+} from './may.ts'
 import {
   type Attempt,
   endedAt,
@@ -37,10 +44,13 @@ export const paymentDecisions = {
     return [{ type: 'PaymentMethodChosen', data: { orderId: order.placed.orderId, paymentMethod, at } }]
   },
 
-  RequestPayment(order, { request, at }) {
+  RequestPayment(order, { request, replaces, at }) {
     assertAllowed(objectionToPaying(order))
     const { orderId, totalCents } = order.placed
-    const isOpenThere = openAttempt(order, request.method)?.provider === request.provider
+    const open = openAttempt(order, request.method)
+    // Its money is counted by its own quote, whenever it comes.
+    const isReplaced = open?.attempt === replaces && mayBeReplaced(order, open)
+    const isOpenThere = open?.provider === request.provider && !isReplaced
     if (isOpenThere || request.attempt !== order.attempts.length + 1) return []
     // The amount was computed from an older state of the order.
     if (request.coversCents !== totalCents - paidCents(order)) return []

@@ -97,6 +97,10 @@ export const orderEvents = {
     /** Links that open an app, by its name. */
     intents: z.record(z.string(), z.string()).nullable(),
     paymentExpiresAt: at.nullable(),
+    /** Sent beside the address; for coins whose addresses are shared. */
+    memo: z.string().optional(),
+    /** Until when the provider quotes `payAmount`. Money that comes later is still counted by it. */
+    quoteExpiresAt: at.optional(),
     /** The order's new deadline. */
     orderExpiresAt: at,
     at,

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { orderHistories } from '../testing/arbitraries.ts'
 import { refusalOf } from '../testing/given.ts'
-import { adminId, day, orderAfter, placed, requested } from '../testing/order-samples.ts'
+import { adminId, day, orderAfter, placed, requested, started } from '../testing/order-samples.ts'
 import { paymentMethods } from '../payment-methods.ts'
 import { ATTEMPTS_MAX, may } from './may.ts'
 import { order as decider } from './order.ts'
-import type { OrderCommand } from './commands.ts'
-import { paidCents, type PlacedOrder } from './order-state.ts'
+import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
+import { openAttempt, paidCents, type PlacedOrder } from './order-state.ts'
 
 const at = day(30)
 const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver' | 'refund', OrderCommand> = {
@@ -40,6 +40,10 @@ function decided(order: PlacedOrder) {
   }
   return {
     pay: paymentMethods.some((method) => !isRefused(order, paymentBy(method, order))),
+    requote: paymentMethods.some((method) => {
+      const replaces = openAttempt(order, method)?.attempt
+      return replaces !== undefined && adds({ ...paymentBy(method, order), replaces })
+    }),
     cancel: adds(adding.cancel),
     approve: adds(adding.approve),
     settle: adds(adding.settle),
@@ -53,7 +57,7 @@ function isRefused(order: PlacedOrder, command: OrderCommand): boolean {
 }
 
 /** Asks for what is still owed; a payment of this method that is open stands, which adds nothing. */
-function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder): OrderCommand {
+function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder): PlacedOrderCommand<'RequestPayment'> {
   const attempt = order.attempts.length + 1
   const coversCents = order.placed.totalCents - paidCents(order)
   const asked = { provider: method, reference: 'REF', askedMinor: coversCents, currency: 'USD', coversCents } as const
@@ -61,7 +65,7 @@ function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder):
 }
 
 it('says of every order exactly what the decider accepts', () => {
-  const found = { pay: 0, cancel: 0, approve: 0, settle: 0, deliver: 0, refund: 0 }
+  const found = { pay: 0, requote: 0, cancel: 0, approve: 0, settle: 0, deliver: 0, refund: 0 }
   fc.assert(
     fc.property(orderHistories, ({ steps }) => {
       for (const { after } of steps) {
@@ -78,8 +82,8 @@ it('says of every order exactly what the decider accepts', () => {
 
 it('lets an order with all its attempts used be paid by the one that is open, if any', () => {
   const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => requested(index + 1, 'crypto'))
-  const open = orderAfter(placed(), ...attempts)
-  expect(may(open).pay).toBe(true)
+  const open = orderAfter(placed(), ...attempts, started(ATTEMPTS_MAX))
+  expect(may(open)).toMatchObject({ pay: true, requote: false })
   const failed = orderAfter(placed(), ...attempts, {
     type: 'PaymentFailed',
     data: { orderId: open.placed.orderId, attempt: ATTEMPTS_MAX, reason: 'failed', at },

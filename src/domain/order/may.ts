@@ -1,12 +1,14 @@
 import { Refusal, type RefusalCode } from '../refusal.ts'
-import { type PaymentMethod, paymentMethods } from '../payment-methods.ts'
+import { methodRows, type PaymentMethod, paymentMethods } from '../payment-methods.ts'
 import {
+  type Attempt,
   holdsMoney,
   isApproved,
   isCovered,
   isDeleted,
   isDeliveryHeld,
   isDeliveryUnknown,
+  isMoneyOnItsWay,
   isOpen,
   isToBeDelivered,
   openAttempt,
@@ -16,9 +18,11 @@ import {
   stageOf,
 } from './order-state.ts'
 
-/** What a buyer may do with an order (`pay`, `cancel`) and what staff may. */
+/** What a buyer may do with an order (`pay`, `requote`, `cancel`) and what staff may. */
 export interface May {
   readonly pay: boolean
+  /** Ask for another quote in place of the open one. */
+  readonly requote: boolean
   readonly cancel: boolean
   readonly approve: boolean
   readonly settle: boolean
@@ -30,6 +34,7 @@ export interface May {
 export function may(order: PlacedOrder): May {
   return {
     pay: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
+    requote: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeRequoted(order, method)),
     cancel: objectionToCancelling(order) === undefined,
     approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,
     settle: order.attention.length > 0 && objectionToSettling(order) === undefined,
@@ -63,6 +68,15 @@ export function objectionToPaying(order: PlacedOrder): Objection | undefined {
 /** Whether a payment of this method is open or can be started. */
 export function mayBeAttempted(order: PlacedOrder, method: PaymentMethod): boolean {
   return order.attempts.length < ATTEMPTS_MAX || openAttempt(order, method) !== undefined
+}
+
+function mayBeRequoted(order: PlacedOrder, method: PaymentMethod): boolean {
+  return order.attempts.length < ATTEMPTS_MAX && mayBeReplaced(order, openAttempt(order, method))
+}
+
+/** While money is on its way no other amount is shown, which might be sent as well. */
+export function mayBeReplaced(order: PlacedOrder, open: Attempt | undefined): boolean {
+  return open?.started !== undefined && methodRows[open.method].isQuoted && !isMoneyOnItsWay(order)
 }
 
 export function objectionToCancelling(order: PlacedOrder): Objection | undefined {

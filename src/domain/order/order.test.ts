@@ -32,7 +32,7 @@ import {
 import type { AttentionReason, OrderEventData } from './events.ts'
 import { order } from './order.ts'
 import { expiryOf } from './deadline.ts'
-import type { OrderCommand } from './commands.ts'
+import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
 import { isDeliveryHeld, openAttempt } from './order-state.ts'
@@ -109,10 +109,18 @@ const giveUpCapture = (when: string) =>
 const endWatch = (pollBeganAt: string) => ({ type: 'EndPaymentWatch', attempt: 1, pollBeganAt, at: day(30) }) as const
 const giveUpDelivery = (when: string) => ({ type: 'GiveUpDelivery', at: when }) as const
 
-function request(attempt: number, method: PaymentMethod, changes: Partial<RequestData> = {}): OrderCommand {
+function request(
+  attempt: number,
+  method: PaymentMethod,
+  changes: Partial<RequestData> = {},
+): PlacedOrderCommand<'RequestPayment'> {
   const { data } = requested(attempt, method, changes)
   const { orderId: _id, at: _at, ...asked } = data
   return { type: 'RequestPayment', request: asked, at: minute(1) }
+}
+
+function requote(attempt: number, replaces: number, changes: Partial<RequestData> = {}): OrderCommand {
+  return { ...request(attempt, 'crypto', changes), replaces }
 }
 
 function start(attempt: number, when: string): OrderCommand {
@@ -221,6 +229,28 @@ describe('requesting a payment', () => {
     given(placed(), ...upi, received(1, 400))
       .when(request(2, 'upi', rest))
       .emits(requested(2, 'upi', rest)))
+  it('quotes an open payment afresh, once', () => {
+    given(placed(), ...crypto)
+      .when(requote(2, 1))
+      .emits(requested(2, 'crypto'))
+    given(placed(), ...crypto, requested(2, 'crypto'), started(2))
+      .when(requote(3, 1))
+      .changesNothing()
+  })
+  it('quotes the rest afresh where the first address received too little', () =>
+    given(...short)
+      .when(requote(2, 1, rest))
+      .emits(requested(2, 'crypto', rest)))
+  it('quotes nothing afresh while money is on its way', () =>
+    given(placed(), ...crypto, seen(1))
+      .when(requote(2, 1))
+      .changesNothing())
+  it('quotes nothing afresh that was never opened, nor where the amount is fixed', () => {
+    given(placed(), requested(1, 'crypto')).when(requote(2, 1)).changesNothing()
+    given(placed(), ...upi)
+      .when({ ...request(2, 'upi'), replaces: 1 })
+      .changesNothing()
+  })
   it('asks for nothing that is not owed any more', () =>
     given(placed(), ...upi, received(1, 400))
       .when(request(2, 'upi'))

@@ -206,6 +206,7 @@ describe('an order that was refunded', () => {
   it('is neither approved nor paid nor refunded again', () =>
     expect(may(orderAfter(...gone))).toEqual({
       pay: false,
+      requote: false,
       cancel: false,
       approve: false,
       settle: false,

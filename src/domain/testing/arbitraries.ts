@@ -166,7 +166,8 @@ function orderCommand(
     case 'RequestPayment': {
       const reference = `REF-${attempts + 1}`
       const asked = { askedMinor: Math.max(draw.cents, 1), currency: 'USD', coversCents: draw.cents } as const
-      return { type: kind, request: { attempt: attempts + 1, method, provider: method, reference, ...asked }, at }
+      const request = { attempt: attempts + 1, method, provider: method, reference, ...asked }
+      return { type: kind, request, replaces: draw.holdsStock ? attempts : undefined, at }
     }
     case 'StartPayment': {
       const nothing = { address: null, network: null, url: null, intents: null, paymentExpiresAt: null }

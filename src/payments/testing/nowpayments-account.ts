@@ -2,7 +2,7 @@ import { exactNumber, parseExactJson } from '../exact-json.ts'
 import { nowPaymentsSignature, sortedJson } from '../nowpayments-signature.ts'
 import { decimalFrom, decimalText, divideUp, plainDecimal } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
-import { sandboxRates } from '../sandbox-rates.ts'
+import { sandboxCoins, sandboxRates } from '../sandbox-rates.ts'
 
 /** What happens to a payment. */
 export interface Act {
@@ -41,8 +41,11 @@ export interface Step {
 type Opened = Pick<DoublePayment, 'orderId' | 'description' | 'price' | 'payAmount' | 'coin' | 'webhookUrl'>
 
 const REMEMBERED_MAX = 10_000
+const QUOTE_MS = 20 * 60_000
 const VALID_MS = 7 * 24 * 3_600_000
 const MINIMUM_CENTS = 102
+/** Of coins whose network takes a large fee. */
+const minimumsCents: Readonly<Record<string, number>> = { usdterc20: 1_200 }
 const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, over: 1100, again: 500 }
 const rates = sandboxRates({ inrPerUsd: 86.5, minCents: MINIMUM_CENTS })
 
@@ -52,6 +55,8 @@ export class NowPaymentsAccount {
   private readonly scripts = new Map<string, readonly Step[]>()
   private readonly now: () => number
   private lastId = 5_000_000_000
+  /** What is switched on in it. */
+  coins: readonly string[] = sandboxCoins.map(({ code }) => code)
 
   constructor(now: () => number) {
     this.now = now
@@ -109,14 +114,13 @@ export class NowPaymentsAccount {
       return { ...shown(this.known(id)), ...times(this.known(id)) }
     }
     const coin = query('currency_from')
-    if (path === 'merchant/coins')
-      return { selectedCurrencies: (await rates.currencies()).map((code) => code.toUpperCase()) }
+    if (path === 'merchant/coins') return { selectedCurrencies: this.coins.map((code) => code.toUpperCase()) }
     if (path === 'estimate') {
       const estimated = await rates.estimate({ amount: query('amount'), currency: coin }, query('currency_to'))
       return { amount_from: exactNumber(query('amount')), estimated_amount: exactNumber(estimated) }
     }
     if (path === 'min-amount')
-      return { min_amount: exactNumber(await rates.minAmount(coin, coin)), fiat_equivalent: MINIMUM_CENTS / 100 }
+      return { min_amount: exactNumber(await minimumOf(coin)), fiat_equivalent: minimumCents(coin) / 100 }
     throw new PaymentRejected('Not found')
   }
 
@@ -125,7 +129,7 @@ export class NowPaymentsAccount {
     const { price_amount = '', price_currency = '', pay_currency = '' } = given
     const price = plainDecimal(price_amount) ?? '0'
     const payAmount = await rates.estimate({ amount: price, currency: price_currency }, pay_currency)
-    const minimum = await rates.minAmount(pay_currency, pay_currency)
+    const minimum = await minimumOf(pay_currency)
     if (Number(payAmount) < Number(minimum))
       throw new PaymentRejected(`Crypto amount ${payAmount} is less than minimal`)
     const { order_id: orderId = null, order_description: description = null, ipn_callback_url: webhookUrl } = given
@@ -139,7 +143,7 @@ function shown(payment: DoublePayment): object {
     payment_id: Number(payment.id),
     payment_status: payment.status,
     pay_address: payment.address,
-    payin_extra_id: null,
+    payin_extra_id: coinOf(payment)?.hasMemo ? payment.id.slice(-6) : null,
     price_amount: exactNumber(payment.price),
     price_currency: 'usd',
     pay_amount: exactNumber(payment.payAmount),
@@ -150,7 +154,7 @@ function shown(payment: DoublePayment): object {
     purchase_id: Number(payment.id),
     outcome_amount: null,
     burning_percent: 'null',
-    network: payment.coin,
+    network: coinOf(payment)?.network ?? payment.coin,
     payment_extra_ids: payment.childIds.length > 0 ? payment.childIds.map(Number) : null,
     parent_payment_id: payment.parentId === null ? null : Number(payment.parentId),
   }
@@ -158,7 +162,21 @@ function shown(payment: DoublePayment): object {
 
 function times({ createdMs }: DoublePayment): object {
   const valid_until = new Date(createdMs + VALID_MS).toISOString()
-  return { created_at: new Date(createdMs).toISOString(), valid_until }
+  const expiration_estimate_date = new Date(createdMs + QUOTE_MS).toISOString()
+  return { created_at: new Date(createdMs).toISOString(), expiration_estimate_date, valid_until }
+}
+
+function minimumCents(coin: string): number {
+  return minimumsCents[coin] ?? MINIMUM_CENTS
+}
+
+async function minimumOf(coin: string): Promise<string> {
+  const amount = decimalText({ units: BigInt(minimumCents(coin)), decimals: 2 })
+  return rates.estimate({ amount, currency: 'usd' }, coin)
+}
+
+function coinOf({ coin }: DoublePayment) {
+  return sandboxCoins.find(({ code }) => code === coin)
 }
 
 /** A webhook: exactly the bytes that are signed. */

@@ -511,12 +511,14 @@ export class Shopping {
     const { dice, ledger, world } = this.parts
     const method = this.method()
     const isWrong = dice.chance(0.03)
+    const isRequoted = method === 'crypto' && dice.chance(0.3)
     return this.withOrder('buyer', `start ${method}`, async (shop, caller, orderId) => {
       const { attempt } = await startPayment(shop, caller, {
         orderId,
         method,
         isAmountRight: () => !isWrong,
         payCurrency: undefined,
+        replaces: isRequoted ? [...(ledger.orders.get(orderId)?.paymentIds.values() ?? [])].at(-1) : undefined,
         phone: undefined,
       })
       const own = this.answersOwnPayment

@@ -22,4 +22,6 @@ export const createCryptoPayment = async (body: CryptoPaymentCreate) =>
 
 export const cryptoStatusKey = (paymentId: string) => `/api/crypto/status/${encodeURIComponent(paymentId)}`
 
+export const cryptoCurrenciesKey = '/api/crypto/currencies'
+
 export const createUpiOrder = async (body: UpiOrderCreate) => post<UpiOrder>('/api/upigateway/create-order', body)

@@ -145,7 +145,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
   }
   const { Panel: MethodPanel } = panels[offer.method]
   const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
-  return <MethodPanel order={order} amount={offer.amount} lastFailed={lastFailed} />
+  return <MethodPanel order={order} amount={offer.amount} holds={holdsUntil(order)} lastFailed={lastFailed} />
 }
 
 function Ended({ order }: { order: Order }) {

@@ -5,8 +5,17 @@ import { duration, time } from '../../lib/format.ts'
 /** Seconds left at which screen readers are told. */
 const announcedAtS = [300, 60, 30]
 
+interface DeadlineProps {
+  until: string | null
+  what: string
+  /** What the time is left for. */
+  left?: string
+  /** Said once it has passed. */
+  over?: string
+}
+
 /** A time limit by the shop's clock; the last five minutes are counted down. */
-export function Deadline({ until, what }: { until: string | null; what: string }) {
+export function Deadline({ until, what, left = 'left to pay', over = 'The time to pay is over.' }: DeadlineProps) {
   const [now, setNow] = useState(shopNow)
   useEffect(() => {
     const timer = setInterval(() => setNow(shopNow()), 1000)
@@ -18,13 +27,25 @@ export function Deadline({ until, what }: { until: string | null; what: string }
   return (
     <p className="tabular text-sm text-muted">
       {leftS <= 0
-        ? 'The time to pay is over.'
+        ? over
         : leftS <= 300
           ? `${what} ${time(until)}: ${duration(leftS)} left.`
           : `${what} ${time(until)}.`}
       <span role="status" className="sr-only">
-        {leftS > 0 && passed !== undefined ? `Less than ${duration(passed)} left to pay.` : ''}
+        {leftS > 0 && passed !== undefined ? `Less than ${duration(passed)} ${left}.` : ''}
       </span>
     </p>
   )
+}
+
+/** Whether a time has passed by the shop's clock. */
+export function useHasPassed(until: string | null): boolean {
+  const [hasPassed, setHasPassed] = useState(false)
+  useEffect(() => {
+    const look = () => setHasPassed(until !== null && Date.parse(until) <= shopNow())
+    look()
+    const timer = setInterval(look, 1000)
+    return () => clearInterval(timer)
+  }, [until])
+  return hasPassed
 }

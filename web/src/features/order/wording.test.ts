@@ -23,7 +23,7 @@ const all = orderStatus.options.flatMap((status) =>
   ),
 )
 
-const may = { pay: true, cancel: true, approve: false, settle: false, deliver: false, refund: false }
+const may = { pay: true, requote: false, cancel: true, approve: false, settle: false, deliver: false, refund: false }
 
 const unpaid = {
   status: 'pending',
@@ -35,6 +35,14 @@ const unpaid = {
 
 it('has a sentence for every state that an order can be in', () => {
   expect(all.filter((order) => !wording[situationOf(order)].sentence)).toEqual([])
+})
+
+it('asks for nothing more where money arrived in another coin, until a person has decided', () => {
+  const attention = { reason: 'wrong-coin' as const, message: '', since: '', reasons: ['wrong-coin' as const] }
+  const wrong = { ...unpaid, attention }
+  expect(canPay({ ...wrong, may })).toBe(false)
+  expect(attentionSentence(wrong)).toContain('please send nothing more now')
+  expect(situationOf({ ...wrong, paymentStatus: 'completed' })).toBe('delivering')
 })
 
 it('asks for money where the shop takes it, but not while a payment is being confirmed', () => {

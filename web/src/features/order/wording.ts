@@ -44,9 +44,16 @@ export function situationOf(order: Stated): Situation {
   }
 }
 
-/** Delivery stops until a person decides. */
-function isStopped({ attention }: Pick<Order, 'attention'>): boolean {
-  return attention?.reasons.some((reason) => reason === 'reversed' || reason === 'delivery-unknown') === true
+/** Delivery stops, or nothing more should be sent, until a person decides. */
+function isStopped({ attention, paymentStatus }: Pick<Order, 'attention' | 'paymentStatus'>): boolean {
+  return (
+    attention?.reasons.some(
+      (reason) =>
+        reason === 'reversed' ||
+        reason === 'delivery-unknown' ||
+        (reason === 'wrong-coin' && paymentStatus !== 'completed'),
+    ) === true
+  )
 }
 
 /** Whether to ask for payment. The server would also accept one while another is confirmed or a person decides. */
@@ -146,5 +153,7 @@ export function attentionSentence(order: Pick<Order, 'attention'>): string | und
     return 'A payment of this order was taken back, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
   if (reasons.includes('delivery-unknown'))
     return 'It is being found out whether the coins were handed over. Your money is recorded; please have your order number ready if you write to support.'
+  if (reasons.includes('wrong-coin'))
+    return 'Money has arrived in another coin, or over another network, than was asked for. A person at the shop is looking at it: please send nothing more now, and have your order number ready if you write to support.'
   return 'A person at the shop is looking at the payment of this order. Your money is recorded; please have your order number ready if you write to support.'
 }

@@ -4,41 +4,41 @@ import { useNavigate } from 'react-router-dom'
 import useSWR from 'swr'
 import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
-import type { CryptoPayment } from '#contract/payment.ts'
+import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
 import { orderKey, refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Sentence } from '../../components/ui/sentence.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { remainderOf, shareOf } from '../../lib/decimals.ts'
-import { centsOf, usd } from '../../lib/format.ts'
-import { Deadline } from '../../components/ui/deadline.tsx'
+import { time } from '../../lib/format.ts'
+import { CoinChoice } from './coin-choice.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 import type { PanelProps } from './panel.ts'
-import { QrCode } from './qr-code.tsx'
+import { PayTo } from './pay-to.tsx'
 
 const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 const CONFIRM_AFTER_MS = 1_000
 
-export function CryptoPanel({ order, amount }: PanelProps) {
-  const { data: payment, error, isMutating, trigger: create } = useCryptoPayment(order.id, amount)
-  const status = useCryptoStatus(payment, order.paymentStatus)
-  const now = error === undefined ? (status.data ?? payment) : undefined
-  const word = now?.payment_status ?? 'init'
+export function CryptoPanel({ order, amount, holds }: PanelProps) {
+  const opening = useCryptoPayment(order.id, amount)
+  const { data: opened, error, isMutating, trigger: open } = opening
+  const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
+  const payment = error === undefined ? (status.data ?? opened) : undefined
+  const word = wordOf(payment, order)
   useOutcome(order.id, word)
 
-  if (now === undefined)
+  if (payment === undefined)
     return (
       <Loaded
-        answer={{ error, isMutating, mutate: create }}
+        answer={{ error, isMutating, mutate: async () => open({}) }}
         loading="Loading the payment address…"
         skeleton={<Skeleton className="h-96 w-full" />}
         failure="No crypto payment could be made"
@@ -51,7 +51,11 @@ export function CryptoPanel({ order, amount }: PanelProps) {
           The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.
         </p>
         <p>
-          <Button kind="primary" onClick={() => void create()} pending={isMutating && 'One moment…'}>
+          <Button
+            kind="primary"
+            onClick={() => void open({ payCurrency: payment.pay_currency })}
+            pending={isMutating && 'One moment…'}
+          >
             Get a fresh address
           </Button>
         </p>
@@ -59,7 +63,28 @@ export function CryptoPanel({ order, amount }: PanelProps) {
     )
   }
   if (isCryptoSeen(word)) return <Seen word={word} order={order} />
-  return <PayTo payment={now} word={word} order={order} onCheck={status.mutate} />
+  return (
+    <Payable
+      payment={payment}
+      word={word}
+      order={order}
+      holds={holds}
+      hasStopped={status.hasStopped}
+      onCheck={status.mutate}
+      onRequote={async (payCurrency) => {
+        await createCryptoPayment({ amount, orderId: order.id, replaces: payment.payment_id, payCurrency })
+        await open({})
+      }}
+    />
+  )
+}
+
+/** The order's own state decides, since money may have come to an address that was shown before. */
+function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): string {
+  const word = payment?.payment_status ?? 'init'
+  if (word !== 'waiting') return word
+  if (paymentStatus === 'processing') return 'confirming'
+  return paymentStatus === 'partially_paid' ? 'partially_paid' : word
 }
 
 /** In place of address and amount, so that nobody pays twice. */
@@ -75,130 +100,156 @@ function Seen({ word, order }: { word: string; order: Order }) {
         Please send nothing more. This page goes on by itself; you may also close it and come back by the link to your
         order.
       </p>
-      <CopyButton
-        text={new URL(`/order/${order.id}`, window.location.href).href}
-        what="link to this order"
-        label="Copy Link"
-      />
+      <CopyOrderLink order={order} />
     </div>
   )
 }
 
-interface PayToProps {
+function CopyOrderLink({ order }: { order: Order }) {
+  return (
+    <CopyButton
+      text={new URL(`/order/${order.id}`, window.location.href).href}
+      what="link to this order"
+      label="Copy Link"
+    />
+  )
+}
+
+interface PayableProps {
   payment: CryptoPayment
   word: string
   order: Order
+  holds: string
+  hasStopped: boolean
   onCheck: () => Promise<CryptoPayment | undefined>
+  /** Another payment in place of this one. */
+  onRequote: (payCurrency: string) => Promise<void>
 }
 
-function PayTo({ payment, word, order, onCheck }: PayToProps) {
-  const navigate = useNavigate()
-  const isShort = word === 'partially_paid'
-  const amount = isShort ? stillToSend(payment, order) : payment.pay_amount
-  const currency = payment.pay_currency.toUpperCase()
-  const coin = currency === 'LTC' ? 'Litecoin' : currency
-  const link = `litecoin:${payment.pay_address}?amount=${amount}`
-  const check = useAction(async () => {
-    const fresh = await onCheck().catch(() => undefined)
+function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }: PayableProps) {
+  const { quote_expires_at: quotedUntil, pay_currency: coin } = payment
+  const hasRunOut = useHasPassed(quotedUntil)
+  const check = useCheck(order, onCheck)
+  // Where it fails, this payment can still be made.
+  const requote = useAction(async (payCurrency: string) => {
+    await onRequote(payCurrency)
     await refreshOrder(order.id).catch(() => undefined)
-    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${order.id}/confirm`)
+    toast('Fresh quote', 'The amount and the address are new. Money sent to the one before still counts.')
   })
+  // After a failure the order has another attempt, which the next press opens.
+  const canRequote = order.may.requote || requote.isBusy || requote.problem !== undefined
+  const isOver = hasRunOut && canRequote
+  const endsBeforeOrder = quotedUntil !== null && (order.expiresAt === null || quotedUntil < order.expiresAt)
   return (
     <div className="grid gap-6">
       <p role="status" className="text-lg font-medium">
         {cryptoMessages[word] ?? word}
       </p>
-      <div className="grid justify-items-center gap-6 sm:grid-cols-[auto_minmax(0,1fr)] sm:justify-items-stretch">
-        <QrCode
-          text={currency === 'LTC' ? link : payment.pay_address}
-          label={`QR code: pay ${amount} ${currency} to the address beside it`}
-        />
-        <dl className="grid w-full content-start gap-4">
-          <div className="grid gap-1">
-            <dt className="text-sm text-muted">{isShort ? 'Still to send' : 'Send exactly'}</dt>
-            <dd className="grid justify-items-start gap-2">
-              <span className="figure text-2xl wrap-anywhere">
-                {amount} {currency}
-              </span>
-              <CopyButton text={amount} what={`${coin} amount`} />
-            </dd>
-          </div>
-          <div className="grid gap-1">
-            <dt className="text-sm text-muted">To this {coin} address</dt>
-            <dd className="grid justify-items-start gap-2">
-              <InFours text={payment.pay_address} />
-              <span className="flex flex-wrap gap-2">
-                <CopyButton text={payment.pay_address} what={`${coin} address`} />
-                {currency === 'LTC' && (
-                  <a className="link inline-flex min-h-11 items-center px-2" href={link}>
-                    Open in a wallet
-                  </a>
-                )}
-              </span>
-            </dd>
-          </div>
-        </dl>
-      </div>
-      {isShort && (
-        <Notice tone="wait">
+      {isOver ? (
+        <Notice tone="wait" title="This quote has run out" role="status">
           <p className="tabular">
-            {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))} arrived. Please send the rest to the same
-            address.
+            The amount was quoted until {time(quotedUntil ?? '')}. If you have sent it already, there is nothing to do:
+            it counts as it was shown.
+          </p>
+        </Notice>
+      ) : (
+        <PayTo payment={payment} order={order} />
+      )}
+      {order.payment !== null && order.payment.attempt > 1 && (
+        <p className="max-w-reading text-sm text-muted">
+          Money that you have sent to an address shown here before counts as well. Please send nothing twice.
+        </p>
+      )}
+      <div className="grid gap-1">
+        {endsBeforeOrder && !isOver && (
+          <Deadline
+            until={quotedUntil}
+            what="This amount is quoted until"
+            left="left of this quote"
+            over="The quote has run out. The amount still counts until the order ends."
+          />
+        )}
+        <Deadline until={order.expiresAt} what={holds} />
+      </div>
+      {hasStopped && (
+        <Notice>
+          <p>
+            Nothing has arrived for 30 minutes. To look again, press “I have paid: check now”. You may also close this
+            page and come back by the link to your order.
+          </p>
+          <p>
+            <CopyOrderLink order={order} />
           </p>
         </Notice>
       )}
-      <Deadline until={earlier(payment.expires_at, order.expiresAt)} what="This amount holds until" />
-      <div>
+      {requote.problem !== undefined && (
+        <Notice tone="bad" title="No other payment could be opened" role="alert">
+          <p>{requote.problem}</p>
+        </Notice>
+      )}
+      <div className="flex flex-wrap gap-3">
+        {canRequote && (
+          <Button
+            kind={isOver ? 'primary' : 'plain'}
+            className={isOver ? '' : 'order-last'}
+            onClick={() => requote.run(coin)}
+            pending={requote.isBusy && 'One moment…'}
+          >
+            Get a fresh quote
+          </Button>
+        )}
         <Button onClick={check.run} pending={check.isBusy && 'Checking…'}>
           <RefreshCw aria-hidden="true" />I have paid: check now
         </Button>
       </div>
+      {canRequote && <CoinChoice current={coin} isBusy={requote.isBusy} onChoose={requote.run} />}
     </div>
   )
 }
 
-/** The quoted amount may be valid for longer than the order. */
-function earlier(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other
-  return Date.parse(one) < Date.parse(other) ? one : other
+function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
+  const navigate = useNavigate()
+  return useAction(async () => {
+    const fresh = await onCheck().catch(() => undefined)
+    await refreshOrder(order.id).catch(() => undefined)
+    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${order.id}/confirm`)
+  })
 }
 
-/** Where the provider does not report the amount received, the unpaid share of the order. */
-function stillToSend(payment: CryptoPayment, order: Order): string {
-  if (payment.actually_paid !== null) return remainderOf(payment.pay_amount, payment.actually_paid)
-  const whole = centsOf(order.totalAmount)
-  return shareOf(payment.pay_amount, { part: Math.max(0, whole - order.paidCents), whole })
-}
-
-/** Creating is idempotent: it answers the open payment, so the panel always asks. */
+/** Opening is idempotent: it answers the open payment, so the panel always asks. */
 function useCryptoPayment(orderId: string, amount: string) {
-  const creation = useSWRMutation<CryptoPayment, unknown>(
+  const opening = useSWRMutation<CryptoPayment, unknown, string, Pick<CryptoPaymentCreate, 'payCurrency'>>(
     orderKey(orderId),
-    async () => createCryptoPayment({ amount, currency: 'usd', orderId, payCurrency: 'ltc' }),
+    async (_key, { arg }) => createCryptoPayment({ amount, currency: 'usd', orderId, ...arg }),
     {
       throwOnError: false,
       onError: () =>
         toast('Payment Error', 'Failed to create crypto payment. Please try again.', { destructive: true }),
     },
   )
-  const { trigger } = creation
-  useEffect(() => void trigger(), [trigger, amount])
-  return creation
+  const { trigger } = opening
+  useEffect(() => void trigger({}), [trigger, amount])
+  return opening
 }
 
 function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) {
-  const [since] = useState(() => Date.now())
-  const status = useSWR<CryptoPayment>(payment === undefined ? null : cryptoStatusKey(payment.payment_id), {
+  const id = payment?.payment_id
+  const [stoppedFor, setStoppedFor] = useState<string>()
+  const hasStopped = id !== undefined && stoppedFor === id
+  useEffect(() => {
+    const timer = setTimeout(() => setStoppedFor(id), STATUS_FOR_MS)
+    return () => clearTimeout(timer)
+  }, [id])
+  const status = useSWR<CryptoPayment>(id === undefined ? null : cryptoStatusKey(id), {
     refreshInterval: (latest) => {
       const word = latest?.payment_status ?? 'waiting'
-      const isOver = isCryptoPaid(word) || isCryptoFailed(word) || Date.now() - since > STATUS_FOR_MS
-      return isOver ? 0 : STATUS_EVERY_MS
+      return hasStopped || isCryptoPaid(word) || isCryptoFailed(word) ? 0 : STATUS_EVERY_MS
     },
   })
   const { mutate } = status
   // The order learns of money by push; without this the status would lag until its next poll.
   useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
-  return status
+  return { data: status.data, mutate, hasStopped }
 }
 
 function useOutcome(orderId: string, word: string): void {

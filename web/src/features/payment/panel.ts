@@ -5,6 +5,8 @@ export interface PanelProps {
   readonly order: Order
   /** What is still to be paid by this method, as the wire has it. */
   readonly amount: string
+  /** What the order's deadline is about. */
+  readonly holds: string
   /** In words, where the last payment did not go through. */
   readonly lastFailed: string | undefined
 }

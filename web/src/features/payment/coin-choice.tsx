@@ -1,0 +1,58 @@
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import useSWR from 'swr'
+import type { CryptoCurrencies } from '#contract/payment.ts'
+import { cryptoCurrenciesKey } from '../../api/payments.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { inputStyle } from '../../components/ui/field.tsx'
+import { coinLabel, inOrder } from './coin-words.ts'
+
+interface CoinChoiceProps {
+  /** The coin that is paid with now. */
+  current: string
+  isBusy: boolean
+  onChoose: (code: string) => void
+}
+
+/** The other coins that the shop takes. Each choice opens a payment, so none is made before the button is pressed. */
+export function CoinChoice({ current, isBusy, onChoose }: CoinChoiceProps) {
+  const { data } = useSWR<CryptoCurrencies>(cryptoCurrenciesKey)
+  const others = inOrder(data?.currencies ?? []).filter((code) => code !== current)
+  const [picked, setPicked] = useState('')
+  const [first] = others
+  if (first === undefined) return null
+  const chosen = others.includes(picked) ? picked : first
+  return (
+    <details className="group w-full">
+      <summary className="inline-flex min-h-11 cursor-pointer items-center gap-2 font-semibold">
+        Pay with another coin
+        <ChevronDown aria-hidden="true" className="size-5 transition-transform duration-150 group-open:rotate-180" />
+      </summary>
+      <form
+        className="flex flex-wrap items-end gap-3 pt-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy) onChoose(chosen)
+        }}
+      >
+        <label className="grid min-w-0 flex-[1_1_14rem] gap-1.5 sm:max-w-xs">
+          <span className="font-semibold">Coin and network</span>
+          <select
+            className={`${inputStyle} min-h-11`}
+            value={chosen}
+            onChange={(event) => setPicked(event.target.value)}
+          >
+            {others.map((code) => (
+              <option key={code} value={code}>
+                {coinLabel(code)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button type="submit" pending={isBusy && 'One moment…'}>
+          Pay with this coin
+        </Button>
+      </form>
+    </details>
+  )
+}
