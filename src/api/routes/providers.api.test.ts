@@ -148,6 +148,17 @@ describe('the providers', () => {
     ])
   })
 
+  it('do not count a webhook that was not judged in time', async () => {
+    const slow = await startLiveShop({ webhookMs: 50 })
+    const { paymentId } = await slow.opened()
+    slow.double.fail({ answer: 'slow', on: 'check' })
+    expect(await slow.double.act(paymentId, { do: 'pay' })).toEqual([503])
+    slow.advance(2_000)
+    const { body } = await slow.get('/api/admin/providers', { token: await slow.logIn() })
+    expect(body['providers']).toMatchObject([{ lastWebhookAt: null, refusedWebhookAt: null }])
+    await slow.stop()
+  })
+
   it('are asked about the keys when staff want to know, in their own words, and not at every press', async () => {
     live.advance(60_000)
     expect((await check()).body).toMatchObject({ providers: [{ keys: { are: 'accepted', reason: null } }] })

@@ -7,6 +7,8 @@ import { RequestError } from '../http/errors.ts'
 const BODY_MAX = '100kb'
 /** Nothing says that the provider sent it. */
 const refused = new Set(['unsigned', 'malformed'])
+/** Whether the provider sent these is not known yet. */
+const unjudged = new Set(['late', 'limited'])
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
 export function webhookRoutes(
@@ -22,7 +24,7 @@ export function webhookRoutes(
   })
   const noteCame = (provider: string, result: string): void => {
     count.inc({ provider, result })
-    watch?.webhookCame(provider, refused.has(result))
+    if (!unjudged.has(result)) watch?.webhookCame(provider, refused.has(result))
   }
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
   /** Too large, compressed or cut off. */
