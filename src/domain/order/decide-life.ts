@@ -10,7 +10,7 @@ import {
   reasonsAtEnd,
 } from './appended.ts'
 import type { Decisions } from './commands.ts'
-import { CALL_TIMEOUT_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
+import { CALLS_OVER_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
 import type { OrderEvent } from './events.ts'
 import {
   objectionToApproving,
@@ -99,7 +99,7 @@ export const lifeDecisions = {
 
   GiveUpDelivery(order, { at }) {
     const delivery = openDelivery(order)
-    if (!delivery || at <= plusMinutes(delivery.callsUntil, CALL_TIMEOUT_MINUTES)) return []
+    if (!delivery || at <= plusMinutes(delivery.callsUntil, CALLS_OVER_MINUTES)) return []
     return [attention(order, ['delivery-unknown'], at)]
   },
 

@@ -2,7 +2,7 @@ import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
 import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
-import { CALL_TIMEOUT_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
+import { CALLS_OVER_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
 import {
   objectionToPaying,
@@ -104,7 +104,7 @@ export const paymentDecisions = {
   GiveUpCapture(order, command) {
     const { attempt, at } = command
     const capture = openCapture(order)
-    if (capture?.attempt !== attempt || at <= plusMinutes(capture.callsUntil, CALL_TIMEOUT_MINUTES)) return []
+    if (capture?.attempt !== attempt || at <= plusMinutes(capture.callsUntil, CALLS_OVER_MINUTES)) return []
     const { orderId } = order.placed
     const failed: OrderEvent = { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } }
     return readied(order, [failed, attention(order, ['capture-unknown'], at)], command)

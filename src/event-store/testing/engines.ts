@@ -34,6 +34,15 @@ export const eventStores: readonly EngineUnderTest[] = [
     },
   },
   {
+    name: 'memory, with events of others in between',
+    takesClock: true,
+    open: async (options) => {
+      let others = 0
+      const store = memoryEventStore({ ...options, othersBefore: () => (others = (others + 1) % 4) })
+      return { store, remove: () => store.close() }
+    },
+  },
+  {
     name: 'SQLite',
     takesClock: true,
     open: async (options) => {

@@ -203,7 +203,7 @@ describe('the double of EventStoreDB', () => {
       await expect.poll(() => heard.at(-1)).toBe('checkpoint')
       expect(heard.filter((word) => word !== 'checkpoint')).toEqual(['0', '1', '2', 'caught up', '3'])
       await subscription.unsubscribe()
-      await expect.poll(() => double.openCalls()).toBe(0)
+      await expect.poll(() => double.openCalls('subscription')).toBe(0)
     })
 
     it('begins after its position', async () => {

@@ -47,8 +47,8 @@ export interface EventStoreDBDouble {
   crash(): Promise<void>
   /** Subscriptions end without an error. */
   endSubscriptions(): void
-  /** Reads and subscriptions that are open. */
-  openCalls(): number
+  /** How many are open now, of one kind or both. */
+  openCalls(kind?: 'read' | 'subscription'): number
 }
 
 export interface DoubleOptions {
@@ -115,6 +115,6 @@ export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions
     endSubscriptions() {
       for (const call of calls) if (call.kind === 'subscription') call.end()
     },
-    openCalls: () => calls.size,
+    openCalls: (kind) => [...calls].filter((call) => call.kind === (kind ?? call.kind)).length,
   }
 }

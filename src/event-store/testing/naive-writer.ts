@@ -1,5 +1,6 @@
 import { EventStoreDBClient, excludeSystemEvents, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lateClock } from './late-clock.ts'
 
 // `node naive-writer.ts <scenario> <address>`: uses the client as its documentation shows, and prints what it comes to, one word a line.
 // A process each, since the client shares state between its instances, and some of its errors end the process.
@@ -89,14 +90,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'append by a clock that is late'() {
-    const { Date: Now } = globalThis
-    const lateMs = 60_000
-    globalThis.Date = class extends Now {
-      static override now = (): number => Now.now() - lateMs
-      constructor(...given: [] | [number]) {
-        super(given[0] ?? Now.now() - lateMs)
-      }
-    } as DateConstructor
+    lateClock(60_000)
     say(await outcomeOf(append(connect())))
   },
 

@@ -35,6 +35,8 @@ export interface World {
   /** The coins that have changed hands, by order. */
   readonly given: Map<string, Giving>
   readonly dice: Dice
+  /** By how much a process's clock is ahead of true time, now. */
+  clockError(process: string): number
   /** How likely a fault is at each occasion; none once the world is healed. */
   rate(fault: FaultName): number
   /** Every event once, in the order of the log, right after its append. */
@@ -63,9 +65,12 @@ export interface Bot {
   readonly given: Map<string, number>
 }
 
-export function newEngines(now: () => number): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
+export function newEngines(
+  now: () => number,
+  othersBefore: () => number,
+): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
   return {
-    store: memoryEventStore({ now }),
+    store: memoryEventStore({ now, othersBefore }),
     vault: memoryVault(),
     views: memoryViewStore(),
     bank: new Bank(),

@@ -141,7 +141,11 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   private clock(thread: Thread): Clock {
-    const { scheduler } = this.options.world
-    return { now: () => scheduler.nowMs, sleep: async (ms) => simulatedSleep(scheduler, thread, ms) }
+    const { world } = this.options
+    const { scheduler } = world
+    return {
+      now: () => scheduler.nowMs + world.clockError(this.name),
+      sleep: async (ms) => simulatedSleep(scheduler, thread, ms),
+    }
   }
 }

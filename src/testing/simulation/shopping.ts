@@ -1,3 +1,4 @@
+import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import { heldOf, isDeliveryUnknown, paidCents as paidCentsOf, readinessOf } from '../../domain/order/order-state.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
@@ -45,6 +46,7 @@ import { isInList, isLiving, type Ledger, needsItsBuyer, type OrderRow, paidCent
 import { outside, runs, settled, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
+import { CLOCK_ERROR_MS_MAX } from './machines.ts'
 
 interface Running {
   readonly process: ShopProcess
@@ -916,8 +918,17 @@ export class Shopping {
   }
 
   onAttention(orderId: string, reasons: readonly string[]): void {
+    if (reasons.includes('delivery-unknown')) this.assertCallsOver(orderId)
     if (reasons.includes('capture-unknown') && this.unapproved.has(orderId))
       this.parts.ledger.wrong(`${orderId} was busy, and staff look for its money, which nobody ever agreed to pay`)
+  }
+
+  /** The latest call begins by a clock that is behind, and takes its time. */
+  private assertCallsOver(orderId: string): void {
+    const { ledger, world } = this.parts
+    const callsUntilMs = Date.parse(ledger.orders.get(orderId)?.lastDelivery?.callsUntil ?? '')
+    if (world.scheduler.nowMs <= callsUntilMs + CALL_TIMEOUT_MINUTES * 60_000 + CLOCK_ERROR_MS_MAX)
+      ledger.breach(`the delivery of ${orderId} was given up while a call may be under way`)
   }
 
   /** The call begins in this very moment. */
@@ -931,7 +942,7 @@ export class Shopping {
     if (reversedAt !== undefined && reversedAt < thread.begunStep && !row?.isApproved)
       ledger.wrong(`${orderId} is delivered long after its money was taken back`)
     const callsUntilMs = Date.parse(row?.lastDelivery?.callsUntil ?? '')
-    if (!(world.scheduler.nowMs <= callsUntilMs))
+    if (!(world.scheduler.nowMs <= callsUntilMs + CLOCK_ERROR_MS_MAX))
       ledger.breach(`a call to deliver ${orderId} began after the time for calls had passed`)
   }
 

@@ -12,6 +12,7 @@ import { type Config, type ConfigOptions, configFor } from './config.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { newEngines, simulatedLog, type World } from './engines.ts'
 import { Ledger } from './ledger.ts'
+import { machinesFor } from './machines.ts'
 import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
 import { Shopping } from './shopping.ts'
@@ -61,8 +62,12 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   // The world is sound while the shop opens, and again when it is to come to rest.
   let isHealed = true
   const keys = await keysForAll()
+  const machines = machinesFor(seed)
   const world: World = {
-    ...newEngines(() => scheduler.nowMs),
+    ...newEngines(
+      () => scheduler.nowMs,
+      () => machines.othersBefore(),
+    ),
     scheduler,
     dice: diceFor(seedOf(scheduleSeed, 'faults')),
     rate: (fault) => (isHealed ? 0 : (config.rates.get(fault) ?? 0)),
@@ -70,6 +75,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     onDelivery: (orderId, thread) => shopping.onDeliveryCall(orderId, thread),
     onGiven: (orderId) => shopping.onGiven(orderId),
     onKeysDeleted: (customerIds) => ledger.keysDeleted(customerIds),
+    clockError: (process) => machines.clockError(process),
     callers: new Map(),
     viewsAreScheduled: config.viewsAreScheduled,
   }
