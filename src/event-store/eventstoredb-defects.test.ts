@@ -3,6 +3,11 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppendAmbiguous, type EventStore, EventStoreAway, NO_EVENTS, START } from './event-store.ts'
+import { eventstoredbEventStore } from './eventstoredb-event-store.ts'
+import { answerAppend } from './testing/eventstoredb-double/appends.ts'
+import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
+import { idsOf, someEvent, someEvents, someStream, startStream, wholeStream } from './testing/some-events.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from './testing/eventstoredb-double.ts'
 import {
   AWAY,
@@ -16,11 +21,15 @@ import {
 } from './testing/hostile-server.ts'
 
 const LATE_MS = 600
+const AGAIN = { timeout: 20_000, interval: 50 }
 
 /** What a use of the client after its documentation comes to, in words. */
-async function naively(scenario: string, address: string): Promise<string[]> {
-  const program = join(import.meta.dirname, 'testing', 'naive-writer.ts')
-  const child = spawn(process.execPath, [program, scenario, address], { stdio: ['ignore', 'pipe', 'ignore'] })
+const naively = async (scenario: string, address: string): Promise<string[]> =>
+  printed('naive-writer.ts', scenario, address)
+
+async function printed(program: string, ...args: string[]): Promise<string[]> {
+  const file = join(import.meta.dirname, 'testing', program)
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   const words = await child.stdout.setEncoding('utf8').toArray()
   return words.join('').split('\n').slice(0, -1)
 }
@@ -34,7 +43,7 @@ const answerBatch = (answer: (request: streams.BatchAppendReq, call: BatchCall) 
 const isOf = (stream: string, request: streams.BatchAppendReq): boolean =>
   Buffer.from(request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString() === stream
 
-describe('defects of the client of EventStoreDB', { timeout: 60_000 }, () => {
+describe('the client of EventStoreDB as its documentation shows it', { timeout: 60_000 }, () => {
   let stop: () => Promise<void>
 
   beforeEach(() => {
@@ -101,9 +110,9 @@ describe('defects of the client of EventStoreDB', { timeout: 60_000 }, () => {
       await server.log().append('order-1', count - 1, [{ ...event, ...content, id: crypto.randomUUID() }])
     }
     const words = naively('leave a loop early', server.url)
-    await expect.poll(() => server.openCalls()).toBe(1)
+    await expect.poll(() => server.openCalls('read')).toBe(1)
     await pause(LATE_MS)
-    expect(server.openCalls()).toBe(1)
+    expect(server.openCalls('read')).toBe(1)
     expect(await words).toEqual(['revision 0', 'done'])
   })
 
@@ -149,5 +158,125 @@ describe('defects of the client of EventStoreDB', { timeout: 60_000 }, () => {
   it('11: a process that has appended does not end', async () => {
     const { url } = await against(working)
     expect(await naively('append and return', url)).toEqual(['revision 0', 'still running'])
+  })
+})
+
+describe('the engine over the same client', { timeout: 60_000 }, () => {
+  let server: EventStoreDBDouble
+  let opened: EventStore[]
+
+  beforeEach(async () => {
+    server = await eventstoredbDouble()
+    opened = []
+  })
+
+  afterEach(async () => {
+    await Promise.all(opened.map(async (store) => store.close()))
+    await server.crash()
+  })
+
+  function open(url = server.url, options: { answerMs?: number } = {}): EventStore {
+    const store = eventstoredbEventStore({ url, ...options })
+    opened.push(store)
+    return store
+  }
+
+  it('1: refuses data that is no JSON, and goes on', async () => {
+    const store = open()
+    const wrong = { ...someEvent(), data: '{"amount":1n}' }
+    await expect(store.append(someStream(), NO_EVENTS, [wrong])).rejects.toBeInstanceOf(TypeError)
+    await startStream(store, someEvents(1))
+  })
+
+  it('2: gives an append up that a silent server does not answer, and can repeat it', async () => {
+    const [store, stream, events] = [open(server.url, { answerMs: 300 }), someStream(), someEvents(2)]
+    server.fates.append = ({ number }) => (number === 1 ? { answers: 'never' } : undefined)
+    await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
+    const repeat = async () => store.append(stream, NO_EVENTS, events).catch(() => undefined)
+    await expect.poll(repeat, AGAIN).toMatchObject({ revision: 1 })
+    expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf(events))
+  })
+
+  it('3: shares no stream among its appends', async () => {
+    const hostile = await hostileServer({
+      read: (call) => call.end(),
+      append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
+      batchAppend: (call) => void call.on('data', () => call.end()),
+    })
+    const log = await openDoubleLog({})
+    expect(await open(hostile.url).append(someStream(), NO_EVENTS, someEvents(2))).toMatchObject({ revision: 1 })
+    await hostile.stop()
+  })
+
+  it('4: has no part in what befalls another of its kind', async () => {
+    const [ours, theirs] = [open(), open()]
+    const [slow, bad] = [someStream(), someStream()]
+    server.fates.append = ({ stream }) =>
+      stream === bad ? { writes: 'never', answers: 'unavailable' } : { writes: { afterMs: 100 } }
+    const appending = ours.append(slow, NO_EVENTS, someEvents(1))
+    await expect(theirs.append(bad, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(EventStoreAway)
+    await theirs.close()
+    expect(await appending).toMatchObject({ revision: 0 })
+    expect(await ours.append(slow, 0, someEvents(1))).toMatchObject({ revision: 1 })
+  })
+
+  it('5: finds a cluster again that it did not find at first', async () => {
+    const { port } = new URL(server.url.replace('esdb:', 'http:'))
+    await server.crash()
+    const nodes = `127.0.0.1:${port},localhost:${port}`
+    const store = open(`esdb://${nodes}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`)
+    const append = async () => store.append(someStream(), NO_EVENTS, someEvents(1))
+    await expect(append()).rejects.toBeInstanceOf(EventStoreAway)
+    await server.start()
+    await expect.poll(async () => append().catch(() => undefined), AGAIN).toMatchObject({ revision: 0 })
+  })
+
+  it('6: leaves no call open when it has read what it wants, and none when it is closed', async () => {
+    const store = open()
+    const stream = await startStream(store, someEvents(1))
+    for (let count = 0; count < 10; count += 1) await store.append(stream, count, [someEvent('x'.repeat(800_000))])
+    await store.readAll({ after: START, limit: 1 })
+    await store.readStream(stream, { fromRevision: 0, limit: 2 })
+    await expect.poll(() => server.openCalls('read')).toBe(0)
+    const waiting = { after: await store.head(), timeoutMs: 600_000, signal: new AbortController().signal }
+    const waited = store.waitForEvents(waiting)
+    await expect.poll(() => server.openCalls('subscription')).toBe(1)
+    await store.close()
+    await waited
+    await expect.poll(() => server.openCalls('subscription')).toBe(0)
+  })
+
+  it('7: follows the log past checkpoints of events that are not its own', async () => {
+    const [store, writer] = [open(), open()]
+    await startStream(writer, someEvents(1))
+    const after = await store.head()
+    const waiting = store.waitForEvents({ after, timeoutMs: 600_000, signal: new AbortController().signal })
+    server.fates.append = () => ({ strangersBefore: 120 })
+    const stream = await startStream(writer, someEvents(1))
+    await waiting
+    expect((await store.readAll({ after, limit: 10 })).map((event) => event.stream)).toEqual([stream])
+  })
+
+  it('8: tells in a conflict where the stream is', async () => {
+    const store = open()
+    const stream = await startStream(store, someEvents(42))
+    const conflict = { code: 'append-conflict', actualRevision: 41 }
+    await expect(store.append(stream, NO_EVENTS, someEvents(1))).rejects.toMatchObject(conflict)
+  })
+
+  it('9: says of a server that is down that it is away, reading and writing', async () => {
+    await server.crash()
+    const store = open()
+    await expect(store.append(someStream(), NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(EventStoreAway)
+    await expect(open().readAll({ after: START, limit: 1 })).rejects.toBeInstanceOf(EventStoreAway)
+    await server.start()
+  })
+
+  it('10: appends by a clock that is late', async () => {
+    expect(await printed('engine-writer.ts', server.url, '60000')).toEqual(['revision 0'])
+  })
+
+  it('11: lets a process end that has closed it', async () => {
+    expect(await printed('engine-writer.ts', server.url)).toEqual(['revision 0'])
   })
 })

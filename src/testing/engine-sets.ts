@@ -24,24 +24,30 @@ export interface EngineSet {
 /** Only the log is on this machine's disk. */
 const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 
+/** All of them, or none. */
+const distributedMissing = distributed.map(notSet).find((reason) => reason !== undefined)
+const distributedUrls = Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))
+
 /** The engines that whole shops are tried with. */
 export const engineSets: readonly EngineSet[] = [
   { name: 'embedded engines', isEmbedded: true, provision: async () => provisionWith({}) },
   {
-    name: 'EventStoreDB, a double of it',
+    name: `EventStoreDB, a double of it${distributedMissing === undefined ? ', MongoDB and Redis' : ''}`,
     isEmbedded: false,
     provision: async () => {
       const log = await eventstoredbServer()
-      const place = await provisionWith({ EVENTSTOREDB_URL: log.url })
+      const place = await provisionWith({
+        ...(distributedMissing === undefined && distributedUrls),
+        EVENTSTOREDB_URL: log.url,
+      })
       return { env: place.env, remove: async () => void (await Promise.all([place.remove(), log.remove()])) }
     },
   },
   {
     name: 'MongoDB and Redis',
     isEmbedded: false,
-    missing: distributed.map(notSet).find((reason) => reason !== undefined),
-    provision: async () =>
-      provisionWith(Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))),
+    missing: distributedMissing,
+    provision: async () => provisionWith(distributedUrls),
   },
 ]
 
