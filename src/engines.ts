@@ -10,6 +10,7 @@ import { type Config, ConfigError } from './config.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
+import { logState } from './event-store/log-state.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
@@ -78,6 +79,7 @@ export async function openEngines(
     if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
     const store = keep(await openEventStore(config))
     await assertKept(config)
+    await assertStays(store)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(locations)
     if (!isEmpty && locations.vault.isMissing()) throw vaultMissing(locations)
@@ -208,7 +210,7 @@ export async function openVault({ DATA_DIR, VAULT_URL: url }: Config, options: O
 
 export async function openEventStore(
   { DATA_DIR, EVENTSTOREDB_URL: url }: Config,
-  options: Opening = {},
+  options: Opening & { readonly now?: () => number } = {},
 ): Promise<EventStore> {
   if (url === undefined) return sqliteEventStore(join(DATA_DIR, EVENTS_FILE), options)
   const { eventstoredbEventStore } = await import('./event-store/eventstoredb-event-store.ts')
@@ -372,6 +374,24 @@ async function assertKept({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
     throw new ConfigError(
       'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
     )
+}
+
+/** A shop that ran on would write a history of its own. */
+async function assertStays(store: EventStore): Promise<void> {
+  const state = await logState(store)
+  if (state.is === 'moved')
+    throw new ConfigError(
+      `the log was moved to ${state.to}, where the shop goes on: set EVENTSTOREDB_URL or DATA_DIR to it (npm run log)`,
+    )
+  if (state.is === 'copying')
+    throw new ConfigError('the log is an unfinished copy: run npm run log -- copy again, or name another log')
+}
+
+/** Where a log may be copied to; makes the folder of an embedded one. */
+export async function assertTargetOfCopy(config: Config): Promise<void> {
+  await assertReadable(config, ['EVENTSTOREDB_URL'])
+  if (config.EVENTSTOREDB_URL === undefined) assertWritable(config.DATA_DIR)
+  await assertKept(config)
 }
 
 /** The driver takes fewer addresses than the configuration. */

@@ -33,13 +33,17 @@ export function checkAppend(stream: string, expectedRevision: number, events: re
     ids.add(event.id)
     if (!TYPE.test(event.type)) throw new TypeError(`not an event type: ${JSON.stringify(event.type)}`)
     checkInteger('version', event.version, 1, VERSION_MAX)
-    bytes += 2 * event.type.length + BYTES_BESIDE_AN_EVENT
-    bytes += textBytes('data', event.data) + textBytes('metadata', event.metadata)
+    bytes += sizeOf(event)
   }
   if (bytes > BYTES_PER_APPEND_MAX) {
     throw new RangeError(`an append of ${bytes} bytes to ${stream}; at most ${BYTES_PER_APPEND_MAX}`)
   }
   return bytes
+}
+
+/** What an event takes of an append's bytes. */
+export function sizeOf({ type, data, metadata }: EventToAppend): number {
+  return 2 * type.length + BYTES_BESIDE_AN_EVENT + textBytes('data', data) + textBytes('metadata', metadata)
 }
 
 export function checkSnapshot(stream: string, snapshot: Snapshot): void {

@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseConfig } from '../config.ts'
+import { openEngines, openEventStore, VAULT_FILE } from '../engines.ts'
+import { type EventStore, START, type StoredEvent } from '../event-store/event-store.ts'
+import { logState } from '../event-store/log-state.ts'
+import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/testing/eventstoredb-double.ts'
+import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
+import { complete, during, newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { moveLog } from './log/move-log.ts'
+
+const LOG = fileURLToPath(new URL('log.ts', import.meta.url))
+
+let folder: string
+let other: string
+let double: EventStoreDBDouble
+
+beforeEach(async () => {
+  folder = newFolder()
+  other = newFolder()
+  double = await eventstoredbDouble({ file: join(other, 'server') })
+})
+
+afterEach(async () => {
+  await double.stop()
+  for (const place of [folder, other]) removeFolder(place)
+})
+
+async function run(env: Record<string, string>, ...words: string[]) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...env }
+    execFile(process.execPath, [LOG, ...words], { env: all }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 'position'>[]> {
+  const store = await openEventStore(parseConfig(env), { isReadOnly: true })
+  try {
+    const events = await store.readAll({ after: START, limit: 10_000 })
+    return events.map(({ position: _position, ...event }) => event)
+  } finally {
+    await store.close()
+  }
+}
+
+/** A few streams, with appends of one to three events. */
+async function filled(): Promise<EventStore> {
+  const store = memoryEventStore()
+  const revisions = new Map<string, number>()
+  for (let index = 0; index < 40; index += 1) {
+    const stream = `order-${index % 7}`
+    const revision = revisions.get(stream) ?? -1
+    const events = Array.from({ length: 1 + (index % 3) }, (_, place) => ({
+      id: `00000000-0000-4000-8000-${String(index * 10 + place).padStart(12, '0')}`,
+      type: 'OrderPlaced',
+      version: 1,
+      data: `{"index":${index}}`,
+      metadata: '{}',
+    }))
+    await store.append(stream, revision, events)
+    revisions.set(stream, revision + events.length)
+  }
+  return store
+}
+
+function target() {
+  let time = 0
+  return { to: memoryEventStore({ now: () => time }), setTime: (at: number) => void (time = at) }
+}
+
+const texts = async (store: EventStore): Promise<string[]> =>
+  (await store.readAll({ after: START, limit: 1_000 })).map(({ id, stream, revision }) => `${stream} ${revision} ${id}`)
+
+describe('npm run log -- copy', () => {
+  it('moves a shop into EventStoreDB and back, and the log that was left opens no shop', async () => {
+    await during(folder, async (shop) => {
+      for (const name of ['anna', 'ben', 'cleo']) await complete(shop, await order(shop, `${name}@example.test`))
+    })
+    const atServer = { DATA_DIR: folder, EVENTSTOREDB_URL: double.url }
+    const before = await eventsAt({ DATA_DIR: folder })
+    expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: /each as it was/ })
+    expect(await eventsAt(atServer)).toEqual(before)
+    await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(/was moved to esdb:\/\//)
+
+    const shop = await runIn(folder, { EVENTSTOREDB_URL: double.url })
+    await complete(shop, await order(shop, 'dora@example.test'))
+    await shop.stop()
+    const grown = await eventsAt(atServer)
+    expect(grown.length).toBeGreaterThan(before.length)
+
+    const back = join(other, 'back')
+    expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
+    expect(await eventsAt({ DATA_DIR: back })).toEqual(grown)
+    await expect(openEngines(parseConfig(atServer))).rejects.toThrow(`was moved to ${back}`)
+    copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
+    await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
+  }, 120_000)
+
+  it('takes no target that holds something, and leaves both as they were', async () => {
+    await during(folder, async (shop) => order(shop, 'anna@example.test'))
+    const foreign = join(other, 'foreign')
+    await during(foreign, async (shop) => order(shop, 'ben@example.test'))
+    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: /holds a log already/ })
+    expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: /names the log itself/ })
+    expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: /esdb/ })
+    expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: /--to/ })
+    for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
+  }, 120_000)
+})
+
+describe('a log that is moved', () => {
+  it('is whole and there once, wherever the copying was interrupted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 30 }), { maxLength: 4 }), async (cuts) => {
+        const from = await filled()
+        const { to, setTime } = target()
+        for (const cut of cuts) {
+          let left = cut
+          const append: EventStore['append'] = async (...given) => {
+            if (left === 0) throw new Error('interrupted')
+            left -= 1
+            return to.append(...given)
+          }
+          await moveLog({
+            from,
+            to: { ...to, append },
+            name: 'there',
+            setTime,
+            show: () => undefined,
+          }).catch((error: unknown) => expect(String(error)).toContain('interrupted'))
+          if ((await logState(from)).is === 'moved') return
+          expect(await logState(to)).toEqual({ is: 'copying' })
+        }
+        await moveLog({ from, to, name: 'there', setTime, show: () => undefined })
+        expect(await texts(to)).toEqual(await texts(from))
+        expect([await logState(from), await logState(to)]).toEqual([{ is: 'moved', to: 'there' }, { is: 'whole' }])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('stays where it is while the shop goes on writing', async () => {
+    const from = await filled()
+    const { to, setTime } = target()
+    const [first] = await from.readAll({ after: START, limit: 1 })
+    const late = { ...first, id: '00000000-0000-4000-8000-00000000ffff', type: 'OrderCancelled' } as StoredEvent
+    const writeSnapshot: EventStore['writeSnapshot'] = async (...given) => {
+      if ((await logState(from)).is === 'whole' && given[1].state.includes('moved'))
+        await from.append('order-9', -1, [late])
+      return from.writeSnapshot(...given)
+    }
+    const moving = moveLog({
+      from: { ...from, writeSnapshot },
+      to,
+      name: 'there',
+      setTime,
+      show: () => undefined,
+    })
+    await expect(moving).rejects.toThrow('stop every process')
+    expect([await logState(from), await logState(to)]).toEqual([{ is: 'whole' }, { is: 'copying' }])
+  })
+})

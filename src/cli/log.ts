@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { type Config, parseConfig } from '../config.ts'
+import { assertShop, assertTargetOfCopy, openEventStore } from '../engines.ts'
+import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
+import { moveLog } from './log/move-log.ts'
+import { progressOn } from './progress.ts'
+
+await runCommand(
+  commandOfVerbs({
+    name: 'log',
+    does: 'moves the log of a stopped shop into another engine',
+    options: {
+      to: text('TARGET', 'copy: the address of an EventStoreDB (esdb://...), or a folder for an embedded log'),
+    },
+    verbs: {
+      copy: {
+        does: 'copies every event with its id, order, text and time, holds both logs against each other, and marks this one as moved',
+        run: async (_, { to }) => copy(to),
+      },
+    },
+    notes: `The log is the one that the environment names. Stop every process of the shop first. Interrupted, it goes on where it was when it is run again; no shop starts on an unfinished copy, nor on a log
+that was moved. Views are built anew; the vault stays where it is.
+
+Exit codes: 0 done, 1 failed: nothing is lost and the shop may go on as it was, 2 wrong usage or no shop.`,
+  }),
+)
+
+async function copy(to: string | undefined): Promise<number> {
+  if (to === undefined) throw new UsageError('copy needs --to TARGET')
+  const config = parseConfig(process.env)
+  const target = targetOf(config, to)
+  await assertShop(config)
+  await assertTargetOfCopy(target)
+  let time = 0
+  const from = await openEventStore(config)
+  const into = await openEventStore(target, { now: () => time })
+  try {
+    const progress = progressOn()
+    const show = (text: string): void => progress.show(text)
+    const events = await moveLog({ from, to: into, name: nameOf(target), setTime: (at) => (time = at), show })
+    progress.clear()
+    process.stdout.write(
+      `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${wayOn(target)}\n`,
+    )
+    return 0
+  } finally {
+    await into.close()
+    await from.close()
+  }
+}
+
+function targetOf(config: Config, to: string): Config {
+  const { EVENTSTOREDB_URL: url, ...rest } = config
+  if (!/^[a-z+]+:\/\//.test(to)) {
+    const folder = resolve(to)
+    if (url === undefined && folder === resolve(config.DATA_DIR)) throw new UsageError('--to names the log itself')
+    return { ...rest, DATA_DIR: folder, EVENTSTOREDB_URL: undefined }
+  }
+  if (!/^esdb(\+discover)?:/.test(to) || !URL.canParse(to))
+    throw new UsageError('--to takes an address that begins with esdb:// or esdb+discover://, or a folder')
+  if (url !== undefined && placeOf(url) === placeOf(to)) throw new UsageError('--to names the log itself')
+  return { ...rest, EVENTSTOREDB_URL: to }
+}
+
+function nameOf({ EVENTSTOREDB_URL: url, DATA_DIR }: Config): string {
+  return url === undefined ? DATA_DIR : placeOf(url)
+}
+
+/** Without credentials and settings. */
+function placeOf(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}
+
+function wayOn({ EVENTSTOREDB_URL: url }: Config): string {
+  return url === undefined
+    ? 'Set DATA_DIR to it, put the vault beside it (vault.sqlite, unless VAULT_URL is set), remove EVENTSTOREDB_URL, and start the shop.'
+    : 'Set EVENTSTOREDB_URL to it and start the shop.'
+}

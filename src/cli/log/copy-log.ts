@@ -1,0 +1,109 @@
+import type { EventStore, EventToAppend, Position, StoredEvent } from '../../event-store/event-store.ts'
+import { NO_EVENTS, START } from '../../event-store/event-store.ts'
+import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, sizeOf } from '../../event-store/limits.ts'
+
+const PAGE = 1_000
+
+/** The two logs differ; in one line. */
+export class CopyDiffers extends Error {
+  override readonly name = 'CopyDiffers'
+}
+
+export interface Copying {
+  readonly from: Pick<EventStore, 'readAll'>
+  readonly to: Pick<EventStore, 'readAll' | 'append'>
+  /** The clock that `to` was opened with shows this time from now on. */
+  readonly setTime: (recordedAt: number) => void
+  readonly onProgress?: (events: number) => void
+}
+
+interface Reached {
+  readonly events: number
+  /** Of the last event that both have. */
+  readonly from: Position
+  /** The highest `recordedAt` so far: no log goes back in time, but several writers of one may. */
+  readonly recordedAt: number
+}
+
+/**
+ * Appends to `to` what it does not have yet of `from`, in the order of the log, with ids, revisions, texts and times. What it has must be
+ * equal: throws `CopyDiffers`. Answers the number of events; may be repeated after it was interrupted.
+ */
+export async function copyLog(copying: Copying): Promise<number> {
+  const { from, to, setTime, onProgress } = copying
+  let { events, from: after, recordedAt } = await compared(copying)
+  for (;;) {
+    const page = await from.readAll({ after, limit: PAGE })
+    if (page.length === 0) return events
+    for (const run of runsOf(page)) {
+      const [first] = run
+      if (!first) continue
+      recordedAt = Math.max(recordedAt, first.recordedAt)
+      setTime(recordedAt)
+      await to.append(first.stream, first.revision === 0 ? NO_EVENTS : first.revision - 1, run.map(toAppend))
+      events += run.length
+      onProgress?.(events)
+    }
+    after = page.at(-1)?.position ?? after
+  }
+}
+
+/** Throws `CopyDiffers` unless both logs hold the same events; answers their number and the position of the last one in `from`. */
+export async function verifyCopy(copying: Omit<Copying, 'setTime'>): Promise<Reached> {
+  const reached = await compared(copying)
+  const more = await copying.from.readAll({ after: reached.from, limit: 1 })
+  if (more.length > 0) throw new CopyDiffers(`the copy ends after ${reached.events} events, the log goes on`)
+  return reached
+}
+
+/** Holds all that `to` has against `from`. */
+async function compared({ from, to, onProgress }: Omit<Copying, 'setTime'>): Promise<Reached> {
+  let [events, recordedAt, ofFrom, ofTo] = [0, 0, START, START]
+  for (;;) {
+    const there = await to.readAll({ after: ofTo, limit: PAGE })
+    if (there.length === 0) return { events, from: ofFrom, recordedAt }
+    const own = await from.readAll({ after: ofFrom, limit: there.length })
+    for (const [index, copy] of there.entries()) {
+      const event = own[index]
+      recordedAt = Math.max(recordedAt, event?.recordedAt ?? 0)
+      const difference = event ? differenceOf({ ...event, recordedAt }, copy) : 'no event of the log'
+      if (difference !== undefined)
+        throw new CopyDiffers(
+          `event ${events + index + 1} of the copy (revision ${copy.revision} of ${copy.stream}) is not the log's: ${difference}`,
+        )
+    }
+    events += there.length
+    ofTo = there.at(-1)?.position ?? ofTo
+    ofFrom = own.at(-1)?.position ?? ofFrom
+    onProgress?.(events)
+  }
+}
+
+function differenceOf(event: StoredEvent, copy: StoredEvent): string | undefined {
+  const names = ['stream', 'revision', 'id', 'type', 'version', 'data', 'metadata', 'recordedAt'] as const
+  const differing = names.filter((name) => event[name] !== copy[name])
+  return differing.length === 0 ? undefined : `another ${differing.join(', ')}`
+}
+
+/** What may be appended at once: neighbours of one stream that were recorded at the same time. */
+function runsOf(page: readonly StoredEvent[]): StoredEvent[][] {
+  const runs: StoredEvent[][] = []
+  let bytes = 0
+  for (const event of page) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    bytes += sizeOf(event)
+    const isNext =
+      last?.stream === event.stream && last.revision + 1 === event.revision && last.recordedAt === event.recordedAt
+    if (run && isNext && run.length < EVENTS_PER_APPEND_MAX && bytes <= BYTES_PER_APPEND_MAX) run.push(event)
+    else {
+      runs.push([event])
+      bytes = sizeOf(event)
+    }
+  }
+  return runs
+}
+
+function toAppend({ id, type, version, data, metadata }: StoredEvent): EventToAppend {
+  return { id, type, version, data, metadata }
+}
