@@ -111,10 +111,15 @@ export function providerOf(shop: Pick<Shop, 'providers'>, { provider }: Attempt)
 }
 
 /** A started payment, as its provider needs it for a check. */
-export function knownPayment({ receipts }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
+export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
   const { started, reference, requestedAt, askedMinor, currency } = attempt
   if (!started) return undefined
   const { paymentId, payAmount, payCurrency, at: startedAt } = started
-  const otherIds = receipts.filter((own) => own.attempt === attempt.attempt).map(({ receiptId }) => receiptId)
+  const isOwn = (one: { readonly attempt: number }): boolean => one.attempt === attempt.attempt
+  const open = disputes.filter((dispute) => isOwn(dispute) && dispute.outcome === 'open')
+  const otherIds = [
+    ...receipts.filter(isOwn).map(({ receiptId }) => receiptId),
+    ...open.map(({ disputeId }) => disputeId),
+  ]
   return { paymentId, reference, requestedAt, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }
 }

@@ -40,6 +40,18 @@ export async function recordPayment(
     order = noted.state
     if (noted.position > position) position = noted.position
   }
+  for (const dispute of report.disputes ?? []) {
+    const command = {
+      type: 'NoteDispute',
+      attempt: number,
+      ...dispute,
+      deliveryMode: shop.policy.deliveryMode,
+      at: nowText(shop),
+    } as const
+    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
+    order = noted.state
+    if (noted.position > position) position = noted.position
+  }
   const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })

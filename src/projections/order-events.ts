@@ -19,6 +19,8 @@ const changedViews = {
   PaymentReceived: ['payments'],
   PaymentFailed: [],
   PaymentReversed: [],
+  PaymentDisputed: [],
+  DisputeClosed: [],
   RefundRecorded: ['analytics', 'reservations'],
   PaymentWatchEnded: [],
   OrderApproved: ['reservations'],

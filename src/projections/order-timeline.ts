@@ -36,6 +36,7 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   reversed: 'A payment was taken back.',
   'capture-unknown': 'PayPal did not tell whether the money was taken.',
   'delivery-unknown': 'It is not known whether the coins were given.',
+  disputed: 'The payer disputes the payment at its provider.',
   'buyer-unreadable': 'It cannot be read who the buyer is, so that the bot was not asked.',
   'receipt-refused': 'A receipt was shown that has paid another order.',
   'money-on-deleted-order': 'There is money on this deleted order.',
@@ -70,6 +71,8 @@ function actorOf(event: RecordedEvent<OrderEvent>): Actor {
     case 'PaymentSeen':
     case 'PaymentReceived':
     case 'PaymentReversed':
+    case 'PaymentDisputed':
+    case 'DisputeClosed':
       return 'provider'
     case 'PaymentFailed':
       return failures[event.data.reason].actor
@@ -116,6 +119,12 @@ function textOf(event: OrderEvent): string {
       return `Payment ${event.data.attempt} ${failures[event.data.reason].text}.`
     case 'PaymentReversed':
       return `${usd(event.data.takenCents)} taken back.`
+    case 'PaymentDisputed':
+      return `The payer disputes payment ${event.data.attempt} at its provider.`
+    case 'DisputeClosed':
+      return event.data.outcome === 'won'
+        ? 'The dispute was decided for the shop.'
+        : 'The dispute was decided for the payer.'
     case 'RefundRecorded':
       return `${usd(event.data.amountCents)} refunded: ${refundTexts[event.data.reason]}.`
     case 'PaymentWatchEnded':
@@ -166,6 +175,10 @@ function buyerTextOf(event: OrderEvent): string | undefined {
       return `Your payment ${failures[event.data.reason].text}.`
     case 'PaymentReversed':
       return `Your payment of ${usd(event.data.takenCents)} was taken back.`
+    case 'PaymentDisputed':
+      return 'Your payment is disputed: a person looks at it.'
+    case 'DisputeClosed':
+      return 'The dispute about your payment is over.'
     case 'RefundRecorded':
       return `${usd(event.data.amountCents)} was refunded to you.`
     case 'PaymentWatchEnded':

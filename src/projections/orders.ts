@@ -100,7 +100,7 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 12,
+  version: 13,
   fields: {
     ...workFields,
     watched: 'text',

@@ -34,7 +34,10 @@ describe('the views of the shop', () => {
   })
 
   it.for([
-    ['orders', shopEventTypes.filter((type) => /^(Order|Pay|Refund|Capture|PreOrder|Delivery|Attention)/.test(type))],
+    [
+      'orders',
+      shopEventTypes.filter((type) => /^(Order|Pay|Dispute|Refund|Capture|PreOrder|Delivery|Attention)/.test(type)),
+    ],
     ['customers', ['OrderPlaced', 'CustomerErased']],
     ['analytics', ['OrderPlaced', 'RefundRecorded', 'OrderCompleted', 'OrderDeleted']],
     ['catalogue', ['ProductCreated', 'ProductChanged', 'ProductDeleted']],

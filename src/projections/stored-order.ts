@@ -8,6 +8,7 @@ const usual = {
   attemptsAtChoice: 0,
   attempts: [],
   receipts: [],
+  disputes: [],
   refunds: [],
   refusedReceipts: [],
   moneySeenAt: undefined,

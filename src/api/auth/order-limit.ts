@@ -136,6 +136,8 @@ const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   PaymentReceived: 0,
   PaymentFailed: undefined,
   PaymentReversed: undefined,
+  PaymentDisputed: undefined,
+  DisputeClosed: undefined,
   RefundRecorded: 0,
   PaymentWatchEnded: undefined,
   OrderApproved: 0,

@@ -88,6 +88,7 @@ const attentionReason = z.enum([
   'delivered-after-end',
   'wrong-coin',
   'buyer-unreadable',
+  'disputed',
 ])
 export type AttentionReason = z.infer<typeof attentionReason>
 

@@ -133,3 +133,43 @@ describe('a webhook whose provider is in trouble', () => {
     await own.stop()
   })
 })
+
+describe('a dispute', () => {
+  it('keeps from the buyer what was not handed over, until it is won, and adds nothing when it is told again', async () => {
+    const own = await startPaypalShop({ policy: { deliveryMode: 'staff' } })
+    const { orderId, paymentId } = await own.opened()
+    await own.double.act(paymentId, { do: 'approve' })
+    expect((await own.order(orderId))['may']).toMatchObject({ deliver: true })
+    expect(await own.double.act(paymentId, { do: 'dispute', webhooks: 2 })).toEqual([200, 200])
+    expect(await own.order(orderId)).toMatchObject({ attention: { reasons: ['disputed', 'delivery-unknown'] } })
+    expect((await own.order(orderId))['may']).toMatchObject({ deliver: false, approve: true })
+    // The webhook of its end is lost: a check reads it.
+    await own.double.act(paymentId, { do: 'win', webhooks: 0 })
+    await own.work(orderId)
+    await own.work(orderId)
+    expect((await own.typesOf(orderId)).filter((type) => type.includes('Disput'))).toEqual([
+      'PaymentDisputed',
+      'DisputeClosed',
+    ])
+    expect(await own.order(orderId)).toMatchObject({ attention: { reasons: ['delivery-unknown'] } })
+    await own.stop()
+  })
+
+  it('that is lost after the hand-over is a reversal, for staff', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve' })
+    await shop.double.act(paymentId, { do: 'dispute' })
+    expect(await shop.double.act(paymentId, { do: 'lose' })).toEqual([200])
+    expect((await shop.typesOf(orderId)).slice(PAID.length)).toEqual([
+      'PaymentDisputed',
+      'OrderNeedsAttention',
+      'PaymentReversed',
+      'OrderNeedsAttention',
+      'DisputeClosed',
+    ])
+    expect(await shop.order(orderId)).toMatchObject({
+      status: 'completed',
+      attention: { reasons: ['disputed', 'reversed'] },
+    })
+  })
+})

@@ -38,6 +38,13 @@ interface PlacedOrderCommands {
   NoteRefusedReceipt: { receiptId: string; claimedByOrderId: string }
   /** Money in another coin than was asked for: it covers nothing until staff say what it is worth. */
   NoteWrongCoin: { receiptId: string }
+  NoteDispute: {
+    attempt: number
+    disputeId: string
+    receiptId: string
+    outcome: 'open' | 'won' | 'lost'
+    deliveryMode: DeliveryMode
+  }
   EndPaymentWatch: { attempt: number; pollBeganAt: string }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }

@@ -20,6 +20,7 @@ import {
   hasReceipt,
   isApproved,
   isCovered,
+  isDisputed,
   openAttempt,
   openCapture,
   paidCents,
@@ -149,6 +150,23 @@ export const paymentDecisions = {
     return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['wrong-coin'], refusedReceipt, at } }]
   },
 
+  NoteDispute(order, command) {
+    const { attempt, disputeId, receiptId, outcome, at } = command
+    const { orderId } = order.placed
+    const known = order.disputes.find((other) => other.disputeId === disputeId)?.outcome ?? 'won'
+    if (outcome === known) return []
+    const closed: OrderEvent[] =
+      outcome === 'open' ? [] : [{ type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } }]
+    if (known !== 'won' && closed.length > 0) return readied(order, closed, command)
+    // Of a lost one nothing opens again: what it took back was a reversal.
+    if (known === 'lost') return []
+    return [
+      { type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } },
+      attention(order, mayBeGivenUnmarked(order) ? ['disputed', 'delivery-unknown'] : ['disputed'], at),
+      ...closed,
+    ]
+  },
+
   EndPaymentWatch(order, command) {
     const { attempt, isWatched } = attemptOf(order, command.attempt)
     const end = endedAt(order)
@@ -193,7 +211,8 @@ function reasonsAfterMoney(before: PlacedOrder, after: PlacedOrder): AttentionRe
     case 'ended':
       if (!isCovered(after)) reasons.push('late-and-short')
       if (wasSettled) reasons.push('paid-after-settling')
-      else if (life.lateMoney === 'refused' || wasReversed(before)) reasons.push('paid-without-stock')
+      else if (life.lateMoney === 'refused' || wasReversed(before) || isDisputed(before))
+        reasons.push('paid-without-stock')
       return reasons
     case 'deleted':
       reasons.push('money-on-deleted-order')

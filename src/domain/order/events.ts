@@ -31,6 +31,7 @@ export const attentionReasons = [
   'delivered-after-end',
   'wrong-coin',
   'buyer-unreadable',
+  'disputed',
 ] as const
 const reason = z.enum(attentionReasons)
 
@@ -163,6 +164,10 @@ export const orderEvents = {
     adminId: z.string(),
     at,
   }),
+  /** A payer's complaint at the provider about money that was received. */
+  PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
+  /** `won`: in our favour. What a lost one took back is in PaymentReversed. */
+  DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
   PaymentWatchEnded: z.strictObject({ orderId, attempt, at }),
   OrderApproved: z.strictObject({
     orderId,

@@ -6,6 +6,7 @@ import {
   holdsStock,
   type Holding,
   isCovered,
+  isDisputed,
   isOpen,
   isToBeDelivered,
   keepsCents,
@@ -45,6 +46,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     attempts: [],
     receipts: [],
     refunds: [],
+    disputes: [],
     refusedReceipts: [],
     moneySeenAt: undefined,
     expiresAt,
@@ -152,6 +154,20 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     return withoutReasons(after, isReturned ? [...answered, 'reversed'] : answered)
   },
 
+  PaymentDisputed: (order, { attempt, disputeId }) => ({
+    ...withApproval(order, false),
+    disputes: [
+      ...order.disputes.filter((known) => known.disputeId !== disputeId),
+      { disputeId, attempt, outcome: 'open' },
+    ],
+  }),
+
+  DisputeClosed(order, { disputeId, outcome }) {
+    const disputes = order.disputes.map((known) => (known.disputeId === disputeId ? { ...known, outcome } : known))
+    const closed = { ...order, disputes }
+    return isDisputed(closed) ? closed : withoutReasons(closed, ['disputed'])
+  },
+
   PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
 
   OrderApproved(order, { serial }) {
@@ -238,7 +254,12 @@ const answeredByRefund: readonly AttentionReason[] = [
 /** Questions that an order has only while it may still be delivered. */
 const answeredByEnd: readonly AttentionReason[] = ['short', 'delivery-unknown', 'buyer-unreadable']
 
-const answeredByApproval: readonly AttentionReason[] = [...answeredByDelivery, 'reversed', 'capture-unknown']
+const answeredByApproval: readonly AttentionReason[] = [
+  ...answeredByDelivery,
+  'reversed',
+  'disputed',
+  'capture-unknown',
+]
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
   return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order

@@ -9,6 +9,8 @@ import {
   completed,
   deleted,
   deliveryRequested,
+  disputeClosed,
+  disputed,
   expired,
   failed,
   minute,
@@ -237,6 +239,8 @@ const samples: Record<Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandone
   PaymentReceived: received(1, 400),
   PaymentFailed: failed(1),
   PaymentReversed: reversed('receipt-0', 10),
+  PaymentDisputed: disputed(),
+  DisputeClosed: disputeClosed('won', 'PP-D-0'),
   RefundRecorded: refunded(10),
   PaymentWatchEnded: watchEnded(1, minute(9)),
   OrderApproved: approved(9),
@@ -252,7 +256,7 @@ const samples: Record<Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandone
 }
 
 it.for(Object.values(samples))('$type leaves its mark on an order', (event) => {
-  const history = [placed(), requested(1, 'crypto'), received(1, 10, { receiptId: 'receipt-0' })]
+  const history = [placed(), requested(1, 'crypto'), received(1, 10, { receiptId: 'receipt-0' }), disputed('PP-D-0')]
   const { next: nextBefore, updatedAt: _updatedAt, ...before } = orderAfter(...history)
   const { next, updatedAt, ...after } = orderAfter(...history, event)
   expect(next).toBe(nextBefore + 1)

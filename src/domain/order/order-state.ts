@@ -108,6 +108,11 @@ export interface PlacedOrder {
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
   readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
+  readonly disputes: readonly {
+    readonly disputeId: string
+    readonly attempt: number
+    readonly outcome: 'open' | 'won' | 'lost'
+  }[]
   readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
@@ -221,6 +226,11 @@ export function wasReversed({ receipts }: PlacedOrder): boolean {
   return receipts.some(({ reversedCents }) => reversedCents > 0)
 }
 
+/** A payer disputes money of this order, and we have not won. */
+export function isDisputed({ disputes }: PlacedOrder): boolean {
+  return disputes.some(({ outcome }) => outcome !== 'won')
+}
+
 /** Everything received, without subtracting reversals and refunds. */
 export function receivedCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents, 0)
@@ -283,17 +293,23 @@ export function holdsStock(order: PlacedOrder): boolean {
   return order.holding.kind === 'reserved' && order.holding.quantityM === order.placed.quantityM
 }
 
-/** Covered and never reversed, or approved and not reversed since: it may be delivered. */
+/** Covered, never reversed and not disputed, or approved since: it may be delivered. */
 export function isToBeDelivered(order: PlacedOrder): boolean {
   const { life } = order
   if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
-  return life.isApproved || (isCovered(order) && !wasReversed(order))
+  return life.isApproved || (isCovered(order) && !wasReversed(order) && !isDisputed(order))
 }
 
 /** Late money covers an ended order: it may be reinstated if there is stock. */
 export function mayBeReinstated(order: PlacedOrder): boolean {
   const { life } = order
-  return life.kind === 'ended' && life.lateMoney === 'reinstates' && !wasReversed(order) && isCovered(order)
+  return (
+    life.kind === 'ended' &&
+    life.lateMoney === 'reinstates' &&
+    !wasReversed(order) &&
+    !isDisputed(order) &&
+    isCovered(order)
+  )
 }
 
 /** Serials of earlier claims that are neither held nor delivered. */

@@ -23,19 +23,21 @@ import {
   received,
   reinstated,
   requested,
+  disputeClosed,
+  disputed,
   reversed,
   seen,
   settled,
   started,
   watchEnded,
 } from '../testing/order-samples.ts'
-import type { AttentionReason, OrderEventData } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
 import { order } from './order.ts'
 import { expiryOf } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
-import { isDeliveryHeld, openAttempt } from './order-state.ts'
+import { isDeliveryHeld, isToBeDelivered, openAttempt } from './order-state.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 const given = givenDecider(order)
@@ -756,6 +758,78 @@ describe('late money', () => {
       .when(receive(2, 300))
       .emits(received(2, 300), needsAttention(['double', 'paid-after-settling'], at)))
   it('does not reinstate an order that is not paid', () => given(placed(), expired()).when(reinstate).changesNothing())
+})
+
+describe('disputes', () => {
+  const at = minute(50)
+  const note = (outcome: 'open' | 'won' | 'lost', deliveryMode: DeliveryMode = 'staff') =>
+    ({
+      type: 'NoteDispute',
+      attempt: 1,
+      disputeId: 'PP-D-1',
+      receiptId: 'receipt-1',
+      outcome,
+      deliveryMode,
+      at,
+    }) as const
+  const raised = [...paidForWebhook, disputed(), needsAttention(['disputed'])]
+  it('raise attention once, and never un-complete', () => {
+    given(...done)
+      .when(note('open'))
+      .emits(disputed(), needsAttention(['disputed']))
+    given(...done, disputed(), needsAttention(['disputed']))
+      .when(note('open'))
+      .changesNothing()
+    expect(orderAfter(...done, disputed()).life.kind).toBe('completed')
+  })
+  it('hold back what was not delivered, until they are won', () => {
+    expect(isToBeDelivered(orderAfter(...raised))).toBe(false)
+    given(...raised)
+      .when(requestDelivery)
+      .changesNothing()
+    given(...raised)
+      .when(note('won', 'webhook'))
+      .emits(disputeClosed('won', 'PP-D-1', at), ready('webhook', at))
+    const won = orderAfter(...raised, disputeClosed('won'))
+    expect([won.attention, isToBeDelivered(won)]).toEqual([[], true])
+  })
+  it('that are lost hold it back still, and leave their cause to staff', () => {
+    given(...raised)
+      .when(note('lost'))
+      .emits(disputeClosed('lost', 'PP-D-1', at))
+    const lost = orderAfter(...raised, disputeClosed('lost'))
+    expect([lost.attention.map(({ reason }) => reason), isToBeDelivered(lost)]).toEqual([['disputed'], false])
+  })
+  it('are over when staff approve', () => {
+    const after = orderAfter(...raised, approved())
+    expect([after.attention, isToBeDelivered(after)]).toEqual([[], true])
+    expect(isToBeDelivered(orderAfter(...raised, approved(), disputed('PP-D-2')))).toBe(false)
+  })
+  it('of an order in the list of staff ask whether the coins were given', () =>
+    given(...paidForStaff)
+      .when(note('open'))
+      .emits(disputed(), needsAttention(['disputed', 'delivery-unknown'])))
+  it('that were won before they were heard of change nothing, those that were lost are told', () => {
+    given(...done)
+      .when(note('won'))
+      .changesNothing()
+    given(...done)
+      .when(note('lost'))
+      .emits(disputed(), needsAttention(['disputed']), disputeClosed('lost', 'PP-D-1', at))
+  })
+  it('bring no ended order back', () => {
+    const ended = [
+      placed(),
+      requested(1, 'paypal'),
+      expired(),
+      received(1, 1000),
+      disputed(),
+      needsAttention(['disputed']),
+    ]
+    given(...ended)
+      .when({ type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) })
+      .changesNothing()
+  })
 })
 
 describe('reversals', () => {

@@ -102,6 +102,7 @@ const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
       'AbandonOrder',
       'NoteRefusedReceipt',
       'NoteWrongCoin',
+      'NoteDispute',
       'EndPaymentWatch',
     ),
   },
@@ -139,8 +140,16 @@ export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOr
 
 /** Only requested payments are reported. */
 function possibleKind(kind: OrderCommand['type'], state: Order): OrderCommand['type'] {
-  const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment'
+  const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment' || kind === 'NoteDispute'
   return isNews && state.kind === 'placed' && state.attempts.length === 0 ? 'RequestPayment' : kind
+}
+
+function placedBy({ preOrder }: OrderDraw, { at, serial }: { at: string; serial: number }) {
+  return placed({ serial, preOrder, expiresAt: plusMinutes(at, 60), at }).data
+}
+
+function disputeBy({ attempt, receiptNumber }: OrderDraw) {
+  return { disputeId: `PP-D-${attempt}`, outcome: (['open', 'won', 'lost'] as const)[receiptNumber] ?? 'open' }
 }
 
 function orderCommand(
@@ -155,10 +164,7 @@ function orderCommand(
   const callsUntil = plusMinutes(at, 10)
   switch (kind) {
     case 'PlaceOrder':
-      return {
-        type: kind,
-        placed: placed({ serial, preOrder: draw.preOrder, expiresAt: plusMinutes(at, 60), at }).data,
-      }
+      return { type: kind, placed: placedBy(draw, { at, serial }) }
     case 'AbandonOrder':
       return { type: kind, orderId, claimAt: Math.max(0, state.next - draw.attempt), serial, at }
     case 'ChoosePaymentMethod':
@@ -195,6 +201,8 @@ function orderCommand(
       return { type: kind, receipt, reversedCents: draw.reversedCents, deliveryMode, at }
     case 'RecordRefund':
       return { type: kind, ...refundBy(draw, state), adminId, at }
+    case 'NoteDispute':
+      return { type: kind, attempt, ...disputeBy(draw), receiptId, deliveryMode, at }
     case 'NoteRefusedReceipt':
       return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
     case 'NoteWrongCoin':

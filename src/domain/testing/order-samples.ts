@@ -167,6 +167,17 @@ export function refunded(amountCents: number, changes: Changes<'RefundRecorded'>
   } as const satisfies OrderEvent
 }
 
+export function disputed(disputeId = 'PP-D-1', changes: Changes<'PaymentDisputed'> = {}) {
+  return {
+    type: 'PaymentDisputed',
+    data: { ...by, at: minute(50), attempt: 1, disputeId, receiptId: 'receipt-1', ...changes },
+  } as const satisfies OrderEvent
+}
+
+export function disputeClosed(outcome: 'won' | 'lost', disputeId = 'PP-D-1', at = minute(55)) {
+  return { type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } } as const satisfies OrderEvent
+}
+
 export function watchEnded(attempt: number, at: string) {
   return { type: 'PaymentWatchEnded', data: { orderId, attempt, at } } as const satisfies OrderEvent
 }

@@ -29,6 +29,8 @@ export const samples = {
   PaymentReceived: order.received(1, 1000),
   PaymentFailed: order.failed(1),
   PaymentReversed: order.reversed('receipt-1', 1000),
+  PaymentDisputed: order.disputed(),
+  DisputeClosed: order.disputeClosed('won'),
   RefundRecorded: order.refunded(1000, { revenueCents: 1000 }),
   PaymentWatchEnded: order.watchEnded(1, order.day(9)),
   OrderApproved: order.approved(),

@@ -39,6 +39,7 @@ export interface OrderRow {
   readonly refused: Set<string>
   readonly seen: Set<number>
   wasReversed: boolean
+  readonly openDisputes: Set<string>
   isApproved: boolean
   capture: OrderEventData<'CaptureRequested'> | undefined
   delivery: OrderEventData<'DeliveryRequested'> | undefined
@@ -285,6 +286,15 @@ export class Ledger {
       }
       case 'RefundRecorded':
         this.refunded(row, event, raised)
+        return
+      case 'PaymentDisputed':
+        if (!raised.has('disputed')) this.breach(`${orderId}: a dispute that nobody is told of`)
+        row.openDisputes.add(event.data.disputeId)
+        row.isApproved = false
+        return
+      case 'DisputeClosed':
+        if (event.data.outcome === 'won') row.openDisputes.delete(event.data.disputeId)
+        if (row.openDisputes.size === 0) row.attention.delete('disputed')
         return
       case 'PaymentWatchEnded':
         this.watchEnded(row, event)
@@ -549,7 +559,8 @@ export class Ledger {
       last?.type === 'OrderNeedsAttention' &&
       last.data.reasons.includes('paid-without-stock') &&
       row.settledCents === 0 &&
-      !row.wasReversed
+      !row.wasReversed &&
+      row.openDisputes.size === 0
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
       return reservation?.state === 'open' && reservation.quantityM > 0
@@ -583,6 +594,7 @@ const answeredByApproval: readonly AttentionReason[] = [
   'late-and-short',
   'paid-without-stock',
   'reversed',
+  'disputed',
   'never-confirmed',
   'capture-unknown',
   'delivery-unknown',
@@ -606,6 +618,7 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     refused: new Set(),
     seen: new Set(),
     wasReversed: false,
+    openDisputes: new Set(),
     isApproved: false,
     capture: undefined,
     delivery: undefined,
@@ -673,7 +686,7 @@ function isOnItsWay(row: OrderRow): boolean {
 }
 
 export function isDeliverable(row: OrderRow): boolean {
-  return isLiving(row) && (row.isApproved || (isCovered(row) && !row.wasReversed))
+  return isLiving(row) && (row.isApproved || (isCovered(row) && !row.wasReversed && row.openDisputes.size === 0))
 }
 
 function isReady(row: OrderRow): boolean {

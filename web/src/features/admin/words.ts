@@ -104,6 +104,7 @@ export const attentionNames: Record<AttentionReason, string> = {
   'delivered-after-end': 'Delivered after its end',
   'wrong-coin': 'Paid in another coin',
   'buyer-unreadable': 'Buyer not readable',
+  disputed: 'Payment disputed',
 }
 
 export const refundReasonNames: Record<RefundReason, string> = {
@@ -136,6 +137,7 @@ export const attentionAdvice: Record<AttentionReason, string> = {
   'money-on-deleted-order': 'Pay the money back, and note the refund.',
   'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
   'paid-after-settling': 'Money came again: pay it back and note the refund, or approve the order.',
+  disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
   'buyer-unreadable': 'The bot was not asked: approve it once the buyer can be read, or delete it.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
   'wrong-coin': 'Look at the payment at its provider. Approve the order if it is worth enough, or pay the money back.',
