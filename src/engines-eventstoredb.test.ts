@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
 import { areViewsOurs, type Engines, headsOf, openEngines } from './engines.ts'
 import { START, type StoredEvent } from './event-store/event-store.ts'
@@ -98,6 +98,16 @@ it('starts at no server that keeps nothing on disk', async () => {
   const starting = openEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL: double.url }))
   await expect(starting).rejects.toThrow(ConfigError)
   await expect(starting).rejects.toThrow(/runs with MemDb and keeps nothing on disk/)
+})
+
+it('starts at no server whose clock is another one', async () => {
+  const double = await startDouble()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
+  try {
+    await expect(withEngines(double, eventsIn)).rejects.toThrow(/clock .* ms apart: set both by a time server/)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it.for([

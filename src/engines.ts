@@ -78,7 +78,7 @@ export async function openEngines(
     const hasOwner = !locations.vault.isMissing() && (await unbound.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
     const store = keep(await openEventStore(config))
-    await assertKept(config)
+    await assertServerFits(config)
     await assertStays(store)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(locations)
@@ -366,14 +366,28 @@ function shortOf(position: Position): string {
 }
 
 /** A server that keeps nothing on disk is refused, as far as it tells this user. */
-async function assertKept({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
+/** The domain gives a call up only when the clocks of two processes may be so far apart. */
+const CLOCKS_APART_MS_MAX = 2_000
+
+async function assertServerFits({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
   if (url === undefined) return
   const { serverFacts } = await import('./eventstoredb/server-facts.ts')
+  const askedAt = Date.now()
   const facts = await serverFacts(url).catch(() => undefined)
+  const offMs = facts?.clockMs === undefined ? 0 : leastOff(facts.clockMs, askedAt)
+  if (offMs > CLOCKS_APART_MS_MAX)
+    throw new ConfigError(
+      `this machine's clock and that of the server at EVENTSTOREDB_URL are ${offMs} ms apart: set both by a time server`,
+    )
   if (facts?.isInMemory === true)
     throw new ConfigError(
       'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
     )
+}
+
+/** By how much a clock that shows whole seconds is surely off from ours, when it was asked for at `askedAt`. */
+function leastOff(secondMs: number, askedAt: number): number {
+  return Math.max(0, askedAt - 1_000 - secondMs, secondMs - Date.now())
 }
 
 /** A shop that ran on would write a history of its own. */
@@ -391,7 +405,7 @@ async function assertStays(store: EventStore): Promise<void> {
 export async function assertTargetOfCopy(config: Config): Promise<void> {
   await assertReadable(config, ['EVENTSTOREDB_URL'])
   if (config.EVENTSTOREDB_URL === undefined) assertWritable(config.DATA_DIR)
-  await assertKept(config)
+  await assertServerFits(config)
 }
 
 /** The driver takes fewer addresses than the configuration. */
