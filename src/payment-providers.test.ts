@@ -6,6 +6,7 @@ import {
   assertTakesMoney,
   kindOfPayments,
   providersFor,
+  scriptHostsOf,
   unusableMethods,
   webhooksUnreachable,
 } from './payment-providers.ts'
@@ -45,6 +46,15 @@ describe('a live shop', () => {
     expect(open(keys)).toMatchObject({ paypal: [], upi: [] })
     expect(open({ ...keys, NOWPAYMENTS_IPN_SECRET: '' }).crypto).toEqual([])
     expect(() => assertTakesMoney(parseConfig(keys), unusableMethods(parseConfig(keys), open(keys)))).not.toThrow()
+  })
+
+  it('takes UPI at Cashfree where only that has its keys, and loads its script then alone', () => {
+    const own = { PAYMENTS: 'live', CASHFREE_CLIENT_ID: 'id', CASHFREE_CLIENT_SECRET: 'secret' }
+    expect(open(own).upi.map(({ name }) => name)).toEqual(['cashfree'])
+    expect(open({ ...own, UPIGATEWAY_KEY: 'key' }).upi.map(({ name }) => name)).toEqual(['upigateway', 'cashfree'])
+    expect(scriptHostsOf(parseConfig(own))).toContain('https://sdk.cashfree.com')
+    expect(scriptHostsOf(parseConfig({ ...own, CASHFREE_CLIENT_SECRET: '' }))).toEqual([])
+    expect(scriptHostsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' }))).toEqual([])
   })
 
   it('knows whether webhooks reach it', () => {

@@ -1,10 +1,12 @@
 import type { WebhookHandler } from './api/api.ts'
+import { cashfreeWebhook } from './api/payments/cashfree-webhook.ts'
 import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
 import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
 import { paypalWebhook } from './api/payments/paypal-webhook.ts'
 import type { WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
+import { CASHFREE, cashfree, cashfreeCheckout } from './payments/cashfree.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import { PAYPAL, paypal, paypalScriptHost } from './payments/paypal.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
@@ -23,20 +25,16 @@ export interface Wire {
   readonly watch?: ProviderWatch
 }
 
-/** A gateway that this release has no provider for. */
-interface Planned {
+interface Gateway {
+  /** The provider's, which also ends the address of its webhooks. */
+  readonly name: string
   /** What it needs in the environment. */
   readonly keys: readonly (keyof Config)[]
   readonly url: ProviderUrl
-}
-
-interface Gateway extends Planned {
-  /** The provider's, which also ends the address of its webhooks. */
-  readonly name: string
   readonly open: (config: Config, clock: Clock, wire: Wire) => PaymentProvider
   readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
-  /** Where its script in the browser is loaded from, if it has one. */
-  readonly scriptHost?: (config: Config) => string
+  /** Where its script in the browser is loaded from, and what that talks to, if it has one. */
+  readonly scriptHosts?: (config: Config) => readonly string[]
 }
 
 const nowPaymentsGateway: Gateway = {
@@ -55,20 +53,29 @@ const upiGatewayGateway: Gateway = {
   webhook: (_config, options) => upiGatewayWebhook(options),
 }
 
+const cashfreeGateway: Gateway = {
+  name: CASHFREE,
+  keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
+  url: 'CASHFREE_URL',
+  open: openCashfree,
+  webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
+  scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
+}
+
 const paypalGateway: Gateway = {
   name: PAYPAL,
   keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
   url: 'PAYPAL_URL',
   open: openPaypal,
   webhook: (_config, options) => paypalWebhook(options),
-  scriptHost: ({ PAYPAL_URL }) => paypalScriptHost(PAYPAL_URL),
+  scriptHosts: ({ PAYPAL_URL }) => [paypalScriptHost(PAYPAL_URL)],
 }
 
 /** The gateways of each method: those with all their keys are open, and the owner chooses which takes new payments; the first otherwise. */
-const gateways: Record<PaymentMethod, readonly (Gateway | Planned)[]> = {
+const gateways: Record<PaymentMethod, readonly Gateway[]> = {
   paypal: [paypalGateway],
   crypto: [nowPaymentsGateway],
-  upi: [upiGatewayGateway, { keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], url: 'CASHFREE_URL' }],
+  upi: [upiGatewayGateway, cashfreeGateway],
 }
 
 function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
@@ -92,6 +99,18 @@ function openUpiGateway(config: Config, clock: Clock, { paceOf, onUnknownStatus 
     now: () => clock.now(),
     ...(paceOf && { pace: paceOf(UPIGATEWAY) }),
     onUnknownStatus: (word) => onUnknownStatus?.(UPIGATEWAY, word),
+  })
+}
+
+function openCashfree(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
+  const { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' } = config
+  return cashfree({
+    url,
+    clientId: clientId.trim(),
+    clientSecret: clientSecret.trim(),
+    now: () => clock.now(),
+    ...(paceOf && { pace: paceOf(CASHFREE) }),
+    onUnknownStatus: (word) => onUnknownStatus?.(CASHFREE, word),
   })
 }
 
@@ -131,7 +150,7 @@ function opened({ open }: Gateway, config: Config, clock: Clock, wire: Wire): Pa
 /** Those that can take this method's money. */
 function gatewaysOf(config: Config, method: PaymentMethod): Gateway[] {
   if (config.PAYMENTS === 'sandbox') return []
-  return gateways[method].filter((one) => 'open' in one).filter(({ keys }) => missing(config, keys).length === 0)
+  return gateways[method].filter(({ keys }) => missing(config, keys).length === 0)
 }
 
 function gatewaysInUse(config: Config): Gateway[] {
@@ -150,7 +169,7 @@ export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Re
 
 /** Where the scripts of the providers that take this shop's money are loaded from. */
 export function scriptHostsOf(config: Config): string[] {
-  return gatewaysInUse(config).flatMap(({ scriptHost }) => scriptHost?.(config) ?? [])
+  return gatewaysInUse(config).flatMap(({ scriptHosts }) => scriptHosts?.(config) ?? [])
 }
 
 /** What the screens say of the money: in `test` a provider is asked at another address than its own. */
@@ -194,7 +213,6 @@ export function assertTakesMoney(config: Config, unusable: UnusableMethods): voi
 function reasonOf(config: Config, method: PaymentMethod): string {
   const sets = gateways[method].map(({ keys }) => missing(config, keys))
   const fewest = sets.toSorted((one, other) => one.length - other.length)[0] ?? []
-  if (fewest.length === 0) return 'this release has no provider for it'
   return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing`
 }
 

@@ -11,11 +11,14 @@ import {
   type PaymentRequest,
   type StartedPayment,
 } from './payment-provider.ts'
+import { cashfree } from './cashfree.ts'
 import { nowPayments } from './nowpayments.ts'
 import { paypal } from './paypal.ts'
 import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
 import type { Step } from './testing/nowpayments-account.ts'
+import type { CashfreeStep } from './testing/cashfree-account.ts'
+import { type CashfreeDouble, cashfreeDouble } from './testing/cashfree-double.ts'
 import type { UpiStep } from './testing/upigateway-account.ts'
 import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
@@ -193,6 +196,58 @@ function upiGatewayStage(): Stage {
   }
 }
 
+const cashfreeSteps: Readonly<Record<Payer, readonly CashfreeStep[]>> = {
+  pays: [{ afterMs: DELAY_MS, do: 'pay' }],
+  fails: [{ afterMs: DELAY_MS, do: 'fail' }],
+  short: [{ afterMs: DELAY_MS, do: 'short' }],
+  over: [{ afterMs: DELAY_MS, do: 'over' }],
+  late: [
+    { afterMs: DELAY_MS, do: 'EXPIRED' },
+    { afterMs: LATE_MS, do: 'pay' },
+  ],
+  slow: [
+    { afterMs: DELAY_MS, do: 'pend' },
+    { afterMs: DELAY_MS + SLOW_MS, do: 'pay' },
+  ],
+  cancels: [{ afterMs: DELAY_MS, do: 'TERMINATED' }],
+}
+const cashfreeKeys = { clientId: 'id-of-the-double', clientSecret: 'secret' }
+let cashDouble: CashfreeDouble
+beforeAll(async () => {
+  cashDouble = await cashfreeDouble({ ...cashfreeKeys, now: () => clockOfDouble.now })
+})
+afterAll(async () => cashDouble.stop())
+
+function cashfreeOpened(keys = cashfreeKeys): PaymentProvider {
+  return cashfree({ url: cashDouble.url, ...keys, now: () => clockOfDouble.now })
+}
+
+function cashfreeStage(): Stage {
+  stagesOpened += 1
+  const stageNumber = stagesOpened
+  return {
+    provider: cashfreeOpened(),
+    restarted: cashfreeOpened,
+    withWrongKeys: () => cashfreeOpened({ ...cashfreeKeys, clientSecret: 'of another account' }),
+    wait(ms) {
+      clockOfDouble.now += ms
+    },
+    request(name, payer) {
+      const reference = `${name}-${stageNumber}`
+      cashDouble.account.script(reference, cashfreeSteps[payer])
+      return {
+        reference,
+        ...chargeBy('upi', 2_500, 8_650),
+        description: '5M, order A1B2C3D4',
+        payCurrency: undefined,
+        customer: { name: 'ash', email: 'ash@example.test', phone: '9999999999' },
+        returnUrl: 'https://shop.example/order/1/confirm',
+        requestedAt: new Date(clockOfDouble.now).toISOString(),
+      }
+    },
+  }
+}
+
 const paypalScripts: Readonly<Record<Payer, Script>> = {
   pays: { approvedAfterMs: 0 },
   fails: { approvedAfterMs: 0, capture: 'INSTRUMENT_DECLINED' },
@@ -261,6 +316,7 @@ const stages: StageRow[] = [
     hasKeys: false,
   })),
   { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
+  { name: 'cashfree', open: cashfreeStage, captures: false, isIdempotent: true, hasKeys: true },
   { name: 'paypal', open: paypalStage, captures: true, isIdempotent: true, hasKeys: true },
   {
     name: 'upigateway',

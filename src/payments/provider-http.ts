@@ -20,7 +20,9 @@ export async function askProvider({ url, timeoutMs, bytesMax, ...request }: Prov
   try {
     const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const text = await textOf(response, bytesMax)
-    return { status: response.status, text, retryAfter: response.headers.get('retry-after') }
+    const { status, headers } = response
+    // Cashfree has a name of its own for it.
+    return { status, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
   } catch (error) {
     if (error instanceof ProviderAway) throw error
     throw new ProviderAway(`the provider at ${url.host} cannot be reached: ${reasonOf(error)}`)

@@ -13,7 +13,7 @@ import {
   ReferenceUsed,
   type StartedPayment,
 } from './payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls } from './provider-calls.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
 import { isPaymentPage, upiIntents } from './upi-links.ts'
 import { amountText } from './reply-amount.ts'
@@ -232,9 +232,9 @@ function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
   }
 }
 
-/** It has no codes, so its words tell what is refused: the shop, or this payment. They may quote the buyer, who is left out. */
+/** It has no codes, so its words tell what is refused: the shop, or this payment. */
 function refusal(message: string): Error {
-  const words = message.replaceAll(/\S*(?:\d{6,}|@)\S*/g, '…').slice(0, 200)
+  const words = withoutBuyer(message)
   if (/\bkey\b|\bplan\b|unauthori[sz]ed/i.test(words))
     return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
   return new PaymentRejected(`UPIGateway refuses it: ${words}`)

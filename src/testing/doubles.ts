@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { ConfigError } from '../config.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
+import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
 import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { paypalDouble } from '../payments/testing/paypal-double.ts'
@@ -52,6 +53,17 @@ const played = {
         PAYPAL_CLIENT_SECRET: clientSecret,
         PAYPAL_WEBHOOK_ID: webhookId,
       }
+      return { double, env }
+    },
+  },
+  cashfree: {
+    title: 'Cashfree',
+    offset: 3,
+    async start(port, shop) {
+      const [clientId, clientSecret] = ['id-of-the-double', 'secret-of-the-double']
+      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/cashfree`
+      const double = await cashfreeDouble({ clientId, clientSecret, webhookUrl, port })
+      const env = { CASHFREE_URL: double.url, CASHFREE_CLIENT_ID: clientId, CASHFREE_CLIENT_SECRET: clientSecret }
       return { double, env }
     },
   },

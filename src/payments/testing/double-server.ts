@@ -57,6 +57,8 @@ const WEBHOOK_MS = 10_000
 export abstract class DoubleServer<Kind extends string> {
   readonly calls: Call[] = []
   protected readonly now: () => number
+  /** How it says, under 429, for how long it wants to be left alone. */
+  protected readonly retryHeader: string = 'retry-after'
   private readonly faults: Fault[] = []
   private readonly server: Server
   private port = 0
@@ -166,7 +168,7 @@ export abstract class DoubleServer<Kind extends string> {
       case 'forbidden':
         return reply(response, this.problem(fault))
       case '429':
-        response.setHeader('retry-after', '1')
+        response.setHeader(this.retryHeader, '1')
         return reply(response, { status: 429, text: '<html>slow down</html>' })
       case '429-bare':
         return reply(response, { status: 429, text: '<html>slow down</html>' })

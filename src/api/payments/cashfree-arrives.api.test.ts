@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest'
+import { arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import { type CashfreeShop, startCashfreeShop } from '../../testing/start-cashfree-shop.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOURS_MS = 2 * 3_600_000
+
+/** Lets one case happen; answers the order that it happens to. */
+type Play = (live: CashfreeShop) => Promise<string>
+
+async function opened(
+  live: CashfreeShop,
+  happens: (paymentId: string, orderId: string) => Promise<unknown>,
+): Promise<string> {
+  const { orderId, paymentId } = await live.opened()
+  await happens(paymentId, orderId)
+  await live.work(orderId)
+  return orderId
+}
+
+const plays: Readonly<Record<string, Play>> = {
+  'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
+  'in full, and the browser never comes back, and no webhook comes': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
+  'after tries that failed or were left, and one that took its time': (live) =>
+    opened(live, async (id, orderId) => {
+      for (const what of ['drop', 'fail', 'pend', 'pay']) {
+        await live.double.act(id, { do: what })
+        await live.work(orderId)
+      }
+    }),
+  'never: the payer leaves the checkout': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'drop' })
+      live.advance(HOURS_MS)
+    }),
+  'never: the payer’s try fails': (live) => opened(live, (id) => live.double.act(id, { do: 'fail' })),
+  'seen, and never confirmed for a day': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pend' })
+      await live.work(orderId)
+      live.advance(DAY_MS + HOURS_MS)
+    }),
+  'as a try that succeeded, at an order that is still open': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+      live.double.account.act(id, { do: 'ACTIVE' })
+    }),
+  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
+  'with a surcharge of the gateway’s': (live) =>
+    opened(live, (id) => live.double.act(id, { do: 'pay', amount: '250.00' })),
+  'by two tries of one order': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'pay' })
+      await live.double.act(id, { do: 'again' })
+    }),
+  'after expiry, with stock': (live) =>
+    opened(live, async (id, orderId) => {
+      live.advance(HOURS_MS)
+      await live.work(orderId)
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'taken back before the hand-over': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'pay' })
+      await live.double.act(id, { do: 'refund' })
+    }),
+  'never: a webhook only says so': (live) =>
+    opened(live, async (id) => {
+      await live.double.act(id, { do: 'fail', webhooks: 0 })
+      const { body } = live.double.webhook(id)
+      const lie = body.replaceAll('"FAILED"', '"SUCCESS"').replace('PAYMENT_FAILED', 'PAYMENT_SUCCESS')
+      live.double.account.act(id, { do: 'drop' })
+      live.double.account.known(id).tries.shift()
+      expect(await live.hook(live.double.signed(lie))).toBe(200)
+    }),
+  'while the provider is away for two hours': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+      live.double.fail({ answer: '500', on: 'check', times: 3 })
+      live.advance(HOURS_MS)
+      await live.work(orderId)
+      live.double.fail({ answer: '429', on: 'check' })
+      for (let turn = 0; turn < 4; turn += 1) {
+        live.advance(60_000)
+        await live.work(orderId)
+      }
+    }),
+  'at a payment whose opening was answered to nobody': async (live) => {
+    const orderId = await live.placed()
+    live.double.fail({ answer: 'lost', on: 'create' })
+    expect((await live.create(orderId)).status).toBe(503)
+    // The provider is given a pause after the failure.
+    live.advance(2_000)
+    await live.double.act(live.double.paymentIds()[0] ?? '', { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'at a payment that was opened again after a lost answer, with another phone number': async (live) => {
+    const orderId = await live.placed()
+    live.double.fail({ answer: 'lost', on: 'create' })
+    await live.create(orderId)
+    live.advance(2_000)
+    expect((await live.create(orderId, '9123456780')).status).toBe(200)
+    const [only = '', ...others] = live.double.paymentIds()
+    expect(others).toEqual([])
+    await live.double.act(only, { do: 'pay' })
+    await live.work(orderId)
+    return orderId
+  },
+  'by both of two methods, after switching between them': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
+      await live.double.act(id, { do: 'pay' })
+      await live.pay(orderId)
+    }),
+}
+
+const rows = arrivalRows('By Cashfree')
+
+it('every way in which money can arrive by Cashfree is a row of docs/payments.md', () => {
+  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
+})
+
+it.for(rows)('$arrives', async (row) => {
+  const live = await startCashfreeShop({ policy: { deliveryMode: 'staff' } })
+  try {
+    const orderId = (await plays[row.arrives]?.(live)) ?? ''
+    expect(await arrivalRow(live, row.arrives, orderId)).toEqual(row)
+    const head = await live.shop.log.head()
+    for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
+    await live.work(orderId)
+    // The same news again adds nothing.
+    expect(await live.shop.log.head()).toBe(head)
+  } finally {
+    await live.stop()
+  }
+})

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import type * as z from 'zod'
+import { errorReply, orderReply, type OrderReply, paymentsReply, refundsReply } from './cashfree-replies.ts'
+import { isLess, reportOf, unknownWords } from './cashfree-report.ts'
+import { exactNumber, parseExactJson } from './exact-json.ts'
+import { decimalText } from './payment-amounts.ts'
+import {
+  type FoundPayment,
+  type KnownPayment,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  ProviderAway,
+  ReferenceUsed,
+  type StartedPayment,
+} from './payment-provider.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
+import type { ProviderAnswer } from './provider-http.ts'
+import type { CallKind } from './provider-pace.ts'
+
+export interface CashfreeOptions extends CallOptions {
+  /** Ends in `/pg`. */
+  readonly url: string
+  readonly clientId: string
+  /** Signs the webhooks, too. */
+  readonly clientSecret: string
+  /** Called with a status word that nobody knows. */
+  readonly onUnknownStatus?: (word: string) => void
+}
+
+export const CASHFREE = 'cashfree'
+
+const VERSION = '2023-08-01'
+/** One rupee to one lakh, which UPI allows in one transfer. */
+const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
+const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
+/** Of no payment: asked for to try the keys. */
+const NO_REFERENCE = 'KEY-CHECK-0'
+const SCRIPT_PATH = '/js/v3/cashfree.js'
+
+/** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
+export function cashfreeCheckout(url: string): { script: string; mode: 'production' | 'sandbox'; hosts: string[] } {
+  const { origin, hostname } = new URL(url)
+  const own = /^(api|sandbox)\.cashfree\.com$/.exec(hostname)?.[1]
+  if (own === undefined) return { script: origin + SCRIPT_PATH, mode: 'sandbox', hosts: [origin] }
+  const [mode, pages] = own === 'api' ? (['production', 'payments'] as const) : (['sandbox', 'payments-test'] as const)
+  const hosts = ['sdk', own, pages].map((name) => `https://${name}.cashfree.com`)
+  return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, hosts }
+}
+
+/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
+export function cashfree(options: CashfreeOptions): PaymentProvider {
+  const ask = asking(options)
+  const { onUnknownStatus } = options
+  const { script, mode } = cashfreeCheckout(options.url)
+
+  /** Undefined where there is none. */
+  async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
+    const order = await ask(kind, orderReply, pathOf(reference))
+    if (order && order.order_id !== reference) throw new ProviderAway('the provider answered with another payment')
+    return order
+  }
+
+  async function reported(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
+    const path = pathOf(order.order_id)
+    const given = (await ask(kind, paymentsReply, `${path}/payments`)) ?? []
+    const payments = given.filter(({ order_id: id }) => id === order.order_id)
+    if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
+    for (const word of unknownWords({ order, payments })) onUnknownStatus?.(word)
+    const report = reportOf({ payAmount }, { order, payments, refunds: [] })
+    if (report.receipts.length === 0) return report
+    // An account that may not read refunds keeps its money all the same.
+    const refunds = (await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected)) ?? []
+    return reportOf({ payAmount }, { order, payments, refunds })
+  }
+
+  function started(order: OrderReply, request: PaymentRequest): StartedPayment {
+    const { payment_session_id: session, order_status: status } = order
+    if (!isPaymentOf(order, request)) throw new ReferenceUsed(request.reference)
+    if (status !== 'ACTIVE' && status !== 'PAID') throw new ReferenceUsed(request.reference)
+    if (!session) throw new ProviderAway('the provider opened no payment page')
+    const intents = { payment_session_id: session, checkout_script: script, checkout_mode: mode }
+    return { ...opened(request.reference, rupees(request.askedMinor)), intents }
+  }
+
+  return {
+    name: CASHFREE,
+    isKnownByReference: true,
+    async create(request) {
+      const body = requestBody(request)
+      const key = uuidOf(request.reference)
+      const order = await ask('payments', orderReply, 'orders', { body, key }).catch(async (error: unknown) => {
+        // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
+        if (!(error instanceof Refusal) || (error.status !== 409 && error.status !== 422)) throw error
+        return (await orderOf('payments', request.reference)) ?? Promise.reject(error)
+      })
+      if (!order) throw new ProviderAway('the provider has no such address')
+      return started(order, request)
+    },
+    async check(known) {
+      const { paymentId, reference, payAmount } = known
+      const order = paymentId === reference ? await orderOf('checks', reference) : undefined
+      if (!order) throw new PaymentRejected('unknown payment')
+      if (!isPaymentOf(order, known)) throw new PaymentRejected('the payment is of another order')
+      return reported('checks', order, payAmount)
+    },
+    async find(reference) {
+      const order = await orderOf('rates', reference)
+      if (!order) throw new PaymentRejected('unknown payment')
+      const report = await reported('rates', order, order.order_amount)
+      return { ...opened(reference, order.order_amount), reference, parentId: undefined, report } satisfies FoundPayment
+    },
+    async limits(currency) {
+      return currency === 'INR' ? LIMITS : NOTHING
+    },
+    checkKeys: async () => keysReport(orderOf('rates', NO_REFERENCE)),
+  }
+}
+
+function requestBody({ askedMinor, currency, customer, reference, returnUrl }: PaymentRequest): string {
+  if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
+  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
+    throw new PaymentRejected(`UPI takes no payment of ${askedMinor} paise.`)
+  if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
+  return JSON.stringify({
+    order_id: reference,
+    order_amount: exactNumber(rupees(askedMinor)),
+    order_currency: 'INR',
+    // A customer of one payment: the same buyer is not known again there.
+    customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: customer.phone },
+    order_meta: { return_url: returnUrl, payment_methods: 'upi' },
+  })
+}
+
+function opened(paymentId: string, payAmount: string): StartedPayment {
+  const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null }
+  return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
+}
+
+/** Whether it was opened at this attempt's price. */
+function isPaymentOf(order: OrderReply, { askedMinor }: Pick<KnownPayment, 'askedMinor'>): boolean {
+  const [given, asked] = [order.order_amount, rupees(askedMinor)]
+  return order.order_currency === 'INR' && !isLess(given, asked) && !isLess(asked, given)
+}
+
+function pathOf(reference: string): string {
+  if (!/^[\w-]{3,45}$/.test(reference)) throw new PaymentRejected('unknown payment')
+  return `orders/${reference}`
+}
+
+/** The same for the same reference, in the form that the provider asks for. */
+function uuidOf(reference: string): string {
+  const hex = createHash('sha256').update(reference).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+function rupees(paise: number): string {
+  return decimalText({ units: BigInt(paise), decimals: 2 })
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  create?: { readonly body: string; readonly key: string },
+) => Promise<Reply | undefined>
+
+/** Calls answer undefined for what the provider does not have. */
+function asking({ url, clientId, clientSecret, ...options }: CashfreeOptions): Ask {
+  const call = providerCalls(options)
+  const keys = { 'x-client-id': clientId, 'x-client-secret': clientSecret, 'x-api-version': VERSION }
+  return async (kind, schema, path, create) => {
+    const request = {
+      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
+      method: create ? 'POST' : 'GET',
+      headers: {
+        ...keys,
+        accept: 'application/json',
+        ...(create && { 'content-type': 'application/json', 'x-idempotency-key': create.key }),
+      },
+      ...(create && { body: create.body }),
+    } as const
+    return call(kind, request, (answer) => {
+      if (answer.status === 404 && !create) return undefined
+      if (answer.status < 200 || answer.status >= 300) throw refusal(answer)
+      const parsed = schema.safeParse(parseExactJson(answer.text))
+      if (parsed.success) return parsed.data
+      throw new ProviderAway(`the provider's answer cannot be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+    })
+  }
+}
+
+class Refusal extends PaymentRejected {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+function refusal({ status, text }: ProviderAnswer): Error {
+  const { code, message } = errorIn(text)
+  const words = withoutBuyer(`${code ?? ''} ${message ?? ''}`.trim() || 'no reason given')
+  if (status !== 401) return new Refusal(`Cashfree refuses it (${status}): ${words}`, status)
+  const advice = 'Are CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET right, and of this address?'
+  return new KeyRefused(`Cashfree refuses the shop: ${words}. ${advice}`, words)
+}
+
+function errorIn(text: string) {
+  try {
+    return errorReply.parse(parseExactJson(text))
+  } catch {
+    return errorReply.parse({})
+  }
+}
+
+function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
+}
