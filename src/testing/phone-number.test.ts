@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type UpiGatewayDouble, upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
+import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
 import { httpClient } from './http-client.ts'
 import { orderBody } from './orders.ts'
 import { newFolder, removeFolder } from './shop-folder.ts'
@@ -94,6 +95,47 @@ it('keeps no phone number, and tells the gateway nothing but what it needs', { t
   const log = shop.output.join('\n')
   expect(log).toMatch(/^Coinshop .* is open/m)
   expect(log).not.toContain(PHONE)
+})
+
+it('keeps none that went to Cashfree, either', { timeout: 120_000 }, async () => {
+  const [clientId, clientSecret] = ['id-of-the-double', 'secret-of-the-double']
+  const cashfree = await cashfreeDouble({ clientId, clientSecret })
+  await shop.stop()
+  const env = { PAYMENTS: 'live', CASHFREE_URL: cashfree.url, CASHFREE_CLIENT_ID: clientId, LOG_LEVEL: 'trace' }
+  shop = await startShopProcess({ DATA_DIR: folder, ...env, CASHFREE_CLIENT_SECRET: clientSecret })
+  cashfree.webhookUrl = `${shop.url}/api/webhooks/cashfree`
+  try {
+    const client = httpClient(shop.url, [])
+    const placed = async (): Promise<string> => String((await client.post('/api/orders', orderBody())).body['id'])
+    const customerInfo = { customerPhone: PHONE, customerName: 'Not read', customerEmail: 'not@read.example' }
+    const create = async (orderId: string) =>
+      client.post('/api/cashfree/create-order', { amount: '2.25', orderId, customerInfo })
+    const orderId = await placed()
+    for (const answer of ['lost', '500', 'nonsense'] as const) {
+      cashfree.fail({ answer, on: 'create' })
+      expect((await create(orderId)).status).toBe(503)
+    }
+    expect((await create(orderId)).status).toBe(200)
+    expect(await cashfree.act(cashfree.paymentIds().at(-1) ?? '', { do: 'pay' })).toEqual([200])
+    const status = async () => (await client.get(`/api/orders/${orderId}`)).body['paymentStatus']
+    await expect.poll(status, WITHIN).toBe('completed')
+    const refused = await placed()
+    cashfree.account.refusal = `customer_phone : invalid value ${PHONE}`
+    expect((await create(refused)).status).toBe(409)
+
+    const creates = cashfree.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)
+    expect(creates).toHaveLength(5)
+    for (const body of creates)
+      expect(body).toMatch(new RegExp(`"customer_details":{"customer_id":"\\w+","customer_phone":"${PHONE}"}`))
+    expect(creates.join('\n')).not.toMatch(/not.read|example\.(?:com|test)/i)
+    for (const { method, body, path } of cashfree.calls) if (method === 'GET') expect(body + path).not.toContain(PHONE)
+    expect(await shop.stop()).toBe(0)
+    expect(filesWith(PHONE)).toEqual([])
+    expect(filesWith(cashfree.paymentIds()[0] ?? '')).not.toEqual([])
+    expect(shop.output.join('\n')).not.toContain(PHONE)
+  } finally {
+    await cashfree.stop()
+  }
 })
 
 /** Names of the files that hold a text, in any of the ways in which it may be written. */

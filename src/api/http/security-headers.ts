@@ -50,7 +50,8 @@ function pageHeaders({ isSecure, scriptHosts }: Options): ReturnType<typeof helm
         frameSrc: hosts.length === 0 ? ["'none'"] : hosts,
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
-        formAction: ["'self'"],
+        // A provider's script may leave for its page by a form.
+        formAction: ["'self'", ...hosts],
         frameAncestors: ["'none'"],
         ...(isSecure ? { upgradeInsecureRequests: [] } : {}),
       },

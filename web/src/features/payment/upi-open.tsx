@@ -1,7 +1,10 @@
 import type { OpenPayment } from '#contract/order.ts'
-import { buttonStyle } from '../../components/ui/button.tsx'
+import { Button, buttonStyle } from '../../components/ui/button.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
+import { checkoutIn, openCheckout } from './cashfree-checkout.ts'
 import { QrCode } from './qr-code.tsx'
 
 const apps = [
@@ -18,6 +21,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']
+  const checkout = checkoutIn(intents)
   return (
     <div className="grid justify-items-start gap-5">
       <p role="status" className="text-lg font-medium">
@@ -40,6 +44,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           <p>Scan it with any UPI app on your phone: it asks for {inr(centsOf(amount))}.</p>
         </div>
       )}
+      {checkout !== undefined && <CheckoutButton open={async () => openCheckout(checkout)} />}
       {url !== null && (
         <a
           className={buttonStyle({ kind: links.length > 0 ? 'plain' : 'primary', className: 'max-sm:w-full' })}
@@ -50,5 +55,21 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
         </a>
       )}
     </div>
+  )
+}
+
+function CheckoutButton({ open }: { open: () => Promise<void> }) {
+  const { run, isBusy, problem } = useAction(open)
+  return (
+    <>
+      {problem !== undefined && (
+        <Notice tone="bad" title="The gateway’s page could not be opened. Please try again." role="alert">
+          <p>{problem}</p>
+        </Notice>
+      )}
+      <Button kind="primary" className="max-sm:w-full" pending={isBusy && 'One moment…'} onClick={run}>
+        Pay on the gateway’s page
+      </Button>
+    </>
   )
 }

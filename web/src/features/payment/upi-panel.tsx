@@ -10,6 +10,7 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
+import { checkoutIn, openCheckout } from './cashfree-checkout.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
@@ -22,7 +23,8 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
   const { pay, isBegun } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
-  if (open !== null && isAtGateway(open.url)) return <OpenUpiPayment payment={open} />
+  if (open !== null && (isAtGateway(open.url) || checkoutIn(open.intents) !== undefined))
+    return <OpenUpiPayment payment={open} />
 
   const isWaiting = order.paymentStatus !== 'failed' && (isBegun || open !== null)
   if (isWaiting) {
@@ -85,12 +87,16 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
 
 function useUpiPayment(order: Order, amount: string) {
   const [begunAmount, setBegunAmount] = useState<string>()
+  const refresh = () => void refreshOrder(order.id).catch(() => undefined)
   const pay = useAction(
     async (customerPhone: string) => {
       setBegunAmount(undefined)
       const opened = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       const { payment_url: url, upi_intent: intents } = opened
-      if (isAtGateway(url) && intents === null) {
+      const checkout = checkoutIn(intents)
+      if (checkout !== undefined) {
+        await openCheckout(checkout)
+      } else if (isAtGateway(url) && intents === null) {
         toast('Redirecting to UPI checkout')
         window.location.assign(url)
       } else {
@@ -102,6 +108,8 @@ function useUpiPayment(order: Order, amount: string) {
       const isAnswer = error instanceof Failure && !(error instanceof Unreachable)
       const text = isAnswer ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
+      // The payment may be open all the same: its page is offered again.
+      refresh()
     },
   )
   // A changed amount means that this payment arrived and was too little.

@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CashfreeShop, PHONE, startCashfreeShop } from '../../src/testing/start-cashfree-shop.ts'
+import type { Buyer, BuyerOptions } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+
+const wide: BuyerOptions = { width: 1280 }
+const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
+/** Pictures of the screens, for whoever looks at them. */
+const pictures = process.env['PICTURES']
+
+async function picture({ page }: Buyer, name: string): Promise<void> {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+}
+
+describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
+  let shop: CashfreeShop
+
+  beforeAll(async () => {
+    const config = { webFolder: stage.webFolder() }
+    shop = await startCashfreeShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+  })
+
+  afterAll(async () => shop.stop())
+
+  /** Up to the checkout on the gateway's own page; answers the order's id and the payment's. */
+  async function atCheckout({ page, ...buyer }: Buyer): Promise<{ orderId: string; paymentId: string }> {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const orderId = await buyer.placeOrder()
+    await buyer.chooseMethod('UPI')
+    await page.getByLabel('Phone number').fill(PHONE)
+    expect(asked).not.toContain('/js/v3/cashfree.js')
+    await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+    await page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
+    return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
+  }
+
+  describe.for([wide, phone])('at $width px', (look) => {
+    it('pays on the gateway’s page, to handed over', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        const { orderId, paymentId } = await atCheckout(buyer)
+        await picture(buyer, `cashfree-checkout-${look.width}`)
+        await buyer.button('Pay').click()
+        await buyer.page.waitForURL(/\/confirm\?returned/)
+        expect(shop.double.account.known(paymentId).status).toBe('PAID')
+        await buyer.see('Your payment is safe.')
+        const token = await shop.logIn()
+        expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
+        await buyer.see('The coins are yours.')
+      })
+    })
+
+    it('finds the way to the checkout again', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        await atCheckout(buyer)
+        await buyer.page.goBack()
+        await buyer.see('Pay by UPI')
+        await picture(buyer, `cashfree-open-${look.width}`)
+        await buyer.page.route('**/js/v3/cashfree.js', async (route) => route.abort())
+        await buyer.page.reload()
+        await buyer.press('Pay on the gateway’s page')
+        await buyer.page.getByText('The checkout could not be loaded.').waitFor()
+        await buyer.see('Pay by UPI')
+        await picture(buyer, `cashfree-problem-${look.width}`)
+        await buyer.page.unroute('**/js/v3/cashfree.js')
+        await buyer.press('Pay on the gateway’s page')
+        await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
+      })
+    })
+
+    it('closes the browser after paying, and finds the order paid', async () => {
+      let orderId = ''
+      await stage.visit(shop, look, async (buyer) => {
+        const begun = await atCheckout(buyer)
+        orderId = begun.orderId
+        await shop.double.act(begun.paymentId, { do: 'pay', webhooks: 0 })
+      })
+      await shop.work(orderId)
+      await stage.visit(shop, look, async (buyer) => {
+        await buyer.page.goto(`/order/${orderId}`)
+        await buyer.page.getByText('Your payment is safe.').first().waitFor()
+      })
+    })
+
+    it('fails at the checkout: it is said, and the way leads home', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        await atCheckout(buyer)
+        await buyer.button('Fail').click()
+        await buyer.toast('Payment Cancelled').waitFor()
+        await buyer.page.waitForURL((url) => url.pathname === '/')
+      })
+    })
+  })
+})

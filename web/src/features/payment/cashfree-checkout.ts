@@ -1,0 +1,33 @@
+import type { OpenPayment } from '#contract/order.ts'
+import { Failure } from '../../api/client.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { providerScript } from './provider-script.ts'
+
+interface Checkout {
+  readonly session: string
+  readonly script: string
+  readonly mode: string
+}
+
+/** As the script answers it: that it ended says nothing of money. */
+interface Outcome {
+  readonly error?: { readonly message?: string }
+}
+
+type Cashfree = (options: { mode: string }) => {
+  checkout: (options: { paymentSessionId: string; redirectTarget: '_self' }) => Promise<Outcome | undefined>
+}
+
+/** Of a payment that is made on Cashfree's own page; undefined for any other. */
+export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefined {
+  const { payment_session_id: session, checkout_script: script, checkout_mode: mode } = intents ?? {}
+  return session === undefined || script === undefined || mode === undefined ? undefined : { session, script, mode }
+}
+
+/** Leaves for Cashfree's page. */
+export async function openCheckout({ session, script, mode }: Checkout): Promise<void> {
+  const cashfree = await providerScript<Cashfree>(script, 'Cashfree', 'The checkout')
+  toast('Redirecting to UPI checkout')
+  const outcome = await cashfree({ mode }).checkout({ paymentSessionId: session, redirectTarget: '_self' })
+  if (outcome?.error !== undefined) throw new Failure('The checkout could not be opened. No money was taken.')
+}

@@ -1,0 +1,22 @@
+import { Failure } from '../../api/client.ts'
+
+const LOAD_TIMEOUT_MS = 15_000
+
+/** What a provider's script puts under `name`; it is loaded once, and only where it is used. */
+export async function providerScript<Found>(address: string, name: string, provider: string): Promise<Found> {
+  const found = (): Found | undefined => (window as unknown as Record<string, Found | undefined>)[name]
+  const before = found()
+  if (before !== undefined) return before
+  const script = document.createElement('script')
+  script.src = address
+  script.async = true
+  await new Promise<void>((resolve, reject) => {
+    setTimeout(() => reject(new Failure(`${provider} did not load in time.`)), LOAD_TIMEOUT_MS)
+    script.addEventListener('load', () => resolve())
+    script.addEventListener('error', () => reject(new Failure(`${provider} could not be loaded.`)))
+    document.head.append(script)
+  })
+  const loaded = found()
+  if (loaded === undefined) throw new Failure(`${provider} could not be loaded.`)
+  return loaded
+}
