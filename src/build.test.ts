@@ -18,7 +18,7 @@ it.for([
   expect(buildOf(undefined, folderWith(files))).toEqual({ version: '1.2.3', commit: short })
 })
 
-it('is told its commit where there is no checkout', () => {
+it('takes its commit from the environment where there is no checkout', () => {
   const folder = folderWith({})
   expect(buildOf(commit, folder)).toEqual({ version: '1.2.3', commit: short })
   expect(buildOf(undefined, folder)).toEqual({ version: '1.2.3', commit: 'unknown' })

@@ -131,7 +131,7 @@ describe('the configuration', () => {
     expect(() => way({ SUPPORT_EMAIL: 'help at shop' })).toThrow(/^SUPPORT_EMAIL must be an e-mail address/)
   })
 
-  it('hands over by staff, unless there is a bot or it is told otherwise', () => {
+  it('hands over by staff, unless there is a bot or DELIVERY is set', () => {
     const bot = { DELIVERY_WEBHOOK_URL: 'https://bot.test/', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32) }
     expect(parseConfig({}).DELIVERY).toBe('staff')
     expect(parseConfig(bot).DELIVERY).toBe('webhook')
@@ -168,7 +168,7 @@ describe('the addresses of providers', () => {
     expect(parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_URL: url }).NOWPAYMENTS_URL).toBe(url)
   })
 
-  it('are told from those of a test', () => {
+  it('differ from those of a test', () => {
     expect([isTest(), isTest('https://api.nowpayments.io/v1/')]).toEqual([false, false])
     expect(isTest('https://api-sandbox.nowpayments.io/v1')).toBe(true)
   })

@@ -54,7 +54,7 @@ async function saidAtStart(env: Record<string, string> = {}): Promise<string> {
   return shop.output.join('\n')
 }
 
-it('says at each start which release it is, and how to get in until somebody has', async () => {
+it('says at each start which release it is, and how to log in until the first log-in', async () => {
   expect(await saidAtStart()).toContain("The owner's account, shown this once")
   expect(await saidAtStart()).toContain('Nobody has logged in as owner@localhost yet.')
   const given = await saidAtStart({ ADMIN_PASSWORD: 'a long password', COMMIT_SHA: 'abcdef0' })

@@ -14,7 +14,7 @@ import { memoryViewStore } from './view-store/testing/memory-view-store.ts'
 
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
 
-describe('whoever watches a process without the role api', () => {
+describe('the probes of a process without the role api', () => {
   let server: HealthServer | undefined
 
   afterEach(async () => server?.close())
@@ -65,7 +65,7 @@ describe('whoever watches a process without the role api', () => {
     }
   }
 
-  it('is told view by view what is not fit to be read', async () => {
+  it('name each view that cannot be read', async () => {
     const { record, project, ready } = await watched()
     await record(samples.StockSet)
     const building = Object.fromEntries(names.map((name) => [`view ${name}`, 'is being built']))
@@ -99,7 +99,7 @@ describe('whoever watches a process without the role api', () => {
     expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
   })
 
-  it('is told that log and vault take nothing more while their disk is full', async () => {
+  it('say that log and vault take nothing more while their disk is full', async () => {
     const { record, project, ready, fillDisk } = await watched()
     await record(samples.StockSet)
     await project()

@@ -57,7 +57,7 @@ function dyingOf(kind: string): URL {
 }
 
 describe('a shop with its projector in a thread', () => {
-  it('shows an order to whoever has waited for its position', async () => {
+  it('shows an order to readers that waited for its position', async () => {
     const shop = await runIn(folder)
     onTestFinished(async () => expect(await shop.stop()).toEqual([]))
     const id = await order(shop, 'anna@example.test')
@@ -74,7 +74,7 @@ describe('a shop with its projector in a thread', () => {
 })
 
 describe('the thread', () => {
-  it('folds what is appended as soon as it is told', async () => {
+  it('folds what is appended as soon as it is notified', async () => {
     const shop = await shopWithoutProjector()
     const thread = projector()
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
@@ -88,7 +88,7 @@ describe('the thread', () => {
     }
   })
 
-  it('tells the state of every view', async () => {
+  it('reports the state of every view', async () => {
     const shop = await shopWithoutProjector()
     const thread = projector()
     const head = await shop.engines.log.head()
@@ -151,7 +151,7 @@ describe('the thread', () => {
     expect(pauses).toEqual([100, 200, 400])
   })
 
-  it('is not there for those who wait until it has told where it is', async () => {
+  it('lets readers wait until it has reported its position', async () => {
     const entry = running(`port.on('message', ({ head }) => moved(head))`)
     const thread = projector({ names: ['orders'], entry, stopMs: 50 })
     expect(thread.position()).toBe(START)
@@ -162,7 +162,7 @@ describe('the thread', () => {
     expect(await waiting).toBe(true)
   })
 
-  it('tells what it cannot keep up', async () => {
+  it('reports what it cannot keep up', async () => {
     const told = Promise.withResolvers<unknown>()
     const trouble = { kind: 'trouble', collection: 'orders@1', text: 'Error: no disk' }
     projector({ entry: running(`port.postMessage(${JSON.stringify(trouble)})`), onTrouble: told.resolve })

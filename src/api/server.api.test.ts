@@ -157,7 +157,7 @@ describe('an engine that is away', () => {
     expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'view/away' })
   })
 
-  it('is never told from inside when it is damaged', async () => {
+  it('reveals no internals when it is damaged', async () => {
     shop = await startShop({ wrapStore: engine.wrap })
     engine.fail(engineErrors.logDamaged)
     const { status, body, text } = await shop.get('/api/orders/00000000-0000-4000-8000-000000000000')
@@ -190,7 +190,7 @@ describe('the log of requests', () => {
     await shop.stop()
   })
 
-  it('tells what was refused, and nobody’s name, mail or order', async () => {
+  it('logs what was refused, without name, mail or order', async () => {
     const { lines, logger } = keptLog()
     const shop = await startShop({ logger })
     const placed = await shop.post(
@@ -302,7 +302,7 @@ describe('the pages', () => {
     expect((await shop.post('/purchase', {})).status).toBe(405)
   })
 
-  it('tell robots where not to go', async () => {
+  it('exclude robots by robots.txt', async () => {
     const { status, text, headers } = await shop.get('/robots.txt', { headers: html })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/plain')
@@ -319,8 +319,8 @@ describe('the pages', () => {
   })
 })
 
-describe('whoever runs the shop', () => {
-  it('is told whether it lives and can serve, and why not', async () => {
+describe('the operator', () => {
+  it('is shown whether the process lives and can serve, and why not', async () => {
     let trouble: string | undefined
     const shop = await startShop({
       probes: {

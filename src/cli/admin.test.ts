@@ -228,7 +228,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it('erases nobody while the vault does not know some buyers', async () => {
+  it('erases no customer while the vault does not know some buyers', async () => {
     await during(folder, async (shop) => complete(shop, await order(shop, 'bert@example.test')))
     const older = copyOf(folder)
     await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))

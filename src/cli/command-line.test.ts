@@ -85,7 +85,7 @@ describe.for(scripts)('%s', { timeout: 60_000 }, (script) => {
     })
   })
 
-  it('tells an old Node in one line what to do', async () => {
+  it('says in one line what to do about an old Node', async () => {
     const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
     const name = script.startsWith('bench') ? 'bench' : /(\w+)\.ts$/.exec(script)?.[1]
     const env = { npm_lifecycle_event: name ?? '' }

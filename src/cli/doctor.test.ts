@@ -217,7 +217,7 @@ describeUnless(redisMissing, 'npm run doctor at a Redis', () => {
   })
 })
 
-it('tells how far a clock is off for sure, however long the answer took', () => {
+it('reports by how much a clock is surely off, however long the answer took', () => {
   const now = Date.now()
   expect(clockOf(now - 500, now - 1_000)).toEqual({ facts: 'clock the same', must: undefined })
   expect(clockOf(now - 11_000, now - 1_000)).toMatchObject({ facts: 'clock 10000 ms off', must: expect.any(String) })

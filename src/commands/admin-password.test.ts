@@ -32,7 +32,7 @@ async function isLoggedIn(shop: Shop, sessionId: string): Promise<boolean> {
 }
 
 describe("the owner's account", () => {
-  it('is made once: the first start decides, and only it tells the password that it made', async () => {
+  it('is made once: the first start decides, and only it prints the password that it made', async () => {
     const test = await testShop()
     const other = await test.anotherProcess()
     const first = { email: EMAIL, password: undefined }
@@ -50,7 +50,7 @@ describe("the owner's account", () => {
     await logIn(test, PASSWORD)
   })
 
-  it('is untouched until somebody logs in or sets another password', async () => {
+  it('is untouched until the first log-in or another password', async () => {
     const first = { email: EMAIL, password: undefined }
     for (const touch of [logIn, async (test: TestShop) => setAdminPassword(test.shop, test.caller(), NEW)]) {
       const test = await shopWithOwner()
@@ -149,7 +149,7 @@ describe('a new password', () => {
     await logIn(test, NEW)
   })
 
-  it('is told to the log by the next log-in when the process died in between', async () => {
+  it('is appended by the next log-in when the process died in between', async () => {
     const test = await shopWithOwner()
     const { sessionId } = await logIn(test, PASSWORD)
     const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
@@ -170,7 +170,7 @@ describe('a new password', () => {
     ])
   })
 
-  it('is told to the log by the next start when the process died in between', async () => {
+  it('is appended by the next start when the process died in between', async () => {
     const test = await shopWithOwner()
     const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
     test.store.failNext(ADMIN_STREAM, async (append) => {

@@ -55,7 +55,7 @@ describe('taking approved money', () => {
     expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
   })
 
-  it('calls nobody while the wish cannot be written down', async () => {
+  it('makes no call while the request cannot be appended', async () => {
     const { test, orderId, paymentId } = await approvedPayment()
     test.store.failNext('order-', away)
     await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a capture whose end is unknown', () => {
     })
   })
 
-  it('is closed by the money, whoever brings it, also after it was given up', async () => {
+  it('is closed by the money, however it is reported, also after it was given up', async () => {
     const { test, orderId, paymentId } = await beginCapture()
     test.pass(CAPTURE_CALLS_MINUTES + 1)
     await check(test, orderId)

@@ -63,7 +63,7 @@ describe('delivering by the webhook', () => {
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 
-  it('calls nobody while the wish cannot be written down', async () => {
+  it('makes no call while the request cannot be appended', async () => {
     const { test, orderId } = await paidOrder()
     const { call, calls } = bot()
     test.store.failNext('order-', away)

@@ -13,9 +13,7 @@ import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** All erased customers, in one stream: each start reads it before serving. */
-
-/** Attempts and pause to wait for an order that is being placed; an abandoned one is left to `finish-erasures`. */
+/** How often and how long is waited for orders that are being placed; then `finish-erasures` continues the erasure. */
 const CLAIM_POLLS_MAX = 25
 const CLAIM_POLL_MS = 200
 /** Order numbers named in a refusal. */
@@ -28,7 +26,7 @@ export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
 export interface KnownOrders {
   /** Every order of this person up to this position, deleted ones too. Throws while that is unknown. */
   orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]>
-  /** At least every reservation up to this position without its claim. Throws while that is unknown. */
+  /** Every reservation up to this position that has no claim yet, perhaps some that have one. Throws while that is unknown. */
   unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
 }
 
@@ -40,7 +38,7 @@ export interface ErasureResult {
 
 /**
  * Erases a person: whatever was sealed for them can never be opened again. Throws `customer/not-found`, and `customer/has-open-orders` when an order
- * still needs its buyer; then nothing has changed.
+ * still needs its buyer: that customer stays, others with this e-mail may be erased already.
  */
 export async function eraseCustomer(
   shop: EraseWorld & Pick<Shop, 'keys'>,
@@ -63,7 +61,7 @@ export async function customersOf({ keys, vault }: Pick<Shop, 'keys' | 'vault'>,
   return [...new Set(found.flat())]
 }
 
-/** The same for one row of the vault; continues where an earlier attempt stopped. */
+/** Erases one customer by id; continues where an earlier attempt stopped. */
 export async function eraseById(
   shop: EraseWorld,
   caller: Caller,
@@ -76,7 +74,7 @@ export async function eraseById(
   const isThere = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
   // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
   if (isThere && (await register(log)).state.erased.get(customerId) === undefined) {
-    if (!(await areClaimsKnown(shop, known))) return { isErased: false, position: START }
+    if (!(await waitForClaims(shop, known))) return { isErased: false, position: START }
     const needed = await ordersThatNeed(shop, await known.orderIdsOf(customerId, await log.head()))
     if (needed.length > 0) {
       await vault.attachEmail(customerId, erasureId)
@@ -89,7 +87,7 @@ export async function eraseById(
   return { isErased: true, position }
 }
 
-/** Continues erasures that were interrupted by a crash or by an order that was being placed. */
+/** Customers whose erasure was interrupted by a crash or by an order that was being placed. */
 export async function unfinishedErasures(
   { vault }: Pick<Shop, 'vault'>,
   options: { before: number; limit: number },
@@ -113,10 +111,10 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
 }
 
 /**
- * An order reads the buyer's row only after reserving. So every order that read it before it was detached has its reservation in the log by now: once
- * each of these has its claim, or an event in its place, this customer can get no further order.
+ * Orders reserve before they read the buyer's row: once each reservation that is now in the log has an event where its claim belongs, this
+ * detached customer gets no further order.
  */
-async function areClaimsKnown(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
+async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
   let open = await known.unclaimedReservations(await shop.log.head())
   for (let look = 0; look < CLAIM_POLLS_MAX; look += 1) {
     const orders = await readOrders(shop, open)

@@ -50,7 +50,7 @@ describe('an order that staff hand over', () => {
     expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
-  it('leaves it to the sweep to commit what stock-main could not hear of', async () => {
+  it('leaves it to the sweep to commit what could not be appended to stock-main', async () => {
     const { test, orderId } = await paidOrder()
     test.store.failNext(STOCK, away)
     await markDelivered(test.shop, test.caller(), { orderId })

@@ -140,7 +140,7 @@ async function twoOrders() {
   return { test, first: first.orderId, second: second.orderId }
 }
 
-describe('a receipt that two orders are told of', () => {
+describe('a receipt that is reported for two orders', () => {
   it('pays the first, and the second is shown to staff', async () => {
     const { test, first, second } = await twoOrders()
     await news(test, second, ['money-1', { amount: '4.00' }])
@@ -171,7 +171,7 @@ describe('a receipt that two orders are told of', () => {
     expect(await reasonsOf(test, second)).toEqual(['receipt-refused'])
   })
 
-  it('is told to the second order by the sweep when the process died before it knew', async () => {
+  it('is recorded on the second order by the sweep when the process died before', async () => {
     const { test, second } = await twoOrders()
     test.store.failNext('receipt-', crashAfter)
     void news(test, second, ['money-1', { amount: '4.00' }])
@@ -184,7 +184,7 @@ describe('a receipt that two orders are told of', () => {
 })
 
 describe('money that is given back', () => {
-  it('is recorded with the money itself when nobody had heard of it, and nothing is delivered', async () => {
+  it('is recorded with the money itself where the receipt was unknown, and nothing is delivered', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     await news(test, orderId, ['money-1', { reversedAmount: '10.00' }])
@@ -237,7 +237,7 @@ describe('what a provider says of a payment', () => {
     expect(order.expiresAt).toBe(plusMinutes(order.placed.at, 60))
   })
 
-  it('changes nothing by a word that nobody knows', async () => {
+  it('changes nothing by an unknown status', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const head = await test.shop.log.head()

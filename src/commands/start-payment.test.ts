@@ -9,7 +9,7 @@ import { losingVault } from './testing/losing-vault.ts'
 import { paymentRequest, receiptOf, reportOf, testShop } from './testing/test-shop.ts'
 
 describe('opening a payment', () => {
-  it('stands in the log before the provider hears of it', async () => {
+  it('stands in the log before the provider is called', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
     test.providers.crypto.before.create = async () => {
@@ -19,7 +19,7 @@ describe('opening a payment', () => {
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
-  it('tells the provider a reference that leads back to the order and says nothing', async () => {
+  it('gives the provider a reference that leads back to the order and reveals nothing', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const [attempt] = (await test.order(orderId)).attempts

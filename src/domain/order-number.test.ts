@@ -51,7 +51,7 @@ it('gives different serials different numbers, however far apart and whatever th
 it('gives a serial the same number each time', () =>
   expect(orderNumberOf(4711, round)).toBe(orderNumberOf(4711, keyed('secret'))))
 
-it('tells nothing of the count: the numbers of neighbours begin differently', () => {
+it('reveals nothing of the count: the numbers of neighbours begin differently', () => {
   const starts = new Set(Array.from({ length: 64 }, (_, index) => orderNumberOf(index + 1, round).slice(0, 4)))
   expect(starts.size).toBeGreaterThan(60)
 })

@@ -30,7 +30,7 @@ describe('what is sealed', () => {
     expect(annas).toBe('v1.anna.CQkJCQkJCQkJCQkJRuvq9f6VuQDNEqddyInMsnxs93d9-jWJHBTxxpBk7ww')
   })
 
-  it('tells nothing of what it holds but its length', () => {
+  it('reveals nothing of what it holds but its length', () => {
     fc.assert(
       fc.property(customer, nonce, fc.string({ unit: 'grapheme-ascii', minLength: 8 }), (customer, nonce, plain) => {
         const bytes = Buffer.from(seal(customer, plain, 'order-1', nonce).split('.')[2] ?? '', 'base64url')
@@ -93,7 +93,7 @@ describe('what is sealed', () => {
     },
   )
 
-  it('is told from any other text without a word of the library underneath', () => {
+  it('is distinguished from any other text without an error of the library', () => {
     fc.assert(
       fc.property(
         fc.oneof(

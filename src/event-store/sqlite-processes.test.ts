@@ -108,7 +108,7 @@ describe('the SQLite event store, its processes and their deaths', () => {
     expect(await everything(store)).toHaveLength(1)
   })
 
-  it('tells a writer of the conflict with another process', async () => {
+  it('reports a conflict with another process to the writer', async () => {
     const stream = someStream()
     const writer = startWriter(stream, 1)
     await writer.ready()

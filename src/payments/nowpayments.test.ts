@@ -219,7 +219,7 @@ describe('what a payment’s report says', () => {
     expect((await reported(recorded)).receipts).toMatchObject([{ reversedAmount: '0.29411765' }])
   })
 
-  it('changes nothing on a word that nobody knows, and tells it', async () => {
+  it('changes nothing on an unknown status, and reports it', async () => {
     const payment = await opened()
     await double.act(payment.paymentId, { do: 'levitating', webhooks: 0 })
     expect((await reported(payment)).status).toBe('unknown')

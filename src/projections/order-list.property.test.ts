@@ -307,7 +307,7 @@ describe('the list of orders', () => {
     expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
   })
 
-  it('tells no order twice where there may be more, though it was found by its number and by its buyer', async () => {
+  it('lists no order twice where there may be more, though it matches by number and by buyer', async () => {
     const views = await viewOf(memoryViewStore(), [{ ...blank, number: 'ash00001' }])
     const customerIds = [blank.customerId, ...Array.from({ length: 99 }, (_, at) => `another-${at}`)]
     const page = await listOrders(views, { search: 'ash', customerIds, limit: 1 })

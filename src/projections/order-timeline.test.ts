@@ -26,7 +26,7 @@ describe("an order's timeline", () => {
     ])
   })
 
-  it('tells what was ordered and what came', () => {
+  it('shows what was ordered and what was received', () => {
     expect(texts(placed())).toEqual(['Order of 200M placed for $10.00.'])
     expect(texts(received(1, 1000))).toEqual(['$10.00 received.'])
   })
@@ -43,7 +43,7 @@ describe("an order's timeline", () => {
     expect(asked('0.12345678', 'ltc')).toEqual(['Payment 1 is open: 0.12345678 LTC.'])
   })
 
-  it('tells a buyer the same in the words of his page, without the numbers of payments', () => {
+  it('shows a buyer the same in the words of his page, without payment ids', () => {
     const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
     expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
     expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of $10.00 has arrived.'])
@@ -95,7 +95,7 @@ describe("an order's timeline", () => {
     expect(approved.flatMap((event) => timelineAfter([], event, 'staff')).map(({ actor }) => actor)).toEqual(['staff'])
   })
 
-  it('never tells who the buyer is, nor a key', () => {
+  it('never names the buyer, nor a key', () => {
     const readers = ['staff', 'buyer'] as const
     const told = JSON.stringify(readers.map((reader) => events.map((event) => timelineAfter([], event, reader))))
     for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner'])

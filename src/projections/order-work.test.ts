@@ -68,7 +68,7 @@ describe('what is to be done about an order', () => {
     expect(after(...open)).toMatchObject({ expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] })
   })
 
-  it('tells by what payments it is watched, which of them it waits for and when they began', () => {
+  it('lists its payments that are polled, which of them it waits for and when they began', () => {
     const first = { attempt: 1, startedAt: minute(1), isAwaited: true }
     expect(watchedAfter(placed())).toEqual([])
     expect(watchedAfter(placed(), requested(1, 'crypto'))).toEqual([{ ...first, startedAt: undefined }])
@@ -129,7 +129,7 @@ describe('what is to be done about an order', () => {
     })
   })
 
-  it('DeliveryRequested: is delivered by whoever asks for it', () => {
+  it('DeliveryRequested: may be delivered by any worker', () => {
     expect(after(...paid, ready('webhook'), deliveryRequested())).toMatchObject({
       callSince: undefined,
       toDeliverSince: undefined,
@@ -217,7 +217,7 @@ describe('what is to be done about an order', () => {
     })
   })
 
-  it('PaymentWatchEnded: nobody is asked any more', () => {
+  it('PaymentWatchEnded: no provider is polled any more', () => {
     expect(after(...open, expired(), watchEnded(1, day(9)))).toMatchObject(nothingToDo)
   })
 })

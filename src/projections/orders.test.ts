@@ -143,7 +143,7 @@ describe('the orders view', () => {
     expect(document).toMatchObject({ needsAttention: true, reasons: ['over', 'reversed'] })
   })
 
-  it('AttentionSettled: needs nobody any more', () => {
+  it('AttentionSettled: needs no person any more', () => {
     const document = after(...paidByCrypto, needsAttention(['over']), completed(), settled(['over']))
     expect(document).toMatchObject({ needsAttention: false, reasons: [] })
   })

@@ -23,7 +23,7 @@ describe('the payments view', () => {
     expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000, { provider: 'upi' }))).not.toEqual(finished)
   })
 
-  it('ReceiptRefused: the order that came second is to be told', () => {
+  it('ReceiptRefused: the second order has still to record it', () => {
     expect(receiptAfter(samples.ReceiptRefused)?.unfinished).toMatchObject([
       { claim: 'to-tell', orderId: 'another-order', claimedByOrderId: orderId },
     ])
@@ -46,7 +46,7 @@ describe('the payments view', () => {
     })
   })
 
-  it('OrderNeedsAttention: the order was told', () => {
+  it('OrderNeedsAttention: the order has recorded it', () => {
     const told = needsAttention(['receipt-refused'], minute(50), refusal)
     const another = { ...told, data: { ...told.data, orderId: 'another-order' } }
     expect(receiptAfter(samples.ReceiptRefused, told)).not.toEqual(finished)

@@ -132,7 +132,7 @@ describe('what is to be done', () => {
     })
   })
 
-  it('names the newest payments first while somebody waits for them', async () => {
+  it('lists the newest payments first while a buyer waits for them', async () => {
     const views = await viewsAfter(
       ...of('old', ...crypto),
       ...of('new', placed(), requested(1, 'upi'), started(1, { at: minute(9) })),
@@ -237,7 +237,7 @@ describe('what is to be done', () => {
     expect(await preOrdersPaid(views, 5)).toEqual(['b', 'a'])
   })
 
-  it('names receipts that an order has not heard of yet, after a while', async () => {
+  it('lists receipts that their order has not recorded after a while', async () => {
     const views = await viewsAfter(samples.ReceiptClaimed, samples.ReceiptRefused)
     expect(await Array.fromAsync(receiptsUnfinished(views, minute(1)))).toEqual([])
     expect(await Array.fromAsync(receiptsUnfinished(views, minute(2)))).toEqual([
@@ -252,7 +252,7 @@ describe('what is to be done', () => {
     expect(await countUnplaced(await viewsAfter(unplaced, samples.ReceiptClaimed))).toBe(0)
   })
 
-  it('names reservations that nobody holds', async () => {
+  it('lists reservations that no order holds', async () => {
     const views = await viewsAfter(
       reserved('a', 1),
       reserved('b', 7),

@@ -39,7 +39,7 @@ describe('reading the log for the views', () => {
     expect(await restsBetween([page, page])).toEqual([0, 30])
   })
 
-  it('keeps nobody waiting where little happens', async () => {
+  it('delays no reader where little happens', async () => {
     const page = { events: 15, foldedMs: 5 }
     expect(await restsBetween([page, { events: 0, foldedMs: 5 }, page])).toEqual([0, 0, 0])
   })

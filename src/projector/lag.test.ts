@@ -56,7 +56,7 @@ it('counts the documents that are broken', async () => {
   expect(await shop.lag()).toMatchObject({ events: 0, broken: 1 })
 })
 
-it('is told in one line', () => {
+it('is reported in one line', () => {
   const standing = { name: 'orders', isServing: true, events: 0, seconds: 0, broken: 0 }
   expect(lagText(standing)).toBeUndefined()
   expect(lagText({ ...standing, isServing: false })).toBe('is being built')

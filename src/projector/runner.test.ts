@@ -268,7 +268,7 @@ describe('a view', () => {
     expect(await shop.tallied(tally(1))).toBe(3)
   })
 
-  it('tells how its build goes on', async () => {
+  it('reports the progress of its build', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet, samples.StockAdjusted)
     const target = await shop.log.head()
@@ -401,7 +401,7 @@ describe('views that were wiped under a running projector', () => {
     expect((body as TallyDocument).events).toBe(2)
   })
 
-  it('leave nothing behind that somebody wrote late, and no build is given up for it', async () => {
+  it('leave nothing behind that was written late, and go on building', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
     const runner = shop.runner([tally(1)])
@@ -498,7 +498,7 @@ describe('a person who was erased', () => {
 })
 
 describe('waiting for a position', () => {
-  it('is told the moment it is there', async () => {
+  it('is reported the moment it is there', async () => {
     const shop = fixture()
     const runner = shop.runner([tally(1), ordersProjection])
     void runner.start()
@@ -508,7 +508,7 @@ describe('waiting for a position', () => {
     expect(await shop.tallied(tally(1))).toBe(1)
   })
 
-  it('is told by a projector that begins where another has stopped, with nothing to do', async () => {
+  it('is reported by a projector that starts where another has stopped, with nothing to do', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
     await runToEnd(shop.runner([tally(1)]))
@@ -519,7 +519,7 @@ describe('waiting for a position', () => {
     expect(await waiting).toBe(true)
   })
 
-  it('is told when it is not there in time', async () => {
+  it('is reported when it is not there in time', async () => {
     const shop = fixture()
     await shop.record(samples.StockSet)
     const runner = shop.runner([tally(1)])

@@ -26,9 +26,9 @@ import { positionWaiters } from './position-waiters.ts'
 
 /** Events read and folded at once. */
 const PAGE = 1_000
-/** While all views are being built, pages are folded on until so many documents are to be written, so that most are written once. */
+/** While all views are being built, pages are folded together until this many documents have changed, so that most are written once. */
 const DOCUMENTS_TOGETHER = 10_000
-/** Bounded, since other writers of the views wait for it. */
+/** After this time no further page joins a write, since other writers of the views wait for it. */
 const TOGETHER_MS = 1_000
 /** Poll interval of the log, in case a notice is missed. */
 const IDLE_MS = 5_000
@@ -36,7 +36,7 @@ const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
 /** Interval of the check for dropped collections that a late write has recreated. */
 const CLEANING_MS = 3_600_000
-/** How long a former build is kept up for those who still read it: longer than readers remember it, or a request takes. */
+/** How long a former build is still updated: longer than its readers cache which build to read, and than a request lasts. */
 const FORMER_MS = 60_000
 
 export interface RunnerOptions {
@@ -48,11 +48,11 @@ export interface RunnerOptions {
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
   readonly pageSize?: number
-  /** Documents that are written together while all views are being built; one where pages have a size of their own. */
+  /** Changed documents at which a write is made while all views are being built; by default 1 where `pageSize` is set. */
   readonly documentsTogether?: number
   /** A view's checkpoint was raised; `target` while it is being built. */
   readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
-  /** `position` of some names may be another one. */
+  /** The result of `position(names)` may have changed. */
   readonly onMoved?: () => void
   /** An engine or the vault is away; the runner retries. Must not throw. */
   readonly onTrouble?: (trouble: { view: string; collection: string; error: unknown }) => void
@@ -74,7 +74,7 @@ export interface ProjectionStatus {
 
 /** Keeps the views current. Any number of runners may work on the same views at the same time. */
 export interface Runner {
-  /** Folds one page into the views that are in front and one into those that are behind; says whether there was any. Never throws. */
+  /** Folds one page after the highest checkpoint and one after the lowest; true where either had events. Never throws. */
   runOnce(): Promise<boolean>
   /** Folds until `signal` is aborted or `stop` is called, through outages of engines and vault. */
   start(signal?: AbortSignal): Promise<void>
@@ -245,13 +245,13 @@ async function foldFrom(turns: Turns, after: Position, opened: readonly OpenTrac
   let foldings = await begun(turns, concerned, lastPosition(first))
   let events = first
   let end = after
-  const areAllBuilt = opened.every(({ target }) => target !== undefined)
+  const areAllBuilding = opened.every(({ target }) => target !== undefined)
   const until = performance.now() + TOGETHER_MS
   while (events.length > 0) {
     foldings = await addedTo(turns, foldings, events)
     end = lastPosition(events)
     const documents = foldings.reduce((sum, { fold }) => sum + fold.changed(), 0)
-    const mayGoOn = areAllBuilt && documents < documentsTogether && performance.now() < until
+    const mayGoOn = areAllBuilding && documents < documentsTogether && performance.now() < until
     if (!mayGoOn || foldings.length === 0 || stopping.aborted) break
     await othersTurn()
     events = (await page(turns, end, [])) ?? []
@@ -272,7 +272,7 @@ async function page(
   return events
 }
 
-/** For those that have something to fold before `end`, and whose build is still the one to be kept up. */
+/** Starts a fold for each track whose checkpoint lies before `end` and whose build is still to be updated. */
 async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
   const { store, moved } = turns
   const foldings: Folding[] = []
@@ -290,9 +290,9 @@ async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Positio
   return foldings
 }
 
-/** Reads which build is current; answers whether this one is not kept up any more. */
+/** Reads which build is current; true where the track was changed by it and must not fold now. */
 async function refreshStanding(turns: Turns, track: OpenTrack): Promise<boolean> {
-  // The track of the current build looks for both.
+  // A build beside is looked after by the track that it belongs to.
   if (track.of) return endFormer(turns, track)
   const { store, clock } = turns
   const { isCurrent, isBeside, beside } = await standingOf(store, track.build, clock.now())
@@ -314,7 +314,7 @@ function trackBeside(of: Track, beside: Beside | undefined, nowMs: number): Trac
   return { ...newTrack(of.projection), of, wanted: beside.collection.name, formerSince }
 }
 
-/** The other build has taken over, as far as this one: this one becomes the former, and the other one is opened. */
+/** The build beside has taken over: this one becomes the former, and the track opens the other one next. */
 function stepBack(track: OpenTrack, nowMs: number): void {
   const { projection, build, checkpoint } = track
   const former = { ...newTrack(projection), of: track, wanted: build.collection.name, formerSince: nowMs }
@@ -329,11 +329,11 @@ async function endFormer({ store, clock }: Turns, { of, build, formerSince }: Op
   return true
 }
 
-/** Answers whether the checkpoint was another one: another projector has moved it up, or the store has lost its end. */
+/** True where the stored checkpoint differs: another projector moved it up, or the store lost its last writes. */
 async function refreshCheckpoint({ store }: Turns, track: OpenTrack): Promise<boolean> {
   const checkpoint = await checkpointOf(store, track.build.collection)
   if (checkpoint === track.checkpoint) return false
-  // What else was lost (indexes, that it serves) is made again when the build is opened.
+  // Opening the build again restores what else was lost: indexes, and the mark that it serves.
   if (checkpoint < track.checkpoint) Object.assign(track, { build: undefined })
   track.checkpoint = checkpoint
   return true

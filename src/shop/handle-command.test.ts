@@ -36,7 +36,7 @@ async function shopWithProduct(): Promise<TestShop> {
 }
 
 describe('a command to a stream', () => {
-  it('is decided again on what somebody faster has made of it', async () => {
+  it('is decided again on what a faster writer has appended', async () => {
     const test = await shopWithProduct()
     test.store.failNext(
       PRODUCT,

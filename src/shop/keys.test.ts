@@ -97,7 +97,7 @@ describe('what follows from the keys of the shop', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
-  it('gives every serial an order number of its own that tells nothing of the count', async () => {
+  it('gives every serial an order number of its own that reveals nothing of the count', async () => {
     const keys = await keysOf()
     const numbers = Array.from({ length: 2_000 }, (_, index) => keys.orderNumber(index + 1))
     expect(numbers.every(isOrderNumber)).toBe(true)

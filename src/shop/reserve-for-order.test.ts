@@ -136,7 +136,7 @@ describe('an ended order whose buyer is erased', () => {
 })
 
 describe('reserving again for an order', () => {
-  it('takes the coins that the order itself held and nobody has given back yet', async () => {
+  it('takes the coins that the order itself held and that are not released yet', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto', { quantityM: 1000 })
     for (const command of [cancelOrder, async () => pay(test, orderId)]) {
@@ -227,7 +227,7 @@ describe('approving an order', () => {
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
   })
 
-  it('is not offered for an ended order that needs nobody', async () => {
+  it('is not offered for an ended order without attention', async () => {
     const { test, orderId } = await expiredOrder()
     await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
       code: 'order/not-approvable',

@@ -62,7 +62,7 @@ describe('the writer of stock-main', () => {
     expect(answers.map(({ state }) => state.freeM)).toEqual(Array.from({ length: 20 }, (_, index) => 999 - index))
   })
 
-  it('refuses nobody for coins whose sale never reached the log', async () => {
+  it('refuses no order for coins whose sale never reached the log', async () => {
     const test = await testShop()
     test.store.failNext(STOCK, away)
     const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
@@ -140,7 +140,7 @@ describe('the writer of stock-main', () => {
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
 
-  it('asks whoever comes to come again when too many wait', async () => {
+  it('refuses for now when too many wait', async () => {
     const test = await testShop()
     const { promise: isFree, resolve: free } = Promise.withResolvers<undefined>()
     const { promise: isWriting, resolve: begins } = Promise.withResolvers<undefined>()

@@ -117,8 +117,8 @@ describe('orders that are placed and cancelled in a loop', () => {
   })
 })
 
-describe('orders in somebody else’s name', () => {
-  it('neither block his e-mail, nor tell whether he has any', async () => {
+describe('orders in another person’s name', () => {
+  it('neither block the e-mail, nor reveal whether it has any', async () => {
     const shop = await openShop()
     const place = async (sent: typeof BUYER) => (await shop.post('/api/orders', ofOneM, sent)).status
     for (let count = 0; count < 5; count += 1) expect(await place(ATTACKER)).toBe(201)
@@ -128,7 +128,7 @@ describe('orders in somebody else’s name', () => {
   })
 })
 
-describe('pre-orders that nobody pays', () => {
+describe('pre-orders that stay unpaid', () => {
   it('leave half of the places to those who buy from stock', async () => {
     const shop = await openShop({ policy: { openOrdersMax: 10 } })
     const token = await shop.logIn()

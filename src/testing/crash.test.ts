@@ -69,7 +69,7 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
     },
   )
 
-  it('comes to rest with books that balance, and views that tell the same', { timeout: 300_000 }, async () => {
+  it('comes to rest with books that balance, and views that agree', { timeout: 300_000 }, async () => {
     const shop = await start()
     expect(await changedOf(shop, [...acknowledged.values()])).toEqual([])
     const paid = [...acknowledged.values()].filter(({ wasStarted }) => wasStarted)

@@ -20,7 +20,7 @@ async function doubles(...words: string[]): Promise<{ code: number; stdout: stri
 }
 
 describe('npm run doubles', () => {
-  it('tells the double that runs what happens, and prints its calls and payments', async () => {
+  it('steers the running double, and prints its calls and payments', async () => {
     const id = double.foreign({ orderId: 'REFERENCE-1' })
     expect(await doubles('--do', 'short', '--payment', id)).toMatchObject({ code: 0 })
     expect(double.account.known(id)).toMatchObject({ status: 'partially_paid', paid: '0.14705883' })

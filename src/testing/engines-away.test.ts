@@ -131,7 +131,7 @@ describeUnless(missing, 'a shop whose engines go away and come back', () => {
       .toBe(0)
   })
 
-  it('takes no order while the vault is away, says so, and still tells its prices', { timeout: 300_000 }, async () => {
+  it('takes no order while the vault is away, says so, and still shows its prices', { timeout: 300_000 }, async () => {
     const documents = later(await documentServer(), (server) => server.remove())
     const shop = later(await provisionWith({ VAULT_URL: `${documents.url}/vault` }), (place) => place.remove())
     const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]

@@ -36,7 +36,7 @@ describe('erasing a person', () => {
     expect((await shop.register()).ids).toEqual([])
   })
 
-  it('finds nobody who never ordered, or was erased already', async () => {
+  it('finds no customer who never ordered, or was erased already', async () => {
     const shop = await erasingScene(1)
     await expect(shop.erase(shop.main)).rejects.toMatchObject({ code: 'customer/not-found' })
     await shop.complete(await shop.place(shop.main))
@@ -169,7 +169,7 @@ describe('erasing a person', () => {
     expect(await deleteErased({ log: shop.log, vault: older })).toBe(0)
   })
 
-  it('is not finished for somebody who is being erased this very moment', async () => {
+  it('is not finished for a customer whose erasure is under way', async () => {
     const shop = await erasingScene(1)
     await shop.place(shop.main)
     const [customerId = ''] = await shop.buyers()

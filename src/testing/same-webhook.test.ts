@@ -29,7 +29,10 @@ const shops: readonly EngineSet[] = [
     missing: notSet('REDIS_URL'),
     provision: async () => provisionWith({ REDIS_URL: process.env['REDIS_URL'] ?? '' }),
   },
-  ...engineSets.filter(({ isEmbedded }) => !isEmbedded),
+  // Without Redis each process has jobs of its own, and the bot may be called twice with one key.
+  ...engineSets
+    .filter(({ isEmbedded }) => !isEmbedded)
+    .map((engines) => ({ ...engines, missing: engines.missing ?? notSet('REDIS_URL') })),
 ]
 
 /** The owner's bot; how often it was called for each order. */

@@ -66,7 +66,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     await expect.poll(problems, AT_REST).toEqual([])
   })
 
-  it('answers with what another process has just done, whoever is asked', { timeout: 120_000 }, async () => {
+  it('answers with what another process has just done, whichever process is asked', { timeout: 120_000 }, async () => {
     const [one, other] = await Promise.all([start('api'), start('api'), start('projector')])
     const owner = await asOwner(one.url)
     for (let round = 0; round < 10; round += 1) {
@@ -83,7 +83,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     }
   })
 
-  it('tells a browser of what happens in another process', { timeout: 120_000 }, async () => {
+  it('pushes to a browser what happens in another process', { timeout: 120_000 }, async () => {
     const [one, other] = await Promise.all([start('api'), start('api')])
     const { body } = await placeOrder(one.url, 'buyer')
     const orderId = String(body['id'])

@@ -107,7 +107,7 @@ describe('under an older vault', { timeout: 60_000 }, () => {
     })
   })
 
-  it('nobody is erased, since a newer vault would bring the person back', async () => {
+  it('no customer is erased, since a newer vault would bring the person back', async () => {
     await during(folder, async (shop) => {
       const { ask } = await asStaff(shop)
       for (const email of [ANNA, BERT])

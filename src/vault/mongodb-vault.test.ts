@@ -49,7 +49,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     }
   }
 
-  describe('whose documents were changed by somebody else', () => {
+  describe('whose documents were changed by another program', () => {
     const changes: [string, object][] = [
       ['lacks its key', { $unset: { key: 1 } }],
       ['has another key', { $set: { key: new Binary(randomBytes(32)) } }],
@@ -125,7 +125,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     })
   })
 
-  it('leaves a database alone that is somebody else’s', async () => {
+  it('leaves another program’s database alone', async () => {
     await rawly((db) => db.collection<{ _id: string }>('customers').insertOne({ _id: 'theirs' }))
     const name = new URL(database.url).pathname.slice(1)
     await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(
@@ -303,7 +303,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
   )
 })
 
-it('a vault that is not there says that it is away, and nobody is treated as erased', async () => {
+it('a vault that is not there says that it is away, and no customer counts as erased', async () => {
   const vault = mongodbVault({ url: 'mongodb://127.0.0.1:1/vault', waitMs: 100 })
   onTestFinished(() => vault.close())
   await expect(vault.keysOf(['anna'])).rejects.toThrow(VaultAway)

@@ -71,7 +71,7 @@ describe('people who order at the same time', () => {
     })
   })
 
-  it('are turned away beyond a bound while nobody can be written', async () => {
+  it('are refused beyond a bound while nothing can be written', async () => {
     await withVault(async (vault) => {
       await vault.keysOf([])
       const release = lock('BEGIN IMMEDIATE')
@@ -85,8 +85,8 @@ describe('people who order at the same time', () => {
   })
 })
 
-describe('while somebody else writes', () => {
-  it('known customers are served, new ones told that the vault is away', async () => {
+describe('while another process writes', () => {
+  it('known customers are served, new ones refused since the vault is away', async () => {
     await withVault(async (vault) => {
       const anna = await vault.customerByEmail('anna', candidate())
       const release = lock('BEGIN IMMEDIATE')
@@ -130,7 +130,7 @@ it('finishes what waits for another process when the shop is stopped', async () 
   await closed
 })
 
-describe('erasing while somebody else reads', () => {
+describe('erasing while another process reads', () => {
   it('is not called done before the bytes are wiped, and is done when repeated', async () => {
     await withVault(async (vault) => {
       const { customerId, key } = await vault.customerByEmail('anna', candidate())

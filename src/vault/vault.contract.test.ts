@@ -162,7 +162,7 @@ describeEach(vaults, 'vault contract', (engine) => {
       expect(await vault.detached({ before: Infinity, limit: 10 })).toEqual([])
     })
 
-    it('is given up or decided once only, and by nobody after it was given up', async () => {
+    it('is given up or decided once only, and never after it was given up', async () => {
       const { customerId } = await vault.customerByEmail('anna', candidate())
       await vault.detachEmail(customerId, first)
       expect(await vault.attachEmail(customerId, 'first')).toBe(true)
@@ -182,7 +182,7 @@ describeEach(vaults, 'vault contract', (engine) => {
       expect(await vault.decideErasure(customerId, 'second')).toBe(true)
     })
 
-    it('stays decided, whoever takes over', async () => {
+    it('stays decided, whichever process takes over', async () => {
       const { customerId } = await vault.customerByEmail('anna', candidate())
       await vault.detachEmail(customerId, first)
       await vault.decideErasure(customerId, 'first')
@@ -257,7 +257,7 @@ describeEach(vaults, 'vault contract', (engine) => {
     })
   })
 
-  it('keeps the first secret of a name, whoever asks at the same time', async () => {
+  it('keeps the first secret of a name under concurrent requests', async () => {
     const offered = Array.from({ length: 20 }, () => new Uint8Array(randomBytes(32)))
     const answers = await Promise.all(offered.map((secret) => vault.secret('session', secret)))
     const [first] = answers
@@ -294,7 +294,7 @@ describeEach(vaults, 'vault contract', (engine) => {
     expect(await vault.passwordHash('owner')).toEqual(hashes[done.indexOf(true)])
   })
 
-  it('answers who asked before it was closed, and tells who comes later that it is away', async () => {
+  it('answers calls made before it was closed, and refuses later ones as away', async () => {
     const offered = candidate()
     const asked = [
       vault.customerByEmail('anna', offered),
@@ -347,7 +347,7 @@ describeEach(
       await after.close()
     })
 
-    it('shows at once what somebody else did', async () => {
+    it('shows at once what another process wrote', async () => {
       const [one, other] = [engine.open(room.address), engine.open(room.address)]
       const anna = await one.customerByEmail('anna', candidate())
       expect(await other.customerByEmail('anna', candidate())).toEqual(anna)

@@ -181,7 +181,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect(await store.collections()).toEqual([])
   })
 
-  it('are not put beside a vault, since whoever wipes them would wipe it', async () => {
+  it('are not put beside a vault, since wiping them would wipe it', async () => {
     const client = await MongoClient.connect(database.url)
     await client.db().collection(OF_VAULT).insertOne({ format: 1 })
     await client.close()

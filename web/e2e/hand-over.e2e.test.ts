@@ -173,7 +173,7 @@ describeInBrowser('coins are handed over', (stage) => {
     })
   })
 
-  it('by staff: a buyer who waits on the page of the order hears of it there', async () => {
+  it('by staff: a buyer who waits on the page of the order sees it there', async () => {
     const shop = await open('staff')
     const orderId = await placeAndPay(shop)
     await both(shop, phone, async (buyer, owner) => {

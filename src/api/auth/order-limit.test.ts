@@ -42,7 +42,7 @@ describe('unpaid orders', () => {
     await expect(place('7')).rejects.toThrow('too many unpaid orders')
   })
 
-  it('of an e-mail are counted at an address: from elsewhere they neither block it nor tell of it', async () => {
+  it('of an e-mail are counted by address: from another one they neither block it nor reveal it', async () => {
     const { place } = limited()
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
     expect(await place('6', { networks: ['198.51.100.7'] })).toBe(1)
@@ -84,7 +84,7 @@ describe('large orders', () => {
     expect(await place('2', { quantityM: 0, freeM: 0 })).toBe(1)
   })
 
-  it('whose one ended unpaid stay below the share for a day, and are told how much they can have', async () => {
+  it('with one order that ended unpaid stay below the share for a day, and are shown how much they can have', async () => {
     const { limit, place } = limited()
     await place('1', { quantityM: 1_000 })
     limit.onEvent('OrderExpired', '1')

@@ -17,7 +17,7 @@ export interface SessionCheck {
   readonly session: Session | undefined
   /** The request had a token, valid or not. */
   readonly wasPresented: boolean
-  /** It began before the present password was set. */
+  /** The token's session began before the present password was set. */
   readonly passwordChanged: boolean
 }
 

@@ -8,7 +8,7 @@ async function figures(sources: MetricSources): Promise<Record<string, number>> 
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]))
 }
 
-it('tell of views, jobs, engines and orders that need somebody', async () => {
+it('report views, jobs, engines and orders that need a person', async () => {
   const sources: MetricSources = {
     views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
     jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),

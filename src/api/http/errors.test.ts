@@ -33,7 +33,7 @@ it.for([
   expect(problem.retryAfterS !== undefined).toBe(status === 503)
 })
 
-it('tells the facts of a refusal, which never take the place of its own fields', () => {
+it('sends the facts of a refusal, which never replace its own fields', () => {
   const { body } = problemOf(new Refusal('order/busy', 'Busy.', { currentStock: 3, status: 200, code: 'x' }), 'c')
   expect(body).toMatchObject({ currentStock: 3, status: 409, code: 'order/busy', message: 'Busy.' })
 })

@@ -62,7 +62,7 @@ it('waits for the later of what the header and the cookie name', async () => {
   expect(await ask(first, '9'.repeat(20))).toBe(200)
 })
 
-it('shows in its lists whatever it has answered before, to whoever asks', async () => {
+it('shows in its lists whatever it has answered before, to any client', async () => {
   const placed = 3
   let shown = '0'
   /** They move only while somebody waits for them. */

@@ -6,7 +6,7 @@ const SEEN_COOKIE = 'seen'
 const SEEN_S = 60
 const WAIT_MS = 1_000
 const LATE_WAIT_MS = 100
-/** Longer than any engine's position. */
+/** No engine's position is as long as 64 characters. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
 /** Writes that may be answered before the local projector has folded them; then writes wait (backpressure). */
@@ -38,7 +38,7 @@ export async function waitUntilSeen(source: Source, position: string | undefined
   throw new ViewBehind('source')
 }
 
-/** The writes that this process has answered. With a local projector, every client reads them in later lists, and writes do not wait for the views. */
+/** The writes that this process has answered. With a local projector, later lists show them to every client; a write waits only for one that is `AHEAD_MAX` older. */
 export interface OwnWrites {
   /** Must be called before a write is answered. */
   answering(position: string): Promise<void>
@@ -51,7 +51,7 @@ export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWr
   const answered: string[] = []
   let oldest = 0
   let last: string | undefined
-  /** After one timeout, other requests do not wait until the views have caught up. */
+  /** True after a time-out: until the views have caught up, requests wait `LATE_WAIT_MS` at most. */
   let areLate = false
   return {
     async answering(position) {

@@ -1,10 +1,10 @@
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 
 const FRESH_MS = 60_000
-/** Cached pairs, bounded since callers can invent them. */
+/** Answers kept; bounded, since callers choose amounts and currencies. */
 const REMEMBERED_MAX = 500
 
-/** The provider's rates, fetched at most once a minute. */
+/** The provider's rates; an answer is used for a minute. */
 export function rememberedRates(rates: CryptoRates, now: () => number): CryptoRates {
   const known = new Map<string, { readonly answer: Promise<unknown>; readonly until: number }>()
 

@@ -58,7 +58,7 @@ describe('a webhook of NOWPayments', () => {
     expect(await shop.typesOf(orderId)).toEqual(PAID)
   })
 
-  it('and the workers see the same money once, whoever comes first', async () => {
+  it('and the workers record the same money once, in either order', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
     const { body, signature } = shop.double.webhook(paymentId)

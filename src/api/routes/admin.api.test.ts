@@ -339,7 +339,7 @@ describe('the limits', () => {
     expect((await shop.post('/api/admin/login', credentials, from('192.0.2.2'))).status).toBe(200)
   })
 
-  it('forget the tries of whoever knew the password in the end', async () => {
+  it('are reset by a correct password', async () => {
     const wrong = { ...credentials, password: 'wrong horse' }
     for (let times = 0; times < 2; times += 1) {
       for (let tries = 0; tries < 9; tries += 1)

@@ -80,7 +80,7 @@ describe('placing an order', () => {
     })
   })
 
-  it('tells the fresh quote when the price is another one', async () => {
+  it('answers the fresh quote when the price has changed', async () => {
     const { status, code, body } = await refused(async () =>
       shop.post('/api/orders', orderBody({ totalAmount: '2.50' })),
     )
@@ -94,7 +94,7 @@ describe('placing an order', () => {
     })
   })
 
-  it('tells what is in stock when there is too little', async () => {
+  it('answers what is in stock when there is too little', async () => {
     const amount = 5_000
     const marketIds = Array.from({ length: 100 }, (_, index) => ({ marketId: String(10_000_000 + index), amount: 50 }))
     const { status, code, body } = await refused(async () =>
@@ -491,7 +491,7 @@ async function shopWithPaidOrder(deliveryMode: 'staff' | 'webhook') {
 }
 
 describe('delivery', () => {
-  it('is not asked for by strangers: they are told whether it has happened, and nothing is written', async () => {
+  it('is refused to strangers: they are answered whether it has happened, and nothing is written', async () => {
     const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
     const early = await refused(async () => shop.post('/api/process-order', { orderId: id }))
     expect({ status: early.status, code: early.code }).toEqual({ status: 409, code: 'order/not-delivered' })

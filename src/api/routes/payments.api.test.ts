@@ -88,7 +88,7 @@ describe('a crypto payment', () => {
     expect((await shop.get(`/api/crypto/status/${String(body['payment_id'])}`)).body['payment_status']).toBe('expired')
   })
 
-  it('is told without personal data', async () => {
+  it('is answered without personal data', async () => {
     const id = await placed({ customerEmail: 'secret@example.com', discordUsername: 'secretname' })
     const { body, text } = await shop.post('/api/crypto/create-payment', { amount: '0.48', orderId: id })
     const status = await shop.get(`/api/crypto/status/${String(body['payment_id'])}`)
@@ -118,7 +118,7 @@ describe('a crypto payment', () => {
       })
   })
 
-  it('is not told as another method', async () => {
+  it('is not answered as another method', async () => {
     const id = await placed()
     const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: id })
     const { status } = await shop.get(`/api/crypto/status/${String(body['id'])}`)

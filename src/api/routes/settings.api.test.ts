@@ -70,7 +70,7 @@ describe('the settings', () => {
     await change({ basePricePerMillion: 0.05, bulkDiscountPercent: 0, pack1Amount: 10 })
   })
 
-  it('that somebody else has changed are shown instead of overwritten', async () => {
+  it('that were changed elsewhere are shown instead of overwritten', async () => {
     const seen = `"${String((await settings())['revision'])}"`
     expect((await change({ pack2Discount: 11 }, { 'If-Match': seen })).status).toBe(200)
     const head = await shop.shop.log.head()

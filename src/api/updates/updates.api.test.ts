@@ -40,7 +40,7 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
 const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) => topic)
 
 describe('a page that listens', () => {
-  it('to an order hears of that order alone', async () => {
+  it('to an order gets updates of that order alone', async () => {
     shop = await startShop()
     const id = String((await shop.post('/api/orders', orderBody())).body['id'])
     const stream = await listen(`order=${id}`)
@@ -50,7 +50,7 @@ describe('a page that listens', () => {
     expect(stream.messages[0]).toEqual({ topic: `order:${id}`, position: headers.get('x-position') })
   })
 
-  it('to settings and prices hears of every change, once for many', async () => {
+  it('to settings and prices gets every change, several as one', async () => {
     shop = await startShop()
     const token = await shop.logIn()
     const stream = await listen('topics=settings,pricing,products')
@@ -64,7 +64,7 @@ describe('a page that listens', () => {
     await expect.poll(() => topicsIn(stream).filter((topic) => topic === 'settings').length, { timeout: 5_000 }).toBe(2)
   })
 
-  it('asks with the position that it was told, and sees the change', async () => {
+  it('asks with the position of the update, and sees the change', async () => {
     shop = await startShop()
     const token = await shop.logIn()
     const stream = await listen('topics=settings')
@@ -87,7 +87,7 @@ describe('staff who listen', () => {
     expect((await listen('topics=staff')).status).toBe(401)
   })
 
-  it('hear of every order until the session ends', async () => {
+  it('get updates of every order until the session ends', async () => {
     shop = await startShop()
     const token = await shop.logIn()
     const stream = await listen('topics=staff', { authorization: `Bearer ${token}` })

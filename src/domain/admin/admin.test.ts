@@ -31,7 +31,7 @@ describe('the password of staff', () => {
   it('is set once', () => given(passwordSet('p1')).when(setPassword('p1', undefined)).changesNothing())
   it('replaces the one that was checked', () =>
     given(passwordSet('p1')).when(setPassword('p2', 'p1')).emits(passwordSet('p2')))
-  it('never replaces one that somebody else set meanwhile', () => {
+  it('never replaces one that was set meanwhile', () => {
     given(passwordSet('p1'), passwordSet('p2')).when(setPassword('p3', 'p1')).refuses('admin/wrong-password')
     given(passwordSet('p1')).when(setPassword('p2', undefined)).refuses('admin/wrong-password')
   })

@@ -170,7 +170,7 @@ describe('ending a reservation', () => {
       .when(release(1))
       .changesNothing()
   })
-  it('adds nothing for a serial that nobody knows', () =>
+  it('adds nothing for an unknown serial', () =>
     given(...open)
       .when(release(2))
       .changesNothing())

@@ -90,7 +90,7 @@ describe('the money of an order', () => {
       { numRuns },
     ))
 
-  it('is never left where nobody looks: who paid and got nothing is delivered, reinstated or before the eyes of staff', () =>
+  it('is never lost: a paid order is delivered, reinstated or raises attention', () =>
     always(({ after }) => {
       const wasDelivered = committedSerial(after) !== undefined
       if (paidCents(after) <= 0 || wasDelivered || after.wasSettled) return
@@ -263,7 +263,7 @@ describe('an order that is ready', () => {
 })
 
 describe('a reservation', () => {
-  it('has one fate: once committed always committed, once released always released, and never both', () =>
+  it('ends once: committed or released, for good, and never both', () =>
     fc.assert(
       fc.property(orderHistories, ({ steps }) => {
         const fates = new Map<number, string>()
@@ -289,14 +289,14 @@ describe('a reservation', () => {
       for (const claim of after.claims) expect(fateOf(after, claim) === 'stay').toBe(claim.serial === heldSerial(after))
     }))
 
-  it('is given back with a new one only when its fate is to be released', () =>
+  it('is given back with a new one only when it is to be released', () =>
     always(({ after }) => {
       const outdated = outdatedSerials(after)
       for (const claim of after.claims) expect(outdated.includes(claim.serial)).toBe(fateOf(after, claim) === 'release')
     }))
 })
 
-it('is told by histories that know every event of an order', () => {
+it('is checked by histories with every event of an order', () => {
   const seen = new Set(
     fc.sample(orderHistories, { numRuns: 1000, seed: 7 }).flatMap(({ events }) => events.map(({ type }) => type)),
   )

@@ -365,7 +365,7 @@ describe('money that is seen', () => {
     given(placed(), ...crypto, expired())
       .when(see('confirming'))
       .emits(seen(1)))
-  it('answers an open capture even when it tells nothing new', () =>
+  it('closes an open capture even when it reports nothing new', () =>
     given(placed(), ...paypal, seen(1), captureRequested(1))
       .when(see('confirming'))
       .emits(seen(1)))
@@ -839,7 +839,7 @@ describe('reversals', () => {
       .emits(reversed('receipt-1', 1000), needsAttention(['reversed']))
     expect(orderAfter(...done, reversed('receipt-1', 1000)).life.kind).toBe('completed')
   })
-  it('add nothing when they are told again', () =>
+  it('add nothing when they are reported again', () =>
     given(...done, reversed('receipt-1', 1000))
       .when(reverse(1, 1000))
       .changesNothing())
@@ -847,7 +847,7 @@ describe('reversals', () => {
     given(...done, reversed('receipt-1', 300))
       .when(reverse(1, 1000))
       .emits(reversed('receipt-1', 1000, { takenCents: 700 }), needsAttention(['reversed'])))
-  it('of a receipt that was not heard of record it in the same append, and complete nothing', () =>
+  it('of an unknown receipt record it in the same append, and complete nothing', () =>
     given(placed(), ...crypto)
       .when(reverse(1, 1000))
       .emits(received(1, 1000, { at: minute(50) }), reversed('receipt-1', 1000), needsAttention(['reversed'])))
@@ -1015,7 +1015,7 @@ describe('approving', () => {
     given(placed())
       .when(approve(9))
       .emits(approved(), completed({ at: minute(70) })))
-  it('is not offered for an ended order that needs nobody', () =>
+  it('is not offered for an ended order without attention', () =>
     given(placed(), expired()).when(approve(9)).refuses('order/not-approvable'))
   it('is not offered once staff have settled', () =>
     given(...paidWithoutStock, settled(['paid-without-stock']))
@@ -1134,7 +1134,7 @@ describe('delivering by the webhook', () => {
       .when(requestDelivery)
       .changesNothing()
   })
-  it('asks for no call where nothing is paid, or nobody knows how the last one ended', () => {
+  it('asks for no call where nothing is paid, or the end of the last one is unknown', () => {
     given(placed()).when(requestDelivery).changesNothing()
     given(...deliveryUnknown)
       .when(requestDelivery)
@@ -1148,7 +1148,7 @@ describe('delivering by the webhook', () => {
     given(...delivering)
       .when(confirmDelivery)
       .emits(completed({ at: minute(45) })))
-  it('is completed by an answer that comes when nobody hoped for it', () =>
+  it('is completed by an answer that comes late', () =>
     given(...deliveryUnknown)
       .when(confirmDelivery)
       .emits(completed({ at: minute(45) })))
@@ -1156,7 +1156,7 @@ describe('delivering by the webhook', () => {
     given(...done)
       .when(confirmDelivery)
       .changesNothing())
-  it('takes no answer to a call that nobody asked for', () =>
+  it('takes no answer to a call that was not requested', () =>
     given(...paidForWebhook)
       .when(confirmDelivery)
       .refuses('order/not-paid'))
@@ -1236,7 +1236,7 @@ describe('expiring', () => {
       .when(expire(minute(61)))
       .emits(expired(minute(61)))
   })
-  it('gives money that was seen a day, then tells staff', () => {
+  it('gives money that was seen a day, then raises attention', () => {
     given(placed(), ...crypto, seen(1))
       .when(expire(minute(24 * 60 + 4)))
       .changesNothing()
@@ -1244,7 +1244,7 @@ describe('expiring', () => {
       .when(expire(minute(24 * 60 + 5)))
       .emits(expired(minute(24 * 60 + 5)), needsAttention(['never-confirmed'], minute(24 * 60 + 5)))
   })
-  it('gives short money a day, then tells staff', () => {
+  it('gives short money a day, then raises attention', () => {
     given(...short)
       .when(expire(minute(24 * 60 + 29)))
       .changesNothing()
@@ -1350,7 +1350,7 @@ describe('settling attention', () => {
 })
 
 describe('deleting', () => {
-  it('ends a pending order that nobody paid', () => given(placed()).when(remove()).emits(deleted()))
+  it('ends an unpaid pending order', () => given(placed()).when(remove()).emits(deleted()))
   it('happens once', () => given(placed(), deleted()).when(remove()).changesNothing())
   it('keeps money that was received before the eyes of staff', () =>
     given(...short)

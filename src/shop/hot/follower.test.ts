@@ -47,7 +47,7 @@ describe('the follower', () => {
     expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
   })
 
-  it('tells of every event once, in order, after the hot states have it', async () => {
+  it('reports every event once, in order, after the hot states have it', async () => {
     const test = await testShop()
     const seen: string[] = []
     const prices: number[] = []
@@ -92,7 +92,7 @@ describe('the follower', () => {
     expect(await follower.waitFor('9'.repeat(20), 1)).toBe(false)
   })
 
-  it('stands still before an event that nobody can read, and says so', async () => {
+  it('stops before an event that cannot be read, and says so', async () => {
     const test = await testShop()
     const other = await test.anotherProcess()
     const { follower, troubles } = await following({ shop: other })

@@ -78,7 +78,7 @@ describe('the snapshot of stock-main', () => {
     expect(plain(restored)).toEqual(plain(replayed))
   })
 
-  it('takes nobody back who knows more already', async () => {
+  it('never replaces a newer state', async () => {
     const test = await shopThatHasSold()
     const { log, hot } = test.shop
     await writeInventorySnapshot(log, hot.inventory)

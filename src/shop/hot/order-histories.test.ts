@@ -17,7 +17,7 @@ function counted(log: EventLog) {
 }
 
 describe('the orders that a process remembers', () => {
-  it('asks the log only for what it has not told before', async () => {
+  it('reads from the log only what it has not read before', async () => {
     const { shop, caller, placed } = await testShop()
     const { orderId } = (await placed()).placed
     const log = counted(shop.log)
@@ -48,7 +48,7 @@ describe('the orders that a process remembers', () => {
     expect((await shop.hot.orders.read(orderId)).order.kind).toBe('placed')
   })
 
-  it('forgets the order that nobody has asked for longest', async () => {
+  it('drops the order that was least recently used', async () => {
     const { shop, placed } = await testShop()
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1) ids.push((await placed()).placed.orderId)

@@ -66,7 +66,7 @@ describe('a shop without one of its rules', () => {
     expect({ story, isFound }).toEqual({ story, isFound: true })
   })
 
-  it('is told of in the table, with the world and the seed that find it', () => {
+  it('stands in the table, with the world and the seed that find it', () => {
     const page = readFileSync(new URL('../../../docs/simulation.md', import.meta.url), 'utf8')
     const rows = switches.map(
       ({ rule, name, theme, story }) => `| ${rule} | \`${name}\` | ${theme} | ${foundBySeed[name]} | ${story} |`,

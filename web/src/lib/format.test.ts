@@ -7,7 +7,7 @@ it('says the year of a time that is not of this year', () => {
   expect(time(new Date(2025, 10, 21, 12, 13).toISOString(), now)).toBe('21 Nov 2025, 12:13')
 })
 
-it('tells the year and the zone of a time', () => {
+it('shows the year and the zone of a time', () => {
   const at = new Date(2026, 10, 21, 12, 13)
   expect(timeInZone(at.toISOString())).toMatch(/^21 Nov 2026, 12:13 [A-Z]\S*$/)
 })

@@ -18,11 +18,11 @@ interface EachDialogProps {
   title: string
   action: string
   kind: 'primary' | 'danger'
-  /** `Deleting` and `deleted`. */
+  /** The verb of the progress and of the report: `Deleting` and `deleted`, for example. */
   doing: string
   did: string
   call: Call
-  /** After each attempt, with the orders that succeeded and those that failed. */
+  /** After each run over the orders, with those of it that succeeded and failed. */
   onEnd: (done: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => void
   reportTitle: string
   /** Before the number of an order that failed. */

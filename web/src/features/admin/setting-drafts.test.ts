@@ -35,7 +35,7 @@ describe('a field that others may have changed', () => {
     expect(revisionToSendAt({ value: 5, revision: 9 }, { value: 5, revision: 7 })).toBe(9)
   })
 
-  it('is saved at the revision that was seen once somebody else has set it, so that the shop refuses', () => {
+  it('is saved at the revision that was seen, so that the shop refuses where it was set elsewhere', () => {
     expect(revisionToSendAt({ value: 6, revision: 9 }, { value: 5, revision: 7 })).toBe(7)
   })
 

@@ -56,7 +56,7 @@ it('calls approved, not paid, what no money came for', () => {
   )
 })
 
-it('tells several reasons in one sentence', () => {
+it('joins several reasons in one sentence', () => {
   expect(reasonsOf(['short'])).toBe('Paid too little')
   expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, late and short, paid too much')
 })
@@ -94,7 +94,7 @@ it('says what approving does by the way in which the order is handed over', () =
   )
 })
 
-it('tells for how long an order has waited', () => {
+it('says for how long an order has waited', () => {
   const since = '2026-01-01T00:00:00.000Z'
   const after = (minutes: number) => ageOf(since, Date.parse(since) + minutes * 60_000)
   expect([-1, 0.5, 1, 59, 60, 1_439, 1_440, 2_880].map(after)).toEqual([
