@@ -130,12 +130,15 @@ describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redi
 it('is left alone for as long as it asks for', async () => {
   const payment = await opened()
   const asked = provider()
+  double.retryAfter = 30
   double.fail({ answer: '429', on: 'check' })
   await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
   const calls = double.calls.length
-  nowMs += 999
+  nowMs += 29_999
   await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
   expect(double.calls).toHaveLength(calls)
+  nowMs += 1
+  expect((await asked.check(payment)).status).toBe('waiting')
 })
 
 async function after(...acts: { do: string; amount?: string }[]) {

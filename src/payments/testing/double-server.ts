@@ -59,6 +59,8 @@ export abstract class DoubleServer<Kind extends string> {
   protected readonly now: () => number
   /** How it says, under 429, for how long it wants to be left alone. */
   protected readonly retryHeader: string = 'retry-after'
+  /** In seconds. */
+  retryAfter = 1
   private readonly faults: Fault[] = []
   private readonly server: Server
   private port = 0
@@ -168,7 +170,7 @@ export abstract class DoubleServer<Kind extends string> {
       case 'forbidden':
         return reply(response, this.problem(fault))
       case '429':
-        response.setHeader(this.retryHeader, '1')
+        response.setHeader(this.retryHeader, String(this.retryAfter))
         return reply(response, { status: 429, text: '<html>slow down</html>' })
       case '429-bare':
         return reply(response, { status: 429, text: '<html>slow down</html>' })

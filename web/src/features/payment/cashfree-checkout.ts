@@ -1,13 +1,7 @@
-import type { OpenPayment } from '#contract/order.ts'
 import { Failure } from '../../api/client.ts'
 import { toast } from '../../components/ui/toast.ts'
+import type { Checkout } from './checkout-in.ts'
 import { providerScript } from './provider-script.ts'
-
-interface Checkout {
-  readonly session: string
-  readonly script: string
-  readonly mode: string
-}
 
 /** As the script answers it: that it ended says nothing of money. */
 interface Outcome {
@@ -16,12 +10,6 @@ interface Outcome {
 
 type Cashfree = (options: { mode: string }) => {
   checkout: (options: { paymentSessionId: string; redirectTarget: '_self' }) => Promise<Outcome | undefined>
-}
-
-/** Of a payment that is made on Cashfree's own page; undefined for any other. */
-export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefined {
-  const { payment_session_id: session, checkout_script: script, checkout_mode: mode } = intents ?? {}
-  return session === undefined || script === undefined || mode === undefined ? undefined : { session, script, mode }
 }
 
 /** Leaves for Cashfree's page. */

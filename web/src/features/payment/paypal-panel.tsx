@@ -10,7 +10,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 import type { PanelProps } from './panel.ts'
-import { paypalSdk } from './paypal-sdk.ts'
+import type { paypalSdk } from './paypal-sdk.ts'
 
 export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
   const setup = useSetup()
@@ -63,7 +63,7 @@ interface Setup {
 function useSetup() {
   return useSWR<Setup, unknown>('paypal-panel', async () => {
     const { sandbox, clientToken } = await paypalSetup()
-    return { sandbox, sdk: sandbox ? undefined : await paypalSdk(clientToken) }
+    return { sandbox, sdk: sandbox ? undefined : await (await import('./paypal-sdk.ts')).paypalSdk(clientToken) }
   })
 }
 

@@ -1,10 +1,9 @@
 import type { OpenPayment } from '#contract/order.ts'
 import { Button, buttonStyle } from '../../components/ui/button.tsx'
-import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
-import { checkoutIn, openCheckout } from './cashfree-checkout.ts'
+import { checkoutIn, openCheckout } from './checkout-in.ts'
 import { QrCode } from './qr-code.tsx'
 
 const apps = [
@@ -62,11 +61,7 @@ function CheckoutButton({ open }: { open: () => Promise<void> }) {
   const { run, isBusy, problem } = useAction(open)
   return (
     <>
-      {problem !== undefined && (
-        <Notice tone="bad" title="The gateway’s page could not be opened. Please try again." role="alert">
-          <p>{problem}</p>
-        </Notice>
-      )}
+      {problem !== undefined && <p role="alert">{problem}</p>}
       <Button kind="primary" className="max-sm:w-full" pending={isBusy && 'One moment…'} onClick={run}>
         Pay on the gateway’s page
       </Button>

@@ -10,7 +10,7 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
-import { checkoutIn, openCheckout } from './cashfree-checkout.ts'
+import { checkoutIn, openCheckout } from './checkout-in.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
@@ -87,7 +87,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
 
 function useUpiPayment(order: Order, amount: string) {
   const [begunAmount, setBegunAmount] = useState<string>()
-  const refresh = () => void refreshOrder(order.id).catch(() => undefined)
+  const refresh = async () => refreshOrder(order.id).catch(() => undefined)
   const pay = useAction(
     async (customerPhone: string) => {
       setBegunAmount(undefined)
@@ -101,7 +101,7 @@ function useUpiPayment(order: Order, amount: string) {
         window.location.assign(url)
       } else {
         setBegunAmount(amount)
-        await refreshOrder(order.id).catch(() => undefined)
+        await refresh()
       }
     },
     (error) => {
@@ -109,7 +109,7 @@ function useUpiPayment(order: Order, amount: string) {
       const text = isAnswer ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
       // The payment may be open all the same: its page is offered again.
-      refresh()
+      void refresh()
     },
   )
   // A changed amount means that this payment arrived and was too little.
