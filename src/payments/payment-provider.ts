@@ -151,6 +151,8 @@ export interface PaymentProvider {
   checkKeys?(): Promise<KeysReport>
   /** For the provider's script in the browser. */
   clientToken?(): Promise<string>
+  /** Where the browser loads that script; a provider without a script has none. */
+  readonly scriptUrl?: string
   /** Whether it sent this webhook; only where the provider itself has to be asked. */
   sentWebhook?(webhook: ReceivedWebhook): Promise<boolean>
   /** Only where coins are paid with. */

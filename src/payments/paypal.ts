@@ -137,6 +137,7 @@ export function paypal(options: PaypalOptions): PaymentProvider {
     },
     checkKeys: async () => keysReport(tryKeys()),
     clientToken,
+    scriptUrl: `${paypalScriptHost(options.url)}/web-sdk/v6/core`,
     sentWebhook: async (webhook) => isSentByPaypal(ask, webhook, options.webhookId),
   }
 }

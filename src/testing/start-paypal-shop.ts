@@ -1,7 +1,7 @@
 import type { WebhookHandler } from '../api/api.ts'
 import { paypalWebhook } from '../api/payments/paypal-webhook.ts'
 import type { NamedPayment } from '../commands/take-payment-news.ts'
-import { PAYPAL, paypal } from '../payments/paypal.ts'
+import { PAYPAL, paypal, paypalScriptHost } from '../payments/paypal.ts'
 import { type PaypalDouble, paypalDouble } from '../payments/testing/paypal-double.ts'
 import { orderBody } from './orders.ts'
 import { workersAt } from './start-live-shop.ts'
@@ -45,7 +45,7 @@ export async function startPaypalShop(options: ShopOptions & { webhookMs?: numbe
   const shop = await startShop({
     ...options,
     providers: { paypal: [provider] },
-    config: { payments: 'test', ...options.config },
+    config: { payments: 'test', scriptHosts: [paypalScriptHost(double.url)], ...options.config },
     webhooks: {
       [PAYPAL]: async (webhook) => {
         if (!handler) throw new Error('the shop is not open yet')

@@ -62,7 +62,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
         await buyer.page.route('**/js/v3/cashfree.js', async (route) => route.abort())
         await buyer.page.reload()
         await buyer.press('Pay on the gateway’s page')
-        await buyer.page.getByText('The checkout could not be loaded.').waitFor()
+        await buyer.page.getByText('The checkout did not answer.').waitFor()
         await buyer.see('Pay by UPI')
         await picture(buyer, `cashfree-problem-${look.width}`)
         await buyer.page.unroute('**/js/v3/cashfree.js')

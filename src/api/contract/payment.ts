@@ -94,7 +94,12 @@ export const paypalCaptured = z.object({
 })
 export type PaypalCaptured = z.infer<typeof paypalCaptured>
 
-export const paypalSetup = z.object({ clientToken: z.string(), sandbox: z.boolean() })
+export const paypalSetup = z.object({
+  clientToken: z.string(),
+  sandbox: z.boolean(),
+  /** Of the wallet's script in the browser; the sandbox has none. */
+  scriptUrl: z.optional(z.string()),
+})
 export type PaypalSetup = z.infer<typeof paypalSetup>
 
 export const upiOrderCreate = z.strictObject({

@@ -64,7 +64,10 @@ export function paypalRoutes(api: Api): Route[] {
       async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
         await api.callLimit(networks)
-        return { body: { clientToken: (await currentProvider(shop, 'paypal')?.clientToken?.()) ?? '', sandbox } }
+        const provider = currentProvider(shop, 'paypal')
+        const clientToken = (await provider?.clientToken?.()) ?? ''
+        const scriptUrl = provider?.scriptUrl
+        return { body: { clientToken, sandbox, ...(scriptUrl !== undefined && { scriptUrl }) } }
       },
     }),
   ]

@@ -1,5 +1,4 @@
-import type { ComponentType } from 'react'
-import { useEffect } from 'react'
+import { type ComponentType, Suspense, useEffect } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
@@ -14,15 +13,14 @@ import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { ProviderAway } from '../features/order/provider-away.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
 import { Sentence } from '../components/ui/sentence.tsx'
 import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { lazily } from '../lib/lazily.ts'
 import { methodNames } from '../payment-methods.ts'
-import { CryptoPanel } from '../features/payment/crypto-panel.tsx'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
-import { PaypalPanel } from '../features/payment/paypal-panel.tsx'
 import { ProgressLine } from '../features/payment/progress-line.tsx'
-import { UpiPanel } from '../features/payment/upi-panel.tsx'
 import { useSuccessToast } from '../features/payment/use-success-toast.ts'
 
 const CONFIRM_AFTER_MS = 1_000
@@ -33,10 +31,20 @@ interface MethodPanel {
   readonly saysWhatIsLeft: boolean
 }
 
+/** Each is loaded for a buyer who pays by it. */
 const panels: Record<PaymentMethod, MethodPanel> = {
-  paypal: { Panel: PaypalPanel, saysWhatIsLeft: false },
-  crypto: { Panel: CryptoPanel, saysWhatIsLeft: true },
-  upi: { Panel: UpiPanel, saysWhatIsLeft: false },
+  paypal: {
+    Panel: lazily(async () => (await import('../features/payment/paypal-panel.tsx')).PaypalPanel),
+    saysWhatIsLeft: false,
+  },
+  crypto: {
+    Panel: lazily(async () => (await import('../features/payment/crypto-panel.tsx')).CryptoPanel),
+    saysWhatIsLeft: true,
+  },
+  upi: {
+    Panel: lazily(async () => (await import('../features/payment/upi-panel.tsx')).UpiPanel),
+    saysWhatIsLeft: false,
+  },
 }
 const title = `Step 5 of 6: ${stepTitles[4]}`
 
@@ -145,7 +153,11 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
   }
   const { Panel: MethodPanel } = panels[offer.method]
   const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
-  return <MethodPanel order={order} amount={offer.amount} holds={holdsUntil(order)} lastFailed={lastFailed} />
+  return (
+    <Suspense fallback={<Skeleton className="h-12 w-60" />}>
+      <MethodPanel order={order} amount={offer.amount} holds={holdsUntil(order)} lastFailed={lastFailed} />
+    </Suspense>
+  )
 }
 
 function Ended({ order }: { order: Order }) {

@@ -10,12 +10,12 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 import type { PanelProps } from './panel.ts'
-import type { paypalSdk } from './paypal-sdk.ts'
+import { paypalSdk } from './paypal-sdk.ts'
 
 export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
   const setup = useSetup()
-  const { pay, outcome } = usePaypal(order.id, amount, setup.data)
-  if (setup.error !== undefined)
+  const { pay, outcome } = usePaypal(order.id, amount, setup)
+  if (setup.error !== undefined && setup.data === undefined)
     return <LoadError title="PayPal could not be loaded" error={setup.error} onRetry={setup.mutate} />
   if (order.paymentStatus !== 'failed' && outcome !== undefined) {
     return (
@@ -32,28 +32,51 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
       <p className="max-w-reading text-muted">
         {setup.data?.sandbox === true
           ? 'The sandbox approves by itself: no window opens, no money moves.'
-          : 'A PayPal window opens. You approve the payment there and come back here.'}
+          : `A PayPal window opens. You approve ${usd(centsOf(amount))} there and come back here.`}
       </p>
       {said !== undefined && (
         <Notice tone="bad" title="There was an error processing your payment. Please try again." role="alert">
           <p>{said}</p>
         </Notice>
       )}
-      <div>
+      {setup.data?.sdk === undefined ? (
         <Button
           kind="primary"
           size="large"
-          className="max-sm:w-full"
+          className="justify-self-start max-sm:w-full"
           disabled={setup.data === undefined}
           pending={pay.isBusy && 'Paying…'}
           onClick={pay.run}
         >
           Pay {usd(centsOf(amount))} with PayPal
         </Button>
-      </div>
+      ) : (
+        <div className="grid gap-2">
+          <paypal-button
+            type="pay"
+            class="rounded-lg focus-within:outline-3 focus-within:outline-offset-4 focus-within:outline-blue sm:max-w-xs"
+            onClick={pay.run}
+          />
+          <p role="status" className="text-muted">
+            {pay.isBusy && 'Waiting for PayPal…'}
+          </p>
+        </div>
+      )}
     </div>
   )
 }
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      /** Defined by PayPal's script. */
+      'paypal-button': DOMAttributes<HTMLElement> & { type: 'pay'; class?: string }
+    }
+  }
+}
+
+/** A client token is given with ten minutes left at least. */
+const SETUP_EVERY_MS = 300_000
 
 interface Setup {
   readonly sandbox: boolean
@@ -61,15 +84,21 @@ interface Setup {
 }
 
 function useSetup() {
-  return useSWR<Setup, unknown>('paypal-panel', async () => {
-    const { sandbox, clientToken } = await paypalSetup()
-    return { sandbox, sdk: sandbox ? undefined : await (await import('./paypal-sdk.ts')).paypalSdk(clientToken) }
-  })
+  return useSWR<Setup, unknown>(
+    'paypal-panel',
+    async () => {
+      const { sandbox, clientToken, scriptUrl } = await paypalSetup()
+      return { sandbox, sdk: scriptUrl === undefined ? undefined : await paypalSdk(scriptUrl, clientToken) }
+    },
+    { revalidateOnMount: true, refreshInterval: SETUP_EVERY_MS, refreshWhenHidden: true },
+  )
 }
 
-function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
+function usePaypal(orderId: string, amount: string, { data: setup, mutate }: ReturnType<typeof useSetup>) {
   const [ended, setEnded] = useState<{ outcome: 'paid' | 'checking'; amount: string }>()
   const refresh = () => void refreshOrder(orderId).catch(() => undefined)
+  // The token may have ended, and the next click must not wait for another.
+  const renew = () => void mutate().catch(() => undefined)
   const pay = useAction(
     async () => {
       if (setup === undefined) return
@@ -84,6 +113,7 @@ function usePaypal(orderId: string, amount: string, setup: Setup | undefined) {
     (error) => {
       if (!(error instanceof WindowClosed))
         toast('Payment Failed', 'There was an error processing your payment. Please try again.', { destructive: true })
+      renew()
       refresh()
     },
   )
@@ -96,6 +126,8 @@ class WindowClosed extends Failure {}
 /** Opens PayPal's window. Awaiting the order first would lose the click, and the browser would block the window. */
 async function approval(sdk: NonNullable<Setup['sdk']>, created: Promise<{ id: string }>): Promise<string> {
   return new Promise((resolve, reject) => {
+    // Before PayPal does: our own refusal says more.
+    created.catch(reject)
     const session = sdk.createPayPalOneTimePaymentSession({
       onApprove: ({ orderId: paypalId }) => resolve(paypalId),
       onCancel: () => reject(new WindowClosed('You closed PayPal before paying. No money was taken.')),

@@ -1,6 +1,7 @@
+import { Failure } from '../../api/client.ts'
 import { providerScript } from './provider-script.ts'
 
-const address = 'https://www.paypal.com/web-sdk/v6/core'
+const NOT_ELIGIBLE = 'PayPal takes no payments from here. Please choose another way to pay.'
 
 interface Session {
   start: (options: { presentationMode: 'auto' }, order: Promise<{ orderId: string }>) => Promise<unknown>
@@ -13,6 +14,7 @@ interface Callbacks {
 }
 
 interface Sdk {
+  findEligibleMethods: (options: { currencyCode: string }) => Promise<{ isEligible: (method: string) => boolean }>
   createPayPalOneTimePaymentSession: (callbacks: Callbacks) => Session
 }
 
@@ -20,8 +22,11 @@ interface PaypalGlobal {
   createInstance: (options: { clientToken: string; components: string[]; pageType: string }) => Promise<Sdk>
 }
 
-/** Loads PayPal's script, only for real payments. */
-export async function paypalSdk(clientToken: string): Promise<Sdk> {
-  const loaded = await providerScript<PaypalGlobal>(address, 'paypal', 'PayPal')
-  return loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })
+/** Loads PayPal's script, only for real payments. It also defines the button. */
+export async function paypalSdk(scriptUrl: string, clientToken: string): Promise<Sdk> {
+  const loaded = await providerScript<PaypalGlobal>(scriptUrl, 'paypal', 'PayPal')
+  const sdk = await loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })
+  const methods = await sdk.findEligibleMethods({ currencyCode: 'USD' })
+  if (!methods.isEligible('paypal')) throw new Failure(NOT_ELIGIBLE)
+  return sdk
 }

@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PaypalShop, startPaypalShop } from '../../src/testing/start-paypal-shop.ts'
+import type { Buyer, BuyerOptions } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { keyboardOf } from './keyboard.ts'
+
+const wide: BuyerOptions = { width: 1280 }
+const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
+/** Pictures of the screens, for whoever looks at them. */
+const pictures = process.env['PICTURES']
+
+async function picture({ page }: Buyer, name: string): Promise<void> {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+}
+
+const payButton = ({ page }: Buyer) => page.getByRole('button', { name: 'Pay with PayPal' })
+
+/** The window in which the payer chooses. */
+async function windowAfter({ page }: Buyer, click: () => Promise<void>): Promise<Page> {
+  const [popup] = await Promise.all([page.waitForEvent('popup'), click()])
+  await popup.getByRole('heading', { name: 'PayPal' }).waitFor()
+  return popup
+}
+
+async function choose(popup: Page, choice: string): Promise<void> {
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('button', { name: choice, exact: true }).click()
+  await closed
+}
+
+/** Up to PayPal's button; answers the order's id. */
+async function atButton(buyer: Buyer): Promise<string> {
+  const orderId = await buyer.placeOrder()
+  expect(await buyer.page.locator('script[src*="web-sdk"]').count()).toBe(0)
+  await buyer.chooseMethod('PayPal')
+  await payButton(buyer).waitFor()
+  await buyer.see('Pay by PayPal')
+  return orderId
+}
+
+describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
+  let shop: PaypalShop
+
+  beforeAll(async () => {
+    const config = { webFolder: stage.webFolder() }
+    shop = await startPaypalShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+  })
+
+  afterAll(async () => shop.stop())
+
+  async function handedOver(buyer: Buyer, orderId: string): Promise<void> {
+    await buyer.see('Your payment is safe.')
+    expect(await shop.typesOf(orderId)).toContain('PaymentReceived')
+    const token = await shop.logIn()
+    expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
+    await buyer.see('The coins are yours.')
+  }
+
+  it('by the keyboard alone, to handed over', async () => {
+    await stage.visit(shop, wide, async (buyer) => {
+      const orderId = await atButton(buyer)
+      const keys = keyboardOf(buyer.page)
+      await keys.reach(buyer.page.locator('paypal-button'))
+      const popup = await windowAfter(buyer, async () => keys.press('Enter'))
+      await popup.keyboard.press('Tab')
+      const closed = popup.waitForEvent('close')
+      await popup.keyboard.press('Enter')
+      await closed
+      await handedOver(buyer, orderId)
+    })
+  })
+
+  describe.for([wide, phone])('at $width px', (look) => {
+    it('to handed over', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        const orderId = await atButton(buyer)
+        await picture(buyer, `paypal-button-${look.width}`)
+        await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
+        await handedOver(buyer, orderId)
+      })
+    })
+
+    it('cancels: no money was taken, and the next try pays', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        const orderId = await atButton(buyer)
+        await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Cancel')
+        await buyer.page.getByText('You closed PayPal before paying. No money was taken.').waitFor()
+        await buyer.see('Pay by PayPal')
+        await picture(buyer, `paypal-cancelled-${look.width}`)
+        expect(await shop.typesOf(orderId)).not.toContain('CaptureRequested')
+        await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
+        await buyer.heading('Your payment is safe.').waitFor()
+      })
+    })
+
+    it('is declined, which is said, and the next try pays', async () => {
+      await stage.visit(shop, look, async (buyer) => {
+        const orderId = await atButton(buyer)
+        const popup = await windowAfter(buyer, async () => payButton(buyer).click())
+        await choose(popup, 'Approve, but have no money')
+        await buyer.page.getByText('There was an error processing your payment. Please try again.').first().waitFor()
+        await payButton(buyer).waitFor()
+        await picture(buyer, `paypal-declined-${look.width}`)
+        expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
+        await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
+        await buyer.heading('Your payment is safe.').waitFor()
+      })
+    })
+
+    it.for(['webhook', 'check'])('closes the browser after the approval: a %s captures the money', async (news) => {
+      let orderId = ''
+      await stage.visit(shop, look, async (buyer) => {
+        orderId = await atButton(buyer)
+        await windowAfter(buyer, async () => payButton(buyer).click())
+      })
+      const [paymentId = ''] = shop.double.orderIds().slice(-1)
+      await shop.double.act(paymentId, { do: 'approve', webhooks: news === 'webhook' ? 1 : 0 })
+      if (news === 'check') await shop.work(orderId)
+      expect(await shop.typesOf(orderId)).toContain('PaymentReceived')
+      await stage.visit(shop, look, async (buyer) => {
+        await buyer.page.goto(`/order/${orderId}`)
+        await buyer.page.getByText('Your payment is safe.').first().waitFor()
+      })
+    })
+  })
+
+  it('reads why PayPal cannot be loaded, and may try again', async () => {
+    await stage.visit(shop, wide, async (buyer) => {
+      await buyer.placeOrder()
+      await buyer.page.route('**/web-sdk/v6/core', async (route) => route.abort(), { times: 1 })
+      await buyer.chooseMethod('PayPal')
+      await buyer.page.getByText('PayPal could not be loaded').waitFor()
+      await picture(buyer, 'paypal-not-loaded')
+      await buyer.press('Try again')
+      await payButton(buyer).waitFor()
+    })
+  })
+})
