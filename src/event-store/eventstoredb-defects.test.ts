@@ -21,6 +21,8 @@ import {
 } from './testing/hostile-server.ts'
 
 const LATE_MS = 600
+/** Long enough for what is read before an append, on a busy machine. */
+const ANSWER_MS = 2_000
 const AGAIN = { timeout: 20_000, interval: 50 }
 
 /** What a use of the client after its documentation comes to, in words. */
@@ -189,7 +191,7 @@ describe('the engine over the same client', { timeout: 60_000 }, () => {
   })
 
   it('2: gives an append up that a silent server does not answer, and can repeat it', async () => {
-    const [store, stream, events] = [open(server.url, { answerMs: 300 }), someStream(), someEvents(2)]
+    const [store, stream, events] = [open(server.url, { answerMs: ANSWER_MS }), someStream(), someEvents(2)]
     server.fates.append = ({ number }) => (number === 1 ? { answers: 'never' } : undefined)
     await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
     const repeat = async () => store.append(stream, NO_EVENTS, events).catch(() => undefined)
