@@ -2,11 +2,13 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { bindVault, vaultIdOf } from './commands/bind-vault.ts'
+import { clockOffMs } from './shop/clock-and-random.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
 import { logAndKeys } from './shop/log-and-keys.ts'
 import { systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
+import { CLOCK_OFF_MS_MAX } from './domain/order/deadline.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
@@ -365,17 +367,15 @@ function shortOf(position: Position): string {
   return position.replace(/^0+(?=.)/, '') || '0'
 }
 
-/** A server that keeps nothing on disk is refused, as far as it tells this user. */
-/** The domain gives a call up only when the clocks of two processes may be so far apart. */
-const CLOCKS_APART_MS_MAX = 2_000
-
+/** Refuses a server that keeps nothing on disk or has another time, as far as it tells this user. */
 async function assertServerFits({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
   if (url === undefined) return
   const { serverFacts } = await import('./eventstoredb/server-facts.ts')
   const askedAt = Date.now()
   const facts = await serverFacts(url).catch(() => undefined)
-  const offMs = facts?.clockMs === undefined ? 0 : leastOff(facts.clockMs, askedAt)
-  if (offMs > CLOCKS_APART_MS_MAX)
+  // Its clock shows whole seconds.
+  const offMs = facts?.clockMs === undefined ? 0 : clockOffMs(facts.clockMs, askedAt - 1_000)
+  if (offMs > CLOCK_OFF_MS_MAX)
     throw new ConfigError(
       `this machine's clock and that of the server at EVENTSTOREDB_URL are ${offMs} ms apart: set both by a time server`,
     )
@@ -383,11 +383,6 @@ async function assertServerFits({ EVENTSTOREDB_URL: url }: Config): Promise<void
     throw new ConfigError(
       'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
     )
-}
-
-/** By how much a clock that shows whole seconds is surely off from ours, when it was asked for at `askedAt`. */
-function leastOff(secondMs: number, askedAt: number): number {
-  return Math.max(0, askedAt - 1_000 - secondMs, secondMs - Date.now())
 }
 
 /** A shop that ran on would write a history of its own. */

@@ -1,3 +1,5 @@
+import { CLOCK_OFF_MS_MAX } from '../../domain/order/deadline.ts'
+import { clockOffMs } from '../../shop/clock-and-random.ts'
 import { oneLine } from '../command-line.ts'
 
 /** The result for one engine. */
@@ -12,8 +14,6 @@ export interface Finding {
 
 /** Timeout of each check. */
 export const ASK_MS = 8_000
-/** Maximal clock difference: sessions, timeouts and event times depend on clocks. */
-const CLOCK_MS_MAX = 2_000
 
 export function lineOf({ part, facts, must, note }: Finding): string {
   if (must !== undefined) return `must  ${part}: ${facts} -> ${must}`
@@ -39,11 +39,10 @@ export async function found(
   }
 }
 
-/** The least difference between a server's clock, read between `before` and now, and this machine's. */
-export function clockOf(serverMs: number, before: number): { facts: string; must: string | undefined } {
-  const offMs = Math.round(Math.max(0, before - serverMs, serverMs - Date.now()))
+export function clockOf(serverMs: number, askedAt: number): { facts: string; must: string | undefined } {
+  const offMs = clockOffMs(serverMs, askedAt)
   return {
     facts: offMs === 0 ? 'clock the same' : `clock ${offMs} ms off`,
-    must: offMs > CLOCK_MS_MAX ? 'its clock and this one differ: set both by a time server' : undefined,
+    must: offMs > CLOCK_OFF_MS_MAX ? 'its clock and this one differ: set both by a time server' : undefined,
   }
 }
