@@ -26,6 +26,7 @@ const url = (...protocols: string[]) =>
   })
 const web = url('https:', 'http:')
 const text = z.string().min(1)
+const key = z.string().trim().min(1, 'must not be blank')
 const secret = z.string().min(32, 'must have at least 32 characters')
 
 const ROLES = ['api', 'projector', 'worker'] as const
@@ -116,22 +117,22 @@ const environment = z.object({
   OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
   INR_PER_USD: decimal(1, 1000).default(86.5),
   RATE_LIMIT: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  NOWPAYMENTS_API_KEY: text.optional(),
-  NOWPAYMENTS_IPN_SECRET: text.optional(),
+  NOWPAYMENTS_API_KEY: key.optional(),
+  NOWPAYMENTS_IPN_SECRET: key.optional(),
   NOWPAYMENTS_URL: web.default(PROVIDER_URLS.NOWPAYMENTS_URL),
   NOWPAYMENTS_PAYOUT_COIN: z
     .string()
     .regex(/^[A-Za-z0-9]{2,20}$/, 'must be the code of a coin, such as ltc')
     .toLowerCase()
     .default('ltc'),
-  UPIGATEWAY_KEY: text.optional(),
+  UPIGATEWAY_KEY: key.optional(),
   UPIGATEWAY_URL: web.default(PROVIDER_URLS.UPIGATEWAY_URL),
-  CASHFREE_CLIENT_ID: text.optional(),
-  CASHFREE_CLIENT_SECRET: text.optional(),
+  CASHFREE_CLIENT_ID: key.optional(),
+  CASHFREE_CLIENT_SECRET: key.optional(),
   CASHFREE_URL: web.default(PROVIDER_URLS.CASHFREE_URL),
-  PAYPAL_CLIENT_ID: text.optional(),
-  PAYPAL_CLIENT_SECRET: text.optional(),
-  PAYPAL_WEBHOOK_ID: text.optional(),
+  PAYPAL_CLIENT_ID: key.optional(),
+  PAYPAL_CLIENT_SECRET: key.optional(),
+  PAYPAL_WEBHOOK_ID: key.optional(),
   PAYPAL_URL: web.default(PROVIDER_URLS.PAYPAL_URL),
   DELIVERY: z.enum(['staff', 'webhook', 'instant'], 'must be staff, webhook or instant').optional(),
   DELIVERY_WEBHOOK_URL: web.optional(),

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { PaymentProviders } from './shop/shop.ts'
 import { parseConfig } from './config.ts'
 import { byMethod } from './domain/payment-methods.ts'
 import {
   assertTakesMoney,
+  gateways,
   kindOfPayments,
   providersFor,
   scriptHostsOf,
@@ -69,5 +71,20 @@ describe('a live shop', () => {
     expect(kindOf(keys)).toBe('live')
     expect(kindOf({ ...keys, NOWPAYMENTS_URL: 'https://api-sandbox.nowpayments.io/v1' })).toBe('test')
     expect(kindOf({ ...keys, PAYPAL_URL: 'https://api-m.sandbox.paypal.com' })).toBe('live')
+  })
+})
+
+const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+
+describe('what a provider needs in the environment', () => {
+  it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {
+    for (const file of ['README.md', '.env.example', 'docker-compose.yml', 'docs/operations.md'])
+      for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
+    expect(textOf('README.md')).toContain(url)
+  })
+
+  it('is taken without the blanks around it', () => {
+    expect(parseConfig({ CASHFREE_CLIENT_SECRET: ' secret ' }).CASHFREE_CLIENT_SECRET).toBe('secret')
+    expect(() => parseConfig({ UPIGATEWAY_KEY: ' ' })).toThrow('UPIGATEWAY_KEY must not be blank')
   })
 })

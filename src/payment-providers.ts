@@ -5,14 +5,21 @@ import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
 import { paypalWebhook } from './api/payments/paypal-webhook.ts'
 import type { WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
-import { byMethod, type PaymentMethod, paymentMethods } from './domain/payment-methods.ts'
-import { CASHFREE, cashfree, cashfreeCheckout } from './payments/cashfree.ts'
+import {
+  byMethod,
+  type GatewayName,
+  gatewayNames,
+  type PaymentMethod,
+  paymentMethods,
+} from './domain/payment-methods.ts'
+import { cashfree, cashfreeCheckout } from './payments/cashfree.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
-import { PAYPAL, paypal, paypalScriptHost } from './payments/paypal.ts'
+import { paypal, paypalScriptHost } from './payments/paypal.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
+import type { CallOptions } from './payments/provider-calls.ts'
 import type { ProviderWatch } from './payments/provider-watch.ts'
 import type { Pace } from './payments/provider-pace.ts'
-import { UPIGATEWAY, upiGateway } from './payments/upigateway.ts'
+import { upiGateway } from './payments/upigateway.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
@@ -26,112 +33,69 @@ export interface Wire {
 }
 
 interface Gateway {
-  /** The provider's, which also ends the address of its webhooks. */
-  readonly name: string
   /** What it needs in the environment. */
   readonly keys: readonly (keyof Config)[]
   readonly url: ProviderUrl
-  readonly open: (config: Config, clock: Clock, wire: Wire) => PaymentProvider
+  readonly open: (config: Config, calls: CallOptions) => PaymentProvider
   readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
-  /** Where its script in the browser is loaded from, and what that talks to, if it has one. */
-  readonly scriptHosts?: (config: Config) => readonly string[]
+  /** Where its script in the browser is loaded from, and what that talks to; none where it has no script. */
+  readonly scriptHosts: (config: Config) => readonly string[]
 }
 
-const nowPaymentsGateway: Gateway = {
-  name: NOWPAYMENTS,
-  keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
-  url: 'NOWPAYMENTS_URL',
-  open: openNowPayments,
-  webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
-}
-
-const upiGatewayGateway: Gateway = {
-  name: UPIGATEWAY,
-  keys: ['UPIGATEWAY_KEY'],
-  url: 'UPIGATEWAY_URL',
-  open: openUpiGateway,
-  webhook: (_config, options) => upiGatewayWebhook(options),
-}
-
-const cashfreeGateway: Gateway = {
-  name: CASHFREE,
-  keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
-  url: 'CASHFREE_URL',
-  open: openCashfree,
-  webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
-  scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
-}
-
-const paypalGateway: Gateway = {
-  name: PAYPAL,
-  keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
-  url: 'PAYPAL_URL',
-  open: openPaypal,
-  webhook: (_config, options) => paypalWebhook(options),
-  scriptHosts: ({ PAYPAL_URL }) => [paypalScriptHost(PAYPAL_URL)],
-}
-
-/** The gateways of each method: those with all their keys are open, and the owner chooses which takes new payments; the first otherwise. */
-const gateways: Record<PaymentMethod, readonly Gateway[]> = {
-  paypal: [paypalGateway],
-  crypto: [nowPaymentsGateway],
-  upi: [upiGatewayGateway, cashfreeGateway],
-}
-
-function openNowPayments(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
-  const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: apiKey = '', NOWPAYMENTS_PAYOUT_COIN: payoutCoin } = config
-  return nowPayments({
-    url,
-    apiKey: apiKey.trim(),
-    payoutCoin,
-    webhookUrl: webhookUrl(config, NOWPAYMENTS),
-    now: () => clock.now(),
-    ...(paceOf && { pace: paceOf(NOWPAYMENTS) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(NOWPAYMENTS, word),
-  })
-}
-
-function openUpiGateway(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
-  const { UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' } = config
-  return upiGateway({
-    url,
-    key: key.trim(),
-    now: () => clock.now(),
-    ...(paceOf && { pace: paceOf(UPIGATEWAY) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(UPIGATEWAY, word),
-  })
-}
-
-function openCashfree(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
-  const { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' } = config
-  return cashfree({
-    url,
-    clientId: clientId.trim(),
-    clientSecret: clientSecret.trim(),
-    now: () => clock.now(),
-    ...(paceOf && { pace: paceOf(CASHFREE) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(CASHFREE, word),
-  })
-}
-
-function openPaypal(config: Config, clock: Clock, { paceOf, onUnknownStatus }: Wire): PaymentProvider {
-  const { PAYPAL_CLIENT_ID = '', PAYPAL_CLIENT_SECRET = '', PAYPAL_WEBHOOK_ID = '' } = config
-  return paypal({
-    url: config.PAYPAL_URL,
-    clientId: PAYPAL_CLIENT_ID.trim(),
-    clientSecret: PAYPAL_CLIENT_SECRET.trim(),
-    webhookId: PAYPAL_WEBHOOK_ID.trim(),
-    shopName: config.SHOP_NAME,
-    now: () => clock.now(),
-    ...(paceOf && { pace: paceOf(PAYPAL) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(PAYPAL, word),
-  })
+/** Those with all their keys are open. */
+export const gateways: Readonly<Record<GatewayName, Gateway>> = {
+  nowpayments: {
+    keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
+    url: 'NOWPAYMENTS_URL',
+    open: (config, calls) =>
+      nowPayments({
+        ...calls,
+        url: config.NOWPAYMENTS_URL,
+        apiKey: config.NOWPAYMENTS_API_KEY ?? '',
+        payoutCoin: config.NOWPAYMENTS_PAYOUT_COIN,
+        webhookUrl: webhookUrl(config, NOWPAYMENTS),
+      }),
+    webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
+    scriptHosts: () => [],
+  },
+  upigateway: {
+    keys: ['UPIGATEWAY_KEY'],
+    url: 'UPIGATEWAY_URL',
+    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' }, calls) => upiGateway({ ...calls, url, key }),
+    webhook: (_config, options) => upiGatewayWebhook(options),
+    scriptHosts: () => [],
+  },
+  cashfree: {
+    keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
+    url: 'CASHFREE_URL',
+    open: (
+      { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' },
+      calls,
+    ) => cashfree({ ...calls, url, clientId, clientSecret }),
+    webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
+    scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
+  },
+  paypal: {
+    keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
+    url: 'PAYPAL_URL',
+    open: (config, calls) =>
+      paypal({
+        ...calls,
+        url: config.PAYPAL_URL,
+        clientId: config.PAYPAL_CLIENT_ID ?? '',
+        clientSecret: config.PAYPAL_CLIENT_SECRET ?? '',
+        webhookId: config.PAYPAL_WEBHOOK_ID ?? '',
+        shopName: config.SHOP_NAME,
+      }),
+    webhook: (_config, options) => paypalWebhook(options),
+    scriptHosts: ({ PAYPAL_URL }) => [paypalScriptHost(PAYPAL_URL)],
+  },
 }
 
 /** A method without a provider is switched off, never simulated. */
 export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
   if (config.PAYMENTS === 'live')
-    return byMethod((method) => gatewaysOf(config, method).map((gateway) => opened(gateway, config, clock, wire)))
+    return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, wire)))
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -142,18 +106,23 @@ export function providersFor(config: Config, secret: Uint8Array, clock: Clock, w
   return byMethod((method) => [sandbox[method]])
 }
 
-function opened({ open }: Gateway, config: Config, clock: Clock, wire: Wire): PaymentProvider {
-  const provider = open(config, clock, wire)
-  return wire.watch?.watched(provider) ?? provider
+function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
+  const { paceOf, onUnknownStatus, watch } = wire
+  const provider = gateways[name].open(config, {
+    now: () => clock.now(),
+    ...(paceOf && { pace: paceOf(name) }),
+    onUnknownStatus: (word) => onUnknownStatus?.(name, word),
+  })
+  return watch?.watched(provider) ?? provider
 }
 
 /** Those that can take this method's money. */
-function gatewaysOf(config: Config, method: PaymentMethod): Gateway[] {
+function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
   if (config.PAYMENTS === 'sandbox') return []
-  return gateways[method].filter(({ keys }) => missing(config, keys).length === 0)
+  return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)
 }
 
-function gatewaysInUse(config: Config): Gateway[] {
+function gatewaysInUse(config: Config): GatewayName[] {
   return paymentMethods.flatMap((method) => gatewaysOf(config, method))
 }
 
@@ -164,12 +133,12 @@ export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
 
 /** By provider: the handlers of the webhooks of those that take this shop's money. */
 export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
-  return Object.fromEntries(gatewaysInUse(config).map(({ name, webhook }) => [name, webhook(config, options)]))
+  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, gateways[name].webhook(config, options)]))
 }
 
 /** Where the scripts of the providers that take this shop's money are loaded from. */
 export function scriptHostsOf(config: Config): string[] {
-  return gatewaysInUse(config).flatMap(({ scriptHosts }) => scriptHosts?.(config) ?? [])
+  return gatewaysInUse(config).flatMap((name) => gateways[name].scriptHosts(config))
 }
 
 /** What the screens say of the money: in `test` a provider is asked at another address than its own. */
@@ -185,7 +154,7 @@ export function webhooksUnreachable(config: Config): string | undefined {
 }
 
 function addressesInUse(config: Config): ProviderUrl[] {
-  return gatewaysInUse(config).map(({ url }) => url)
+  return gatewaysInUse(config).map((name) => gateways[name].url)
 }
 
 /** Why a method cannot be used even if it is switched on; null if it can. */
@@ -211,11 +180,11 @@ export function assertTakesMoney(config: Config, unusable: UnusableMethods): voi
 }
 
 function reasonOf(config: Config, method: PaymentMethod): string {
-  const sets = gateways[method].map(({ keys }) => missing(config, keys))
+  const sets = gatewayNames[method].map((name) => missingKeys(config, name))
   const fewest = sets.toSorted((one, other) => one.length - other.length)[0] ?? []
   return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing`
 }
 
-function missing(config: Config, keys: Gateway['keys']): Gateway['keys'] {
-  return keys.filter((key) => config[key] === undefined)
+function missingKeys(config: Config, name: GatewayName): Gateway['keys'] {
+  return gateways[name].keys.filter((key) => config[key] === undefined)
 }

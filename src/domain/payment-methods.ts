@@ -27,11 +27,17 @@ export const methodRows = {
   upi: { name: 'UPI', currency: 'INR', feeCents: 0, isToppedUp: false, isQuoted: false, toleranceBasisPoints: 0 },
 } as const satisfies Record<string, MethodRow>
 
-/** The gateways between which the owner may choose, by the names that their payments carry for ever. */
-export const upiGateways = ['upigateway', 'cashfree'] as const
-export type UpiGateway = (typeof upiGateways)[number]
-
 export type PaymentMethod = keyof typeof methodRows
+
+/** Who takes a method's money: the owner may choose among several, and the first does otherwise. Their names are stored with payments, so they never change. */
+export const gatewayNames = {
+  paypal: ['paypal'],
+  crypto: ['nowpayments'],
+  upi: ['upigateway', 'cashfree'],
+} as const satisfies Record<PaymentMethod, readonly string[]>
+export type GatewayName = (typeof gatewayNames)[PaymentMethod][number]
+export type UpiGateway = (typeof gatewayNames)['upi'][number]
+
 /** The settings field with a method's switch. */
 export type MethodSwitch = `${PaymentMethod}Enabled`
 

@@ -26,8 +26,6 @@ export interface CashfreeOptions extends CallOptions {
   readonly clientId: string
   /** Signs the webhooks, too. */
   readonly clientSecret: string
-  /** Called with a status word that nobody knows. */
-  readonly onUnknownStatus?: (word: string) => void
 }
 
 export const CASHFREE = 'cashfree'

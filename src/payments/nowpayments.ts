@@ -34,8 +34,6 @@ export interface NowPaymentsOptions extends CallOptions {
   readonly payoutCoin: string
   /** Where the provider sends its webhooks. */
   readonly webhookUrl: string
-  /** Called with a status word that nobody knows. */
-  readonly onUnknownStatus?: (word: string) => void
 }
 
 export const NOWPAYMENTS = 'nowpayments'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
+import { type GatewayName, type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import { chargeBy } from '../domain/pricing.ts'
 import { coversCents, isPositiveDecimal } from './payment-amounts.ts'
 import {
@@ -307,6 +307,19 @@ interface StageRow {
   readonly isTerse?: boolean
 }
 
+const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
+  nowpayments: { open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
+  cashfree: { open: cashfreeStage, captures: false, isIdempotent: true, hasKeys: true },
+  paypal: { open: paypalStage, captures: true, isIdempotent: true, hasKeys: true },
+  upigateway: {
+    open: upiGatewayStage,
+    captures: false,
+    isIdempotent: false,
+    hasKeys: true,
+    refusesUsed: true,
+    isTerse: true,
+  },
+}
 const stages: StageRow[] = [
   ...paymentMethods.map((method) => ({
     name: `sandbox-${method}`,
@@ -315,18 +328,7 @@ const stages: StageRow[] = [
     isIdempotent: true,
     hasKeys: false,
   })),
-  { name: 'nowpayments', open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
-  { name: 'cashfree', open: cashfreeStage, captures: false, isIdempotent: true, hasKeys: true },
-  { name: 'paypal', open: paypalStage, captures: true, isIdempotent: true, hasKeys: true },
-  {
-    name: 'upigateway',
-    open: upiGatewayStage,
-    captures: false,
-    isIdempotent: false,
-    hasKeys: true,
-    refusesUsed: true,
-    isTerse: true,
-  },
+  ...Object.entries(gatewayStages).map(([name, row]) => ({ name, ...row })),
 ]
 
 describe.for(stages)(

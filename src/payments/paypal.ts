@@ -24,8 +24,6 @@ interface PaypalOptions extends PaypalAccess {
   readonly webhookId: string
   /** What the payer reads in the provider's window. */
   readonly shopName: string
-  /** Called with a status word that nobody knows. */
-  readonly onUnknownStatus?: (word: string) => void
 }
 
 export const PAYPAL = 'paypal'

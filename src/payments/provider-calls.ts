@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly now: () => number
   readonly pace?: Pace
   readonly timeoutMs?: number
+  /** Called with a status word that nobody knows. */
+  readonly onUnknownStatus?: (word: string) => void
 }
 
 export type ProviderCall = <Read>(

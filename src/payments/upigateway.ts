@@ -22,8 +22,6 @@ export interface UpiGatewayOptions extends CallOptions {
   /** Ends in `/api`. */
   readonly url: string
   readonly key: string
-  /** Called with a status word that nobody knows. */
-  readonly onUnknownStatus?: (word: string) => void
 }
 
 export const UPIGATEWAY = 'upigateway'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { ConfigError } from '../config.ts'
+import type { GatewayName } from '../domain/payment-methods.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
 import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
 import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
@@ -67,8 +68,8 @@ const played = {
       return { double, env }
     },
   },
-} as const satisfies Record<string, Played>
-const providers = Object.keys(played) as (keyof typeof played)[]
+} as const satisfies Record<GatewayName, Played>
+const providers = Object.keys(played) as GatewayName[]
 
 const PORT = 4100
 const SHOP = 'http://localhost:3000'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byMethod, forSwitches, upiGateways } from '../../domain/payment-methods.ts'
+import { byMethod, forSwitches, type GatewayName, gatewayNames } from '../../domain/payment-methods.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
 const packAmount = z.int().check(z.minimum(1), z.maximum(50_000))
@@ -34,8 +34,9 @@ const changeable = {
 }
 
 /** Takes the new UPI payments, if its keys are set. */
-const upiGateway = z.enum(upiGateways)
-export const gatewaysOfUpi = upiGateways
+const upiGateway = z.enum(gatewayNames.upi)
+export const gatewaysOfUpi = gatewayNames.upi
+export type { GatewayName }
 
 export const settingsChange = z.partial(
   z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { forSwitches, upiGateways } from '../payment-methods.ts'
+import { forSwitches, gatewayNames } from '../payment-methods.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
@@ -23,7 +23,7 @@ const settingsFields = z.strictObject({
   preOrdersEnabled: z.boolean(),
   basePriceCents: z.int().min(0),
   bulkDiscountPercent: percent,
-  upiGateway: z.enum(upiGateways),
+  upiGateway: z.enum(gatewayNames.upi),
 })
 
 export const settingsEvents = {

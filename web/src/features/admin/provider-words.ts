@@ -1,11 +1,15 @@
-const names: Readonly<Record<string, string>> = {
+import type { GatewayName } from '#contract/settings.ts'
+
+/** As each provider writes itself. */
+const names: Readonly<Record<GatewayName, string>> = {
   nowpayments: 'NOWPayments',
   paypal: 'PayPal',
   upigateway: 'UPIGateway',
   cashfree: 'Cashfree',
 }
 
-/** As the provider writes itself. */
+/** The provider's own name; the sandbox's names are shown as they are. */
 export function providerName(provider: string): string {
-  return names[provider] ?? provider
+  const known: Readonly<Record<string, string>> = names
+  return known[provider] ?? provider
 }
