@@ -59,6 +59,27 @@ describe('a live shop', () => {
     expect(scriptHostsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' }))).toEqual([])
   })
 
+  it('takes PayPal where it has all three keys, and loads its script from the side that is asked', () => {
+    const own = {
+      PAYMENTS: 'live',
+      PAYPAL_CLIENT_ID: 'id',
+      PAYPAL_CLIENT_SECRET: 'secret',
+      PAYPAL_WEBHOOK_ID: 'WEBHOOK-1',
+    }
+    const sandbox = { ...own, PAYPAL_URL: 'https://api-m.sandbox.paypal.com' }
+    const scriptOf = (env: Record<string, string>) => open(env).paypal[0]?.scriptUrl
+    expect(open(own)).toMatchObject({ paypal: [{ name: 'paypal' }], crypto: [], upi: [] })
+    expect(open({ ...own, PAYPAL_WEBHOOK_ID: '' }).paypal).toEqual([])
+    expect(scriptOf(own)).toBe('https://www.paypal.com/web-sdk/v6/core')
+    expect(scriptOf(sandbox)).toBe('https://www.sandbox.paypal.com/web-sdk/v6/core')
+    expect(scriptHostsOf(parseConfig(own))).toEqual(['https://www.paypal.com'])
+    expect(scriptHostsOf(parseConfig(sandbox))).toEqual(['https://www.sandbox.paypal.com'])
+    expect(scriptHostsOf(parseConfig({ ...own, PAYPAL_WEBHOOK_ID: '' }))).toEqual([])
+    expect(scriptHostsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' }))).toEqual([])
+    expect(kindOf(own)).toBe('live')
+    expect(kindOf(sandbox)).toBe('test')
+  })
+
   it('knows whether webhooks reach it', () => {
     expect(isReached({})).toBe(true)
     expect(isReached(keys)).toBe(false)

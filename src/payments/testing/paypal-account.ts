@@ -21,12 +21,15 @@ export interface Script {
   /** An issue, or PENDING. */
   readonly capture?: string
   readonly permille?: number
+  /** Of the money that is captured; by default what was asked for. */
+  readonly currency?: string
   readonly completedAfterMs?: number
 }
 
 interface DoubleCapture {
   readonly id: string
   readonly value: string
+  readonly currency: string
   status: string
   readonly refunds: { readonly id: string; readonly value: string; readonly status: string }[]
 }
@@ -119,10 +122,11 @@ export class PaypalAccount {
     const order = this.known(id)
     if (order.status === 'COMPLETED') throw new PaypalProblem(422, 'ORDER_ALREADY_CAPTURED')
     if (order.status !== 'APPROVED') throw new PaypalProblem(422, 'ORDER_NOT_APPROVED')
-    const { permille = 1000, capture = order.captureAs } = this.scriptOf(order) ?? {}
+    const { permille = 1000, capture = order.captureAs, currency = order.currency } = this.scriptOf(order) ?? {}
     const status = capture === 'PENDING' ? 'PENDING' : 'COMPLETED'
     if (capture !== undefined && capture !== 'PENDING') throw new PaypalProblem(422, capture)
-    order.captures.push({ id: newId('CAP'), value: permilleOf(order.value, permille), status, refunds: [] })
+    const value = permilleOf(order.value, permille)
+    order.captures.push({ id: newId('CAP'), value, currency, status, refunds: [] })
     order.status = 'COMPLETED'
     return order
   }
@@ -219,7 +223,7 @@ export function minimalOrder({ id, status }: DoubleOrder, origin: string): objec
   }
 }
 
-function shownCapture({ customId, currency, id: orderId }: DoubleOrder, { id, status, value }: DoubleCapture): object {
+function shownCapture({ customId, id: orderId }: DoubleOrder, { id, status, value, currency }: DoubleCapture): object {
   return {
     id,
     status,
@@ -233,7 +237,7 @@ function shownCapture({ customId, currency, id: orderId }: DoubleOrder, { id, st
 }
 
 function shownRefund(
-  { customId, currency }: DoubleOrder,
+  { customId }: DoubleOrder,
   capture: DoubleCapture,
   { id, status, value }: DoubleCapture['refunds'][number],
   origin: string,
@@ -242,7 +246,8 @@ function shownRefund(
     { href: `${origin}/v2/payments/refunds/${id}`, rel: 'self', method: 'GET' },
     { href: `${origin}/v2/payments/captures/${capture.id}`, rel: 'up', method: 'GET' },
   ]
-  return { id, status, amount: { currency_code: currency, value }, custom_id: customId, invoice_id: customId, links }
+  const amount = { currency_code: capture.currency, value }
+  return { id, status, amount, custom_id: customId, invoice_id: customId, links }
 }
 
 export function shownDispute({ id, status, outcome }: DoubleDispute, order: DoubleOrder): object {

@@ -1,0 +1,424 @@
+import { expect, it } from 'vitest'
+import { expireOrder } from '../../commands/expire-order.ts'
+import { setStock } from '../../commands/set-stock.ts'
+import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
+import { receiptStream } from '../../shop/keys.ts'
+import { systemCaller } from '../../shop/shop.ts'
+import { type ArrivalRow, arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import { orderBody } from '../../testing/orders.ts'
+import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOURS_MS = 2 * 3_600_000
+const MINUTE_MS = 60_000
+
+/** Of the order that is not in the log. */
+const MISSING = '00000000-0000-4000-8000-000000000000'
+
+/** Lets one case happen; answers the order that it happens to. */
+type Play = (live: PaypalShop) => Promise<string>
+
+async function opened(
+  live: PaypalShop,
+  happens: (paymentId: string, orderId: string) => Promise<unknown>,
+): Promise<string> {
+  const { orderId, paymentId } = await live.opened()
+  await happens(paymentId, orderId)
+  await live.work(orderId)
+  return orderId
+}
+
+/** The same for an order whose money was taken. */
+async function paid(
+  live: PaypalShop,
+  happens: (paymentId: string, orderId: string) => Promise<unknown>,
+): Promise<string> {
+  return opened(live, async (id, orderId) => {
+    await live.double.act(id, { do: 'approve' })
+    await happens(id, orderId)
+  })
+}
+
+/** The payer approves, nobody tells the shop, and the capture ends so. */
+async function approved(live: PaypalShop, id: string, capture?: string): Promise<void> {
+  await live.double.act(id, { do: 'approve', webhooks: 0, ...(capture !== undefined && { capture }) })
+}
+
+/** The payer approves, and the browser tells it. */
+async function captured(live: PaypalShop, [id, orderId]: [string, string], capture?: string): Promise<void> {
+  await approved(live, id, capture)
+  await live.capture(orderId, id)
+}
+
+/** Something happens to the order between a call to PayPal and its answer. */
+function during(live: PaypalShop, call: 'check' | 'capture', happens: () => Promise<unknown>): void {
+  const [paypal] = live.shop.providers.paypal as [Required<PaymentProvider>]
+  async function late<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const known = await answer
+    await happens()
+    return known
+  }
+  const slow = {
+    check: { check: async (known: KnownPayment) => late(paypal.check(known)) },
+    capture: { capture: async (known: KnownPayment, requestId: string) => late(paypal.capture(known, requestId)) },
+  }
+  Object.assign(live.shop.providers, { paypal: [{ ...paypal, ...slow[call] }] })
+}
+
+async function expire(live: PaypalShop, orderId: string): Promise<void> {
+  live.advance(HOURS_MS)
+  await expireOrder(live.shop, systemCaller(live.shop.random), { orderId })
+}
+
+/** The workers look at the order once a minute. */
+async function workFor(live: PaypalShop, orderId: string, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    live.advance(MINUTE_MS)
+    await live.work(orderId)
+  }
+}
+
+async function deliver(live: PaypalShop, orderId: string): Promise<void> {
+  expect((await live.post('/api/process-order', { orderId }, { token: await live.logIn() })).status).toBe(200)
+}
+
+/** Staff note what they paid back, all that is held. */
+async function refund(live: PaypalShop, orderId: string): Promise<void> {
+  const { revision, paidCents: amountCents } = await live.order(orderId)
+  const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false }
+  const { status } = await live.post(`/api/orders/${orderId}/refunds`, body, { token: await live.logIn() })
+  expect(status).toBe(200)
+}
+
+function takenFrom(live: PaypalShop): number {
+  return live.double.account.all().flatMap(({ captures }) => captures).length
+}
+
+const plays: Readonly<Record<string, Play>> = {
+  'in full': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId])),
+  'in full, and the browser is closed after the approval': (live) => paid(live, async () => undefined),
+  'in full, and the browser never comes back, and no webhook comes': (live) =>
+    opened(live, async (id) => approved(live, id)),
+  'in full, told by browser, webhooks and a check at once': (live) =>
+    opened(live, async (id, orderId) => {
+      await approved(live, id)
+      const webhook = live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED')
+      const browser = async () => live.capture(orderId, id)
+      await Promise.all([browser(), browser(), live.hook(webhook), live.hook(webhook), live.work(orderId)])
+      expect(takenFrom(live)).toBe(1)
+    }),
+  'in full, and the answer to the capture is lost': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId])
+      await workFor(live, orderId, 1)
+      expect(takenFrom(live)).toBe(1)
+    }),
+  'in full, and the answer to the capture is lost, and its repetition is refused': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId])
+      live.double.forgetRequests()
+      await workFor(live, orderId, 1)
+      expect(takenFrom(live)).toBe(1)
+    }),
+  'in full, and PayPal is away until its capture is given up': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId])
+      live.double.fail({ answer: '500', times: 100 })
+      await workFor(live, orderId, 12)
+      expect((await live.order(orderId))['attention']).toMatchObject({ reasons: ['capture-unknown'] })
+      live.double.recover()
+      live.advance(MINUTE_MS)
+    }),
+  'in full, while the order was about to expire': (live) =>
+    opened(live, async (id, orderId) => {
+      during(live, 'capture', async () => expire(live, orderId))
+      await captured(live, [id, orderId])
+    }),
+  'never: the order expires between the approval and the capture': (live) =>
+    opened(live, async (id, orderId) => {
+      during(live, 'check', async () => expire(live, orderId))
+      await captured(live, [id, orderId])
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'never: approved when the order has expired': (live) =>
+    opened(live, async (id, orderId) => {
+      await expire(live, orderId)
+      expect(await live.double.act(id, { do: 'approve' })).toEqual([200])
+      await live.capture(orderId, id)
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'never: approved when the buyer has cancelled the order': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.post(`/api/orders/${orderId}/cancel`, {})
+      await live.double.act(id, { do: 'approve' })
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'never: the payer leaves PayPal’s window': (live) =>
+    opened(live, async (id, orderId) => {
+      expect((await live.capture(orderId, id)).status).toBe(409)
+      live.advance(HOURS_MS)
+    }),
+  'never: PayPal voids the payment': (live) => opened(live, (id) => live.double.act(id, { do: 'cancel' })),
+  'never: PayPal declines it': (live) =>
+    opened(live, async (id, orderId) => captured(live, [id, orderId], 'INSTRUMENT_DECLINED')),
+  'never: PayPal declines it, and the answer that says so is lost': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      await workFor(live, orderId, 1)
+    }),
+  'never: PayPal is away when the money is to be taken': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: '500', on: 'capture', times: 100 })
+      await captured(live, [id, orderId])
+      await workFor(live, orderId, 12)
+      live.double.recover()
+      await workFor(live, orderId, 1)
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'never: PayPal is away until the order has expired': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: '500', times: 100 })
+      await captured(live, [id, orderId])
+      await expire(live, orderId)
+      live.double.recover()
+      await workFor(live, orderId, 2)
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'by a second try, after PayPal declined the first': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      const second = String((await live.create(orderId)).body['id'])
+      expect(second).not.toBe(id)
+      await captured(live, [second, orderId])
+    }),
+  'after a review': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'PENDING')
+      await live.work(orderId)
+      await live.double.act(id, { do: 'complete' })
+    }),
+  'never: denied after a review': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'PENDING')
+      await live.double.act(id, { do: 'deny' })
+    }),
+  'in review for more than a day': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'PENDING')
+      live.advance(DAY_MS)
+    }),
+  'after a review of two days, with stock': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'PENDING')
+      live.advance(2 * DAY_MS)
+      await live.work(orderId)
+      await live.double.act(id, { do: 'complete' })
+    }),
+  'after a review of two days, without stock': (live) =>
+    opened(live, async (id, orderId) => {
+      await captured(live, [id, orderId], 'PENDING')
+      live.advance(2 * DAY_MS)
+      await live.work(orderId)
+      const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
+      await setStock(live.shop, systemCaller(live.shop.random), nothing)
+      await live.double.act(id, { do: 'complete' })
+    }),
+  'too little': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.account.script(live.shop.keys.reference(orderId, 1), { permille: 500 })
+      await captured(live, [id, orderId])
+    }),
+  'too much': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.account.script(live.shop.keys.reference(orderId, 1), { permille: 1500 })
+      await captured(live, [id, orderId])
+    }),
+  'in another currency': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.account.script(live.shop.keys.reference(orderId, 1), { currency: 'EUR' })
+      await captured(live, [id, orderId])
+      await workFor(live, orderId, 12)
+    }),
+  'by both of two methods, after switching between them': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
+      await captured(live, [id, orderId])
+      await live.pay(orderId)
+    }),
+  'never: approved at a payment of ours that asks for another amount': (live) =>
+    opened(live, async (_, orderId) => {
+      const customId = live.shop.keys.reference(orderId, 1)
+      const { id } = live.double.account.open({ customId, value: '0.01', currency: 'USD', returnUrl: undefined })
+      expect(await live.double.act(id, { do: 'approve' })).toEqual([200])
+      expect((await live.capture(orderId, id)).status).toBe(404)
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'by another method: the payer approves after that': (live) =>
+    opened(live, async (id, orderId) => {
+      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
+      await live.pay(orderId)
+      expect(await live.double.act(id, { do: 'approve' })).toEqual([200])
+      await live.capture(orderId, id)
+      expect(takenFrom(live)).toBe(0)
+    }),
+  'at a payment whose opening was answered to nobody': async (live) => {
+    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    live.double.fail({ answer: 'lost', on: 'create' })
+    expect((await live.create(orderId)).status).toBe(503)
+    const [lost = ''] = live.double.orderIds()
+    // The provider is given a pause after the failure.
+    live.advance(2_000)
+    expect(await live.double.act(lost, { do: 'approve' })).toEqual([200])
+    await live.work(orderId)
+    return orderId
+  },
+  'at a payment that was opened again after a lost answer': async (live) => {
+    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    live.double.fail({ answer: 'lost', on: 'create' })
+    await live.create(orderId)
+    live.advance(2_000)
+    const id = String((await live.create(orderId)).body['id'])
+    expect(live.double.orderIds()).toEqual([id])
+    await captured(live, [id, orderId])
+    return orderId
+  },
+  'refunded at PayPal before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'refund' })),
+  'refunded in part at PayPal before the hand-over': (live) =>
+    paid(live, (id) => live.double.act(id, { do: 'refund', amount: '1.00' })),
+  'refunded at PayPal after the hand-over': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'refund' })
+    }),
+  'refunded in part at PayPal after the hand-over': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'refund', amount: '1.00' })
+    }),
+  'refunded by staff before the hand-over; PayPal reports it, too': (live) =>
+    paid(live, async (id, orderId) => {
+      await refund(live, orderId)
+      await live.double.act(id, { do: 'refund' })
+    }),
+  'refunded by staff after the hand-over; PayPal reports it, too': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await refund(live, orderId)
+      await live.double.act(id, { do: 'refund' })
+    }),
+  'taken back before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'reverse' })),
+  'taken back after the hand-over': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'reverse' })
+    }),
+  'disputed before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'dispute' })),
+  'disputed before the hand-over, and won': (live) =>
+    paid(live, async (id) => {
+      await live.double.act(id, { do: 'dispute' })
+      await live.double.act(id, { do: 'win' })
+    }),
+  'disputed before the hand-over, and lost': (live) =>
+    paid(live, async (id) => {
+      await live.double.act(id, { do: 'dispute' })
+      await live.double.act(id, { do: 'lose' })
+    }),
+  'disputed after the hand-over': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'dispute' })
+    }),
+  'disputed after the hand-over, and won': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'dispute' })
+      await live.double.act(id, { do: 'win' })
+    }),
+  'disputed after the hand-over, and lost': (live) =>
+    paid(live, async (id, orderId) => {
+      await deliver(live, orderId)
+      await live.double.act(id, { do: 'dispute' })
+      await live.double.act(id, { do: 'lose' })
+    }),
+  'a status word that nobody knows': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.account.known(id).status = 'LEVITATING'
+      await live.capture(orderId, id)
+    }),
+  'by a capture with a status word that nobody knows': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId])
+      Object.assign(live.double.account.known(id).captures[0] ?? {}, { status: 'LEVITATING' })
+      await workFor(live, orderId, 12)
+    }),
+  'to another order: its webhook names this one': (live) =>
+    opened(live, async (_, orderId) => {
+      const other = await live.opened()
+      await live.double.act(other.paymentId, { do: 'approve' })
+      const resource = { id: other.paymentId, custom_id: live.shop.keys.reference(orderId, 1) }
+      const webhook = live.double.webhook(other.paymentId, 'CHECKOUT.ORDER.APPROVED', { signed: { resource } })
+      expect(await live.hook(webhook)).toBe(200)
+      expect((await live.capture(orderId, other.paymentId)).status).toBe(404)
+    }),
+  'by the capture that has paid another order': (live) =>
+    opened(live, async (id, orderId) => {
+      const other = await live.opened()
+      await live.double.act(other.paymentId, { do: 'approve' })
+      const [capture] = live.double.account.known(other.paymentId).captures
+      Object.assign(live.double.account.known(id), { captures: [capture], status: 'COMPLETED' })
+      await live.capture(orderId, id)
+    }),
+  'under a reference that names no order in the log': async (live) => {
+    const customId = live.shop.keys.reference(MISSING, 1)
+    const { id } = live.double.account.open({ customId, value: '2.65', currency: 'USD', returnUrl: undefined })
+    live.double.account.act(id, { do: 'approve' })
+    live.double.account.capture(id)
+    expect(await live.hook(live.double.webhook(id, 'PAYMENT.CAPTURE.COMPLETED'))).toBe(200)
+    return MISSING
+  },
+}
+
+const rows = arrivalRows('By PayPal')
+
+it('every way in which money can arrive by PayPal is a row of docs/payments.md', () => {
+  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
+})
+
+it.for(rows)('$arrives', async (row) => {
+  const live = await startPaypalShop({ policy: { deliveryMode: 'staff' } })
+  try {
+    const orderId = (await plays[row.arrives]?.(live)) ?? ''
+    const shown = orderId === MISSING ? asUnplacedRow : arrivalRow
+    expect(await shown(live, row.arrives, orderId)).toEqual(row)
+    const head = await live.shop.log.head()
+    for (const id of live.double.orderIds()) {
+      await live.hook(live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED'))
+      await live.hook(live.double.webhook(id, 'CUSTOMER.DISPUTE.UPDATED'))
+    }
+    if (orderId !== MISSING) await live.work(orderId)
+    // The same news again adds nothing.
+    expect(await live.shop.log.head()).toBe(head)
+  } finally {
+    await live.stop()
+  }
+})
+
+/** Where there is no order, staff see the money itself. */
+async function asUnplacedRow(live: PaypalShop, arrives: string): Promise<ArrivalRow> {
+  const [receiptId = ''] = live.double.account.all().flatMap(({ captures }) => captures.map(({ id }) => id))
+  const events = await live.eventsOf(receiptStream('paypal', receiptId))
+  const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })
+  expect(body['payments']).toMatchObject([{ provider: 'paypal', receiptId }])
+  return {
+    arrives,
+    events: events.map(({ type }) => type).join(', '),
+    buyer: '-',
+    staffSee: 'money without an order',
+    staffCan: 'settle',
+  }
+}
