@@ -43,6 +43,8 @@ export interface SqliteOptions {
   readonly checkpointPages?: number
   /** Timeout for another process's lock, including the writes queued before. */
   readonly waitMs?: number
+  /** No file that has a name: SQLite keeps what does not fit into its cache in one that disappears with the connection. */
+  readonly isTemporary?: boolean | undefined
   /** Reads a file of this format, and neither makes, changes nor migrates one. */
   readonly isReadOnly?: boolean | undefined
   /** Gives the connection, for a test that fills the disk. */
@@ -58,6 +60,7 @@ const LOG_BYTES_KEPT = 67_108_864
 
 /** Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. */
 export function connect(file: string, options: SqliteOptions): Connection {
+  if (options.isTemporary) return connectTemporary(options)
   refuseLogWithoutFile(file, options)
   if (options.isReadOnly) return connectToRead(file, options)
   makePrivateFile(file)
@@ -77,6 +80,13 @@ export function connect(file: string, options: SqliteOptions): Connection {
     database.close()
     throw error
   }
+}
+
+function connectTemporary(options: SqliteOptions): Connection {
+  const connection = configured('', options)
+  connection.database.exec('PRAGMA journal_mode = MEMORY')
+  bringUp('', connection, options)
+  return connection
 }
 
 function connectToRead(file: string, options: SqliteOptions): Connection {

@@ -29,10 +29,12 @@ export function viewFile(
     isPersonal,
     waitMs,
     isReadOnly,
+    isTemporary = false,
   }: {
     readonly isPersonal: boolean
     readonly waitMs?: number | undefined
     readonly isReadOnly?: boolean | undefined
+    readonly isTemporary?: boolean | undefined
   },
 ): SqliteFile {
   return sqliteFile(file, {
@@ -49,10 +51,11 @@ export function viewFile(
     // WAL with NORMAL: power loss drops the newest commits, never a mark without its documents.
     synchronous: 'NORMAL',
     // An older release had everything in one file: what that held of people is wiped when it is brought up.
-    secureDelete: true,
+    secureDelete: !isTemporary,
     sortsInFiles: !isPersonal,
-    hasReader: true,
+    hasReader: !isTemporary,
     isReadOnly,
+    isTemporary,
     cacheKib: CACHE_KIB,
     checkpointPages: CHECKPOINT_PAGES,
     ...(waitMs !== undefined && { waitMs }),

@@ -61,11 +61,15 @@ const SORT_KEY_COLUMNS = 2
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over two files
 export function sqliteViewStore(
   { views, people }: { readonly views: string; readonly people: string },
-  { waitMs, isReadOnly }: { readonly waitMs?: number; readonly isReadOnly?: boolean } = {},
+  {
+    waitMs,
+    isReadOnly,
+    isTemporary,
+  }: { readonly waitMs?: number; readonly isReadOnly?: boolean; readonly isTemporary?: boolean } = {},
 ): SqliteViewStore {
   const files = {
-    plain: viewFile(views, { isPersonal: false, waitMs, isReadOnly }),
-    personal: viewFile(people, { isPersonal: true, waitMs, isReadOnly }),
+    plain: viewFile(views, { isPersonal: false, waitMs, isReadOnly, isTemporary }),
+    personal: viewFile(people, { isPersonal: true, waitMs, isReadOnly, isTemporary }),
   }
   const opened = new Set<string>()
 
@@ -207,6 +211,11 @@ export function sqliteViewStore(
       return rows.map((row) => String(row['detail']))
     },
   }
+}
+
+/** Views of this process alone, in files that disappear with it, however it ends. */
+export function temporaryViewStore(): ViewStore {
+  return sqliteViewStore({ views: 'the temporary views', people: 'the temporary views' }, { isTemporary: true })
 }
 
 async function wiped(file: SqliteFile): Promise<void> {

@@ -33,8 +33,8 @@ export interface ShopLog {
 }
 
 /** A log in memory, written without commands. */
-export function shopLog({ actor = 'buyer' }: { actor?: Actor } = {}): ShopLog {
-  const store = memoryEventStore()
+export function shopLog({ actor = 'buyer', now }: { actor?: Actor; now?: () => number } = {}): ShopLog {
+  const store = memoryEventStore(now && { now })
   const vault = memoryVault()
   const log = eventLog({ store, vault, sleep: async () => undefined })
   const revisions = new Map<string, number>()

@@ -5,7 +5,7 @@ import { testDatabase } from '../../mongodb/testing/databases.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
 import { memoryViewStore } from './memory-view-store.ts'
 import { mongodbViewStore } from '../mongodb-view-store.ts'
-import { sqliteViewStore } from '../sqlite-view-store.ts'
+import { sqliteViewStore, temporaryViewStore } from '../sqlite-view-store.ts'
 import type { ViewStore } from '../view-store.ts'
 
 export interface ViewStoreEngine {
@@ -42,6 +42,11 @@ export const viewStores: readonly ViewStoreEngine[] = [
         remove: () => rm(folder, { recursive: true }),
       }
     },
+  },
+  {
+    name: 'SQLite, temporary',
+    isShared: false,
+    place: async () => ({ store: temporaryViewStore, remove: async () => {} }),
   },
   {
     name: 'MongoDB',
