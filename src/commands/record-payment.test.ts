@@ -23,6 +23,25 @@ async function reasonsOf(test: TestShop, orderId: string): Promise<string[]> {
 }
 
 describe('money that arrives', () => {
+  it('does not complete the order when the same report says that other money of it was taken back', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    await news(test, orderId, ['money-1', { amount: '4.00' }])
+    await news(test, orderId, ['money-2'], ['money-1', { amount: '4.00', reversedAmount: '4.00' }])
+    expect(await reasonsOf(test, orderId)).toContain('reversed')
+    expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
+  })
+
+  it('does not complete the order when the same report says that it is disputed', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('paypal')
+    const disputes = [{ disputeId: 'dispute-1', receiptId: 'money-1', outcome: 'open' }] as const
+    const report = { ...reportOf('received', [receiptOf('money-1')]), disputes }
+    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    expect(await reasonsOf(test, orderId)).toEqual(['disputed'])
+    expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
+  })
+
   it('is claimed by its receipt before the order records it', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')

@@ -4,7 +4,7 @@ import type { DeliveryMode } from '../domain/order/events.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
-import { coversCents } from '../payments/payment-amounts.ts'
+import { coversCents, isPositiveDecimal } from '../payments/payment-amounts.ts'
 import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
@@ -29,17 +29,7 @@ export async function recordPayment(
   let { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts[number - 1]
   if (!attempt) return { order, position }
-  for (const receipt of report.receipts) {
-    const recorded = await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt })
-    order = recorded.order
-    if (recorded.position > position) position = recorded.position
-  }
-  for (const { receiptId } of report.strays ?? []) {
-    const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
-    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, receiptId) })
-    order = noted.state
-    if (noted.position > position) position = noted.position
-  }
+  // What holds an order back goes first: the money after it may complete the order at once.
   for (const dispute of report.disputes ?? []) {
     const command = {
       type: 'NoteDispute',
@@ -52,10 +42,27 @@ export async function recordPayment(
     order = noted.state
     if (noted.position > position) position = noted.position
   }
+  for (const receipt of reversedFirst(report.receipts)) {
+    const recorded = await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt })
+    order = recorded.order
+    if (recorded.position > position) position = recorded.position
+  }
+  for (const { receiptId } of report.strays ?? []) {
+    const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
+    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, receiptId) })
+    order = noted.state
+    if (noted.position > position) position = noted.position
+  }
   const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })
   return { order: handled.state, position: handled.position > position ? handled.position : position }
+}
+
+function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
+  return receipts.toSorted(
+    (a, b) => Number(isPositiveDecimal(b.reversedAmount)) - Number(isPositiveDecimal(a.reversedAmount)),
+  )
 }
 
 function statusCommand(report: PaymentReport, news: { attempt: number; deliveryMode: DeliveryMode; at: string }) {
