@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WATCH_DAYS } from '../domain/order/deadline.ts'
+import { watchUntil } from '../domain/order/deadline.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { checkPayment } from './check-payment.ts'
@@ -7,7 +7,7 @@ import type { Shop } from '../shop/shop.ts'
 import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
 
-const WATCH_MINUTES = WATCH_DAYS * 24 * 60
+const WATCH_MINUTES = Date.parse(watchUntil(new Date(0).toISOString())) / 60_000
 
 async function cancelledOrder() {
   const test = await testShop()

@@ -1,6 +1,5 @@
 import { endedAt, openCapture } from '../domain/order/order-state.ts'
-import { WATCH_DAYS } from '../domain/order/deadline.ts'
-import { plusMinutes } from '../domain/plus-minutes.ts'
+import { watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
 import { adoptByReference } from './adopt-payment.ts'
@@ -26,7 +25,7 @@ export async function checkPayment(
     return
   }
   const end = endedAt(order)
-  const isOverdue = end !== undefined && pollBeganAt >= plusMinutes(end, WATCH_DAYS * 24 * 60)
+  const isOverdue = end !== undefined && pollBeganAt >= watchUntil(end)
   if (payment) {
     // Without its provider the payment's state is unknown, so the watch continues until one is configured again.
     if (!provider) return

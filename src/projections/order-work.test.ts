@@ -167,7 +167,7 @@ describe('what is to be done about an order', () => {
     expect(after(...paid, completed())).toMatchObject({
       ...nothingToDo,
       polled: 'ended',
-      watchUntil: '2026-03-08T12:30:00.000Z',
+      watchUntil: '2026-03-08T12:30:04.000Z',
     })
   })
 
@@ -177,7 +177,7 @@ describe('what is to be done about an order', () => {
       expect(after(...open, event)).toMatchObject({
         ...nothingToDo,
         polled: 'ended',
-        watchUntil: '2026-03-08T13:00:00.000Z',
+        watchUntil: '2026-03-08T13:00:04.000Z',
       })
       expect(after(...open, event, received(1, 1000, { at: minute(70) }))).toMatchObject({ reinstateSince: minute(70) })
       expect(after(...open, event, received(1, 400))).toMatchObject({ reinstateSince: undefined })
@@ -213,7 +213,7 @@ describe('what is to be done about an order', () => {
     expect(after(...paid, deleted())).toMatchObject({
       ...nothingToDo,
       polled: 'ended',
-      watchUntil: '2026-03-08T13:20:00.000Z',
+      watchUntil: '2026-03-08T13:20:04.000Z',
     })
   })
 

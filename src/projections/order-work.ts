@@ -1,5 +1,4 @@
-import { expiryOf, WATCH_DAYS } from '../domain/order/deadline.ts'
-import { plusMinutes } from '../domain/plus-minutes.ts'
+import { expiryOf, watchUntil } from '../domain/order/deadline.ts'
 import {
   type Attempt,
   endedAt,
@@ -78,7 +77,7 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
     reinstateSince: mayBeReinstated(order) ? order.updatedAt : undefined,
     captureUntil: openCapture(order)?.callsUntil,
     deliveryUntil: openDelivery(order)?.callsUntil,
-    watchUntil: watched.length > 0 && end !== undefined ? plusMinutes(end, WATCH_DAYS * 24 * 60) : undefined,
+    watchUntil: watched.length > 0 && end !== undefined ? watchUntil(end) : undefined,
     polled: isPolled ? openOrEnded(order) : undefined,
     awaitedSince: isPolled && openOrEnded(order) === 'open' ? awaitedSince(order) : undefined,
     waitsForStock: isPayable && !holdsStock(order) ? payablePosition : undefined,

@@ -100,7 +100,7 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 13,
+  version: 14,
   fields: {
     ...workFields,
     watched: 'text',

@@ -216,10 +216,10 @@ describe('what is to be done', () => {
       ...of('a', ...crypto, expired()),
       ...of('b', placed(), requested(1, 'upi'), expired()),
     )
-    const over = '2026-03-08T13:00:00.001Z'
+    const over = '2026-03-08T13:00:04.001Z'
     const [a, b] = ['a', 'b'].map((orderId) => ({ orderId, attempt: 1 }))
     const page = async (now: string, after?: WatchCursor, limit = 5) => watchesToEnd(views, now, { after, limit })
-    expect(await page('2026-03-08T13:00:00.000Z')).toEqual({ payments: [], last: undefined })
+    expect(await page('2026-03-08T13:00:04.000Z')).toEqual({ payments: [], last: undefined })
     expect(await page(over)).toEqual({ payments: [a, b], last: undefined })
     const first = await page(over, undefined, 1)
     expect(first.payments).toEqual([a])

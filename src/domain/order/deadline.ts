@@ -9,10 +9,17 @@ const MONEY_SEEN_HOURS = 24
 export const CALL_TIMEOUT_MINUTES = 0.5
 /** By how much a machine's clock may be off: a start refuses more. */
 export const CLOCK_OFF_MS_MAX = 2_000
+/** By how much the clocks of two machines may differ. */
+const CLOCKS_APART_MINUTES = (2 * CLOCK_OFF_MS_MAX) / 60_000
 /** When no call that began in time can be under way any more, by whichever machine's clock. */
-export const CALLS_OVER_MINUTES = CALL_TIMEOUT_MINUTES + (2 * CLOCK_OFF_MS_MAX) / 60_000
+export const CALLS_OVER_MINUTES = CALL_TIMEOUT_MINUTES + CLOCKS_APART_MINUTES
 /** How long after its end an order's payments are still checked. */
 export const WATCH_DAYS = 7
+
+/** A check of an ended order's payment that begins then has seen all money of its watch, by whichever machine's clock. */
+export function watchUntil(endedAt: string): string {
+  return plusMinutes(endedAt, WATCH_DAYS * 24 * 60 + CLOCKS_APART_MINUTES)
+}
 
 /** When this order expires if nothing else happens; undefined while it cannot. */
 export function expiryOf(order: PlacedOrder): string | undefined {

@@ -2,7 +2,7 @@ import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
 import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
-import { CALLS_OVER_MINUTES, movedDeadline, WATCH_DAYS } from './deadline.ts'
+import { CALLS_OVER_MINUTES, movedDeadline, watchUntil } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
 import {
   objectionToPaying,
@@ -172,7 +172,7 @@ export const paymentDecisions = {
     const end = endedAt(order)
     if (!isWatched || end === undefined) return []
     // Only a check after the deadline can show that no money came before it.
-    if (command.pollBeganAt < plusMinutes(end, WATCH_DAYS * 24 * 60)) return []
+    if (command.pollBeganAt < watchUntil(end)) return []
     return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, at: command.at } }]
   },
 } satisfies Partial<Decisions>
