@@ -9,17 +9,11 @@ import { describeEach } from './describe-unless.ts'
 import { type Buying, startBuying } from './faults/buying.ts'
 import { faultsOf } from './faults/faults.ts'
 import { type Parts, startParts } from './faults/parts.ts'
+import type { Missing } from './missing.ts'
+import type { ServerUrl } from './own-servers.ts'
 
 /** `all`, or a part of their names. */
 const { FAULTS } = process.env
-/** By default those that other suites do not have. */
-const FEW = new Set([
-  'KILL of worker',
-  "KILL of the views' server",
-  "KILL of the vault's server",
-  'FLUSHALL of redis with all killed',
-  'KILL of all',
-])
 const WAITED_MS = 180_000
 /** The promise of 5 s is judged only where all faults were asked for: otherwise other suites may use the same processors. */
 const BACK_MS = FAULTS === 'all' ? 5_000 : WAITED_MS
@@ -32,24 +26,41 @@ const STOCK = 1_000_000
 const AT_REST = { timeout: 240_000, interval: 1_000 }
 const FAULT_TIMEOUT_MS = 400_000
 
-const shops = [
-  { name: 'embedded engines', isEmbedded: true, missing: undefined },
-  { name: 'MongoDB and Redis', isEmbedded: false, missing: serverMissing ?? redisMissing },
+const shops: readonly {
+  readonly name: string
+  readonly servers: readonly ServerUrl[]
+  /** Those that are tried by default, since other suites do not have them. */
+  readonly few: readonly string[]
+  readonly missing?: Missing
+}[] = [
+  { name: 'embedded engines', servers: [], few: ['KILL of worker', 'KILL of all'] },
+  {
+    name: 'MongoDB and Redis',
+    servers: ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'],
+    few: ['KILL of worker', "KILL of the views' server", "KILL of the vault's server"],
+    missing: serverMissing ?? redisMissing,
+  },
+  {
+    name: 'EventStoreDB, MongoDB and Redis',
+    servers: ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'],
+    few: ["KILL of the log's server", 'FLUSHALL of redis with all killed'],
+    missing: serverMissing ?? redisMissing,
+  },
 ]
 
-function isChosen(fault: string): boolean {
-  if (FAULTS === undefined) return FEW.has(fault)
+function isChosen(fault: string, few: readonly string[]): boolean {
+  if (FAULTS === undefined) return few.includes(fault)
   return FAULTS === 'all' || fault.includes(FAULTS)
 }
 
-describeEach(shops, 'a shop of three processes', ({ name, isEmbedded }) => {
+describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
   let parts: Parts
   let buying: Buying
   let owner: Record<string, string>
   const now = { mayRefuse: false, mayBeAway: true }
 
   beforeAll(async () => {
-    parts = await startParts({ isEmbedded })
+    parts = await startParts(servers)
     await setStock(parts.url, STOCK)
     owner = await asOwner(parts.url)
     buying = startBuying(parts.url, {
@@ -65,7 +76,7 @@ describeEach(shops, 'a shop of three processes', ({ name, isEmbedded }) => {
     await parts?.remove()
   }, FAULT_TIMEOUT_MS)
 
-  const faults = faultsOf({ isEmbedded }).filter((fault) => isChosen(fault.name))
+  const faults = faultsOf(servers).filter(({ name: fault }) => isChosen(fault, few))
   it.for(faults)('is back after a $name', { timeout: FAULT_TIMEOUT_MS }, async (fault) => {
     now.mayBeAway = false
     await pause(QUIET_MS)

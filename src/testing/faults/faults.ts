@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ownServers, type ServerUrl } from '../own-servers.ts'
 import type { Part, Parts } from './parts.ts'
 
 const STOPPED_MS = 10_000
@@ -12,12 +13,14 @@ export interface Fault {
 }
 
 const SHOP = ['api', 'projector', 'worker']
-const SERVERS = ["the views' server", "the vault's server", 'redis']
 
 /** Everything that befalls one part, and then the whole shop. */
-export function faultsOf({ isEmbedded }: { isEmbedded: boolean }): Fault[] {
-  const names = isEmbedded ? SHOP : [...SHOP, ...SERVERS]
-  return [...names.flatMap((name) => faultsOfPart(name)), isEmbedded ? allKilled : allKilledAndFlushed]
+export function faultsOf(servers: readonly ServerUrl[]): Fault[] {
+  const parts = [...SHOP, ...servers.map((server) => ownServers[server].name)]
+  return [
+    ...parts.flatMap((name) => faultsOfPart(name)),
+    servers.includes('REDIS_URL') ? allKilledAndFlushed : allKilled,
+  ]
 }
 
 function faultsOfPart(part: string): Fault[] {

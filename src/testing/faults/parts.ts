@@ -1,23 +1,13 @@
 import { Redis } from 'ioredis'
-import { startRedis } from '../../job-queue/testing/redis-server.ts'
-import { documentServer } from '../../mongodb/testing/document-server.ts'
 import { ADMIN_PASSWORD } from '../buyers.ts'
 import { provisionWith, type ShopEnvironment } from '../engine-sets.ts'
 import { freePort } from '../free-port.ts'
+import { type OwnServer, ownServers, type ServerUrl } from '../own-servers.ts'
 import { type ShopProcess, startShopProcess } from '../shop-process.ts'
 
-/** A process of the shop or a server of its engines. */
-export interface Part {
+/** A process of the shop or a server of its engines; `stop` rejects where a process does not end in order. */
+export interface Part extends Omit<OwnServer, 'url' | 'remove'> {
   readonly name: string
-  start(): Promise<void>
-  /** SIGTERM; rejects where it does not end in order. */
-  stop(): Promise<void>
-  /** SIGKILL */
-  kill(): Promise<void>
-  /** SIGSTOP */
-  pause(): void
-  /** SIGCONT */
-  resume(): void
 }
 
 export interface Parts {
@@ -33,10 +23,10 @@ export interface Parts {
 
 const ROLES = ['api', 'projector', 'worker']
 
-/** Three processes, on files that they share or on servers of their own. */
-export async function startParts({ isEmbedded }: { isEmbedded: boolean }): Promise<Parts> {
-  const engines = isEmbedded ? await embedded() : await onServers()
-  const { place, servers } = engines
+/** Three processes, on these servers of their own, and on files that they share for the rest. */
+export async function startParts(servers: readonly ServerUrl[]): Promise<Parts> {
+  const engines = await startEngines(servers)
+  const { place } = engines
   const port = await freePort()
   const shop = ROLES.map((role) => shopPart(role, place, role === 'api' ? String(port) : '0'))
   const remove = async (): Promise<void> => {
@@ -53,7 +43,7 @@ export async function startParts({ isEmbedded }: { isEmbedded: boolean }): Promi
     url: `http://127.0.0.1:${port}`,
     env: place.env,
     shop,
-    servers,
+    servers: engines.servers,
     flushRedis: engines.flushRedis,
     remove,
   }
@@ -61,34 +51,26 @@ export async function startParts({ isEmbedded }: { isEmbedded: boolean }): Promi
 
 type PlacedEngines = Pick<Parts, 'servers' | 'flushRedis' | 'remove'> & { readonly place: ShopEnvironment }
 
-async function embedded(): Promise<PlacedEngines> {
-  const place = await provisionWith({})
-  return { place, servers: [], flushRedis: async () => undefined, remove: () => place.remove() }
-}
-
-async function onServers(): Promise<PlacedEngines> {
-  const [redis, views, vault] = await Promise.all([startRedis(), documentServer(), documentServer()])
-  const place = await provisionWith({
-    REDIS_URL: redis.url,
-    MONGODB_URL: `${views.url}/views`,
-    VAULT_URL: `${vault.url}/vault`,
-  })
+async function startEngines(servers: readonly ServerUrl[]): Promise<PlacedEngines> {
+  const running = await Promise.all(
+    servers.map(async (variable) => {
+      const kind = ownServers[variable]
+      return { variable, name: kind.name, ...(await kind.start()) }
+    }),
+  )
+  const place = await provisionWith(Object.fromEntries(running.map(({ variable, url }) => [variable, url])))
   return {
     place,
-    servers: [
-      { name: "the views' server", ...views },
-      { name: "the vault's server", ...vault },
-      { name: 'redis', ...redis },
-    ],
+    servers: running,
     async flushRedis() {
-      const client = new Redis(redis.url)
+      const client = new Redis(place.env['REDIS_URL'] ?? '')
       await client.flushall()
       client.disconnect()
     },
     async remove() {
       // A server that is down keeps its database, and loses it with its files.
       await Promise.allSettled([place.remove()])
-      await Promise.all([redis.end(), views.remove(), vault.remove()])
+      await Promise.all(running.map(async (server) => server.remove()))
     },
   }
 }
