@@ -74,6 +74,8 @@ function target() {
   return { to: memoryEventStore({ now: () => time }), setTime: (at: number) => void (time = at) }
 }
 
+const matching = (text: RegExp): string => expect.stringMatching(text) as string
+
 const texts = async (store: EventStore): Promise<string[]> =>
   (await store.readAll({ after: START, limit: 1_000 })).map(({ id, stream, revision }) => `${stream} ${revision} ${id}`)
 
@@ -84,7 +86,7 @@ describe('npm run log -- copy', () => {
     })
     const atServer = { DATA_DIR: folder, EVENTSTOREDB_URL: double.url }
     const before = await eventsAt({ DATA_DIR: folder })
-    expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: /each as it was/ })
+    expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: matching(/each as it was/) })
     expect(await eventsAt(atServer)).toEqual(before)
     await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(/was moved to esdb:\/\//)
 
@@ -106,12 +108,21 @@ describe('npm run log -- copy', () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
     const foreign = join(other, 'foreign')
     await during(foreign, async (shop) => order(shop, 'ben@example.test'))
-    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: /holds a log already/ })
-    expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: /names the log itself/ })
-    expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: /esdb/ })
-    expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: /--to/ })
+    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: matching(/holds a log already/) })
+    expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
+    expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: matching(/esdb/) })
+    expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: matching(/--to/) })
     for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
   }, 120_000)
+
+  it('takes the address of a cluster as the start of the shop does', async () => {
+    const cluster = 'esdb://one:2113,two:2113?tls=false'
+    const itself = await run({ EVENTSTOREDB_URL: cluster }, 'copy', '--to', cluster)
+    expect(itself).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
+    expect(await run({}, 'copy', '--to', cluster)).toMatchObject({ code: 2, stderr: matching(/^no shop in/) })
+    const unread = await run({}, 'copy', '--to', 'esdb://shop:hunter2@one:99999')
+    expect(unread).toMatchObject({ code: 2, stderr: matching(/--to has a host that cannot be read/) })
+  }, 60_000)
 })
 
 describe('a log that is moved', () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { assertShop, assertTargetOfCopy, openEventStore } from '../engines.ts'
+import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
 import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
 import { moveLog } from './log/move-log.ts'
 import { progressOn } from './progress.ts'
@@ -56,20 +57,15 @@ function targetOf(config: Config, to: string): Config {
     if (url === undefined && folder === resolve(config.DATA_DIR)) throw new UsageError('--to names the log itself')
     return { ...rest, DATA_DIR: folder, EVENTSTOREDB_URL: undefined }
   }
-  if (!/^esdb(\+discover)?:/.test(to) || !URL.canParse(to))
-    throw new UsageError('--to takes an address that begins with esdb:// or esdb+discover://, or a folder')
-  if (url !== undefined && placeOf(url) === placeOf(to)) throw new UsageError('--to names the log itself')
+  const why = wrongAddress(to)
+  if (why !== undefined) throw new UsageError(`--to ${why}`)
+  const isReadable = url !== undefined && wrongAddress(url) === undefined
+  if (isReadable && addressOf(url).shown === addressOf(to).shown) throw new UsageError('--to names the log itself')
   return { ...rest, EVENTSTOREDB_URL: to }
 }
 
 function nameOf({ EVENTSTOREDB_URL: url, DATA_DIR }: Config): string {
-  return url === undefined ? DATA_DIR : placeOf(url)
-}
-
-/** Without credentials and settings. */
-function placeOf(url: string): string {
-  const { protocol, host } = new URL(url)
-  return `${protocol}//${host}`
+  return url === undefined ? DATA_DIR : addressOf(url).shown
 }
 
 function wayOn({ EVENTSTOREDB_URL: url }: Config): string {
