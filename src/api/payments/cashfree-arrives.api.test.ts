@@ -1,24 +1,8 @@
-import { expect, it } from 'vitest'
-import { arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import { expect } from 'vitest'
+import { DAY_MS, expired, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { type CashfreeShop, startCashfreeShop } from '../../testing/start-cashfree-shop.ts'
 
-const DAY_MS = 24 * 3_600_000
-const HOURS_MS = 2 * 3_600_000
-
-/** Lets one case happen; answers the order that it happens to. */
-type Play = (live: CashfreeShop) => Promise<string>
-
-async function opened(
-  live: CashfreeShop,
-  happens: (paymentId: string, orderId: string) => Promise<unknown>,
-): Promise<string> {
-  const { orderId, paymentId } = await live.opened()
-  await happens(paymentId, orderId)
-  await live.work(orderId)
-  return orderId
-}
-
-const plays: Readonly<Record<string, Play>> = {
+const plays: Plays<CashfreeShop> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
@@ -54,12 +38,7 @@ const plays: Readonly<Record<string, Play>> = {
       await live.double.act(id, { do: 'pay' })
       await live.double.act(id, { do: 'again' })
     }),
-  'after expiry, with stock': (live) =>
-    opened(live, async (id, orderId) => {
-      live.advance(HOURS_MS)
-      await live.work(orderId)
-      await live.double.act(id, { do: 'pay' })
-    }),
+  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
   'taken back before the hand-over': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay' })
@@ -116,23 +95,12 @@ const plays: Readonly<Record<string, Play>> = {
     }),
 }
 
-const rows = arrivalRows('By Cashfree')
-
-it('every way in which money can arrive by Cashfree is a row of docs/payments.md', () => {
-  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
-})
-
-it.for(rows)('$arrives', async (row) => {
-  const live = await startCashfreeShop({ policy: { deliveryMode: 'staff' } })
-  try {
-    const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    expect(await arrivalRow(live, row.arrives, orderId)).toEqual(row)
-    const head = await live.shop.log.head()
+testArrivals({
+  heading: 'By Cashfree',
+  plays,
+  start: startCashfreeShop,
+  async newsAgain(live, orderId) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
     await live.work(orderId)
-    // The same news again adds nothing.
-    expect(await live.shop.log.head()).toBe(head)
-  } finally {
-    await live.stop()
-  }
+  },
 })

@@ -1,33 +1,22 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { setStock } from '../../commands/set-stock.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
-import { type ArrivalRow, arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import {
+  type ArrivalRow,
+  arrivalRow,
+  DAY_MS,
+  expired,
+  HOURS_MS,
+  opened,
+  type Plays,
+  testArrivals,
+} from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
-
-const DAY_MS = 24 * 3_600_000
-const HOURS_MS = 2 * 3_600_000
 
 /** Of the order that is not in the log. */
 const MISSING = '00000000-0000-4000-8000-000000000000'
-
-/** Lets one case happen; answers the order that it happens to. */
-type Play = (live: LiveShop) => Promise<string>
-
-async function opened(live: LiveShop, then: (paymentId: string, orderId: string) => Promise<unknown>): Promise<string> {
-  const { orderId, paymentId } = await live.opened()
-  await then(paymentId, orderId)
-  await live.work(orderId)
-  return orderId
-}
-
-async function expired(live: LiveShop): Promise<{ orderId: string; paymentId: string }> {
-  const { orderId, paymentId } = await live.opened()
-  live.advance(HOURS_MS)
-  await live.work(orderId)
-  return { orderId, paymentId }
-}
 
 /** Staff note what they paid back; by default all that is held. */
 async function refund(live: LiveShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}): Promise<void> {
@@ -49,7 +38,7 @@ async function deliver(live: LiveShop, orderId: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-const plays: Readonly<Record<string, Play>> = {
+const plays: Plays<LiveShop> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
@@ -121,26 +110,14 @@ const plays: Readonly<Record<string, Play>> = {
       await live.double.act(id, { do: 'partially_paid', amount: '0.01' })
       await live.double.act(id, { do: 'finished', amount: '0.02647059' })
     }),
-  'after expiry, with stock': async (live) => {
-    const { orderId, paymentId } = await expired(live)
-    await live.double.act(paymentId, { do: 'pay' })
-    await live.work(orderId)
-    return orderId
-  },
-  'after expiry, without stock': async (live) => {
-    const { orderId, paymentId } = await expired(live)
-    const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
-    await setStock(live.shop, systemCaller(live.shop.random), nothing)
-    await live.double.act(paymentId, { do: 'pay' })
-    await live.work(orderId)
-    return orderId
-  },
-  'after expiry, too little': async (live) => {
-    const { orderId, paymentId } = await expired(live)
-    await live.double.act(paymentId, { do: 'short' })
-    await live.work(orderId)
-    return orderId
-  },
+  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
+  'after expiry, without stock': (live) =>
+    expired(live, async (id) => {
+      const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
+      await setStock(live.shop, systemCaller(live.shop.random), nothing)
+      await live.double.act(id, { do: 'pay' })
+    }),
+  'after expiry, too little': (live) => expired(live, (id) => live.double.act(id, { do: 'short' })),
   'taken back before the hand-over': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay' })
@@ -275,30 +252,19 @@ const plays: Readonly<Record<string, Play>> = {
     }),
 }
 
-const rows = arrivalRows('How coins arrive')
-
-it('every way in which coins can arrive is a row of docs/payments.md', () => {
-  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
-})
-
-it.for(rows)('$arrives', async (row) => {
-  const live = await startLiveShop({ policy: { deliveryMode: 'staff' } })
-  try {
-    const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    const shown = orderId === MISSING ? asUnplacedRow : arrivalRow
-    expect(await shown(live, row.arrives, orderId)).toEqual(row)
-    const head = await live.shop.log.head()
+testArrivals({
+  heading: 'How coins arrive',
+  plays,
+  start: startLiveShop,
+  async newsAgain(live, orderId) {
     for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
     if (orderId !== MISSING) await live.work(orderId)
-    // The same news again adds nothing.
-    expect(await live.shop.log.head()).toBe(head)
-  } finally {
-    await live.stop()
-  }
+  },
+  rowOf: async (live, arrives, orderId) => (orderId === MISSING ? unplacedRow : arrivalRow)(live, arrives, orderId),
 })
 
 /** Where there is no order, staff see the money itself. */
-async function asUnplacedRow(live: LiveShop, arrives: string): Promise<ArrivalRow> {
+async function unplacedRow(live: LiveShop, arrives: string): Promise<ArrivalRow> {
   const [receiptId = ''] = live.double.paymentIds()
   const events = await live.eventsOf(receiptStream('nowpayments', receiptId))
   const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })

@@ -1,37 +1,15 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { upiGateway } from '../../payments/upigateway.ts'
 import { upiGatewayDouble } from '../../payments/testing/upigateway-double.ts'
-import { arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import { DAY_MS, expired, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
 
-const DAY_MS = 24 * 3_600_000
-const HOURS_MS = 2 * 3_600_000
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
 
-/** Lets one case happen; answers the order that it happens to. */
-type Play = (live: UpiShop) => Promise<string>
-
-async function opened(
-  live: UpiShop,
-  happens: (paymentId: string, orderId: string) => Promise<unknown>,
-): Promise<string> {
-  const { orderId, paymentId } = await live.opened()
-  await happens(paymentId, orderId)
-  await live.work(orderId)
-  return orderId
-}
-
-async function expired(live: UpiShop): Promise<{ orderId: string; paymentId: string }> {
-  const { orderId, paymentId } = await live.opened()
-  live.advance(HOURS_MS)
-  await live.work(orderId)
-  return { orderId, paymentId }
-}
-
-const plays: Readonly<Record<string, Play>> = {
+const plays: Plays<UpiShop> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
@@ -69,12 +47,7 @@ const plays: Readonly<Record<string, Play>> = {
       await live.work(orderId)
       live.advance(DAY_MS + HOURS_MS)
     }),
-  'after expiry, with stock': async (live) => {
-    const { orderId, paymentId } = await expired(live)
-    await live.double.act(paymentId, { do: 'pay' })
-    await live.work(orderId)
-    return orderId
-  },
+  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       const calls = live.double.calls.length
@@ -151,23 +124,12 @@ const plays: Readonly<Record<string, Play>> = {
   },
 }
 
-const rows = arrivalRows('By UPI')
-
-it('every way in which money can arrive by UPI is a row of docs/payments.md', () => {
-  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
-})
-
-it.for(rows)('$arrives', async (row) => {
-  const live = await startUpiShop({ policy: { deliveryMode: 'staff' } })
-  try {
-    const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    expect(await arrivalRow(live, row.arrives, orderId)).toEqual(row)
-    const head = await live.shop.log.head()
+testArrivals({
+  heading: 'By UPI',
+  plays,
+  start: startUpiShop,
+  async newsAgain(live, orderId) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
     await live.work(orderId)
-    // The same news again adds nothing.
-    expect(await live.shop.log.head()).toBe(head)
-  } finally {
-    await live.stop()
-  }
+  },
 })
