@@ -1,41 +1,25 @@
 import { expect } from 'vitest'
 import { setStock } from '../../commands/set-stock.ts'
-import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import {
-  type ArrivalRow,
-  arrivalRow,
   DAY_MS,
+  deliver,
   expired,
   HOURS_MS,
+  MISSING,
   opened,
   type Plays,
+  refund,
   testArrivals,
 } from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
-
-/** Of the order that is not in the log. */
-const MISSING = '00000000-0000-4000-8000-000000000000'
-
-/** Staff note what they paid back; by default all that is held. */
-async function refund(live: LiveShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const { revision, paidCents: amountCents } = await live.order(orderId)
-  const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false, ...changes }
-  const { status } = await live.post(`/api/orders/${orderId}/refunds`, body, { token: await live.logIn() })
-  expect(status).toBe(200)
-}
 
 /** Answers the id of the payment that is open now. */
 async function requoted(live: LiveShop, orderId: string, replaces: string): Promise<string> {
   const { body } = await live.create(orderId, '2.25', { replaces })
   expect(body['payment_id']).not.toBe(replaces)
   return String(body['payment_id'])
-}
-
-async function deliver(live: LiveShop, orderId: string): Promise<void> {
-  const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
-  expect(status).toBe(200)
 }
 
 const plays: Plays<LiveShop> = {
@@ -256,24 +240,8 @@ testArrivals({
   heading: 'How coins arrive',
   plays,
   start: startLiveShop,
-  async newsAgain(live, orderId) {
+  async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
-    if (orderId !== MISSING) await live.work(orderId)
   },
-  rowOf: async (live, arrives, orderId) => (orderId === MISSING ? unplacedRow : arrivalRow)(live, arrives, orderId),
+  unplaced: (live) => ({ provider: 'nowpayments', receiptId: live.double.paymentIds()[0] }),
 })
-
-/** Where there is no order, staff see the money itself. */
-async function unplacedRow(live: LiveShop, arrives: string): Promise<ArrivalRow> {
-  const [receiptId = ''] = live.double.paymentIds()
-  const events = await live.eventsOf(receiptStream('nowpayments', receiptId))
-  const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })
-  expect(body['payments']).toMatchObject([{ provider: 'nowpayments', receiptId }])
-  return {
-    arrives,
-    events: events.map(({ type }) => type).join(', '),
-    buyer: '-',
-    staffSee: 'money without an order',
-    staffCan: 'settle',
-  }
-}

@@ -1,34 +1,24 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { expireOrder } from '../../commands/expire-order.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
-import { receiptStream } from '../../shop/keys.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { type ArrivalRow, arrivalRow, arrivalRows } from '../../testing/arrival-rows.ts'
+import {
+  DAY_MS,
+  deliver,
+  HOURS_MS,
+  MISSING,
+  opened,
+  type Plays,
+  refund,
+  testArrivals,
+} from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
 
-const DAY_MS = 24 * 3_600_000
-const HOURS_MS = 2 * 3_600_000
 const MINUTE_MS = 60_000
 
-/** Of the order that is not in the log. */
-const MISSING = '00000000-0000-4000-8000-000000000000'
-
-/** Lets one case happen; answers the order that it happens to. */
-type Play = (live: PaypalShop) => Promise<string>
-
-async function opened(
-  live: PaypalShop,
-  happens: (paymentId: string, orderId: string) => Promise<unknown>,
-): Promise<string> {
-  const { orderId, paymentId } = await live.opened()
-  await happens(paymentId, orderId)
-  await live.work(orderId)
-  return orderId
-}
-
-/** The same for an order whose money was taken. */
+/** A payment that PayPal took. */
 async function paid(
   live: PaypalShop,
   happens: (paymentId: string, orderId: string) => Promise<unknown>,
@@ -78,23 +68,11 @@ async function workFor(live: PaypalShop, orderId: string, minutes: number): Prom
   }
 }
 
-async function deliver(live: PaypalShop, orderId: string): Promise<void> {
-  expect((await live.post('/api/process-order', { orderId }, { token: await live.logIn() })).status).toBe(200)
-}
-
-/** Staff note what they paid back, all that is held. */
-async function refund(live: PaypalShop, orderId: string): Promise<void> {
-  const { revision, paidCents: amountCents } = await live.order(orderId)
-  const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false }
-  const { status } = await live.post(`/api/orders/${orderId}/refunds`, body, { token: await live.logIn() })
-  expect(status).toBe(200)
-}
-
 function takenFrom(live: PaypalShop): number {
   return live.double.account.all().flatMap(({ captures }) => captures).length
 }
 
-const plays: Readonly<Record<string, Play>> = {
+const plays: Plays<PaypalShop> = {
   'in full': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId])),
   'in full, and the browser is closed after the approval': (live) => paid(live, async () => undefined),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
@@ -383,42 +361,15 @@ const plays: Readonly<Record<string, Play>> = {
   },
 }
 
-const rows = arrivalRows('By PayPal')
-
-it('every way in which money can arrive by PayPal is a row of docs/payments.md', () => {
-  expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
-})
-
-it.for(rows)('$arrives', async (row) => {
-  const live = await startPaypalShop({ policy: { deliveryMode: 'staff' } })
-  try {
-    const orderId = (await plays[row.arrives]?.(live)) ?? ''
-    const shown = orderId === MISSING ? asUnplacedRow : arrivalRow
-    expect(await shown(live, row.arrives, orderId)).toEqual(row)
-    const head = await live.shop.log.head()
+testArrivals({
+  heading: 'By PayPal',
+  plays,
+  start: startPaypalShop,
+  async newsAgain(live) {
     for (const id of live.double.orderIds()) {
       await live.hook(live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED'))
       await live.hook(live.double.webhook(id, 'CUSTOMER.DISPUTE.UPDATED'))
     }
-    if (orderId !== MISSING) await live.work(orderId)
-    // The same news again adds nothing.
-    expect(await live.shop.log.head()).toBe(head)
-  } finally {
-    await live.stop()
-  }
+  },
+  unplaced: ({ double }) => ({ provider: 'paypal', receiptId: double.account.all()[0]?.captures[0]?.id }),
 })
-
-/** Where there is no order, staff see the money itself. */
-async function asUnplacedRow(live: PaypalShop, arrives: string): Promise<ArrivalRow> {
-  const [receiptId = ''] = live.double.account.all().flatMap(({ captures }) => captures.map(({ id }) => id))
-  const events = await live.eventsOf(receiptStream('paypal', receiptId))
-  const { body } = await live.get('/api/admin/unplaced-payments', { token: await live.logIn() })
-  expect(body['payments']).toMatchObject([{ provider: 'paypal', receiptId }])
-  return {
-    arrives,
-    events: events.map(({ type }) => type).join(', '),
-    buyer: '-',
-    staffSee: 'money without an order',
-    staffCan: 'settle',
-  }
-}

@@ -128,8 +128,7 @@ testArrivals({
   heading: 'By UPI',
   plays,
   start: startUpiShop,
-  async newsAgain(live, orderId) {
+  async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
-    await live.work(orderId)
   },
 })
