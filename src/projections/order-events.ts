@@ -1,50 +1,198 @@
-import { type OrderEvent, orderEvents } from '../domain/order/events.ts'
+import { type OrderEvent, type OrderEventData, orderEvents } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { evolve } from '../domain/order/evolve.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
+import { methodRows } from '../domain/payment-methods.ts'
+import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
+import { attentionTexts, failures, millions, money, refundTexts, usd } from './order-words.ts'
 import { idIn, type LogEvent } from './projection.ts'
 
 /** Views that only some events of an order change; `orders` takes every one. */
 type OtherView = 'analytics' | 'customers' | 'payments' | 'reservations'
+type OrderEventType = OrderEvent['type']
+type Data<Type extends OrderEventType> = OrderEventData<Type>
 
-/** Which of them each event changes. */
-const changedViews = {
-  OrderPlaced: ['analytics', 'customers', 'reservations'],
-  OrderAbandoned: [],
-  PaymentMethodChosen: [],
-  PaymentRequested: [],
-  PaymentStarted: [],
-  PaymentSeen: [],
-  CaptureRequested: [],
-  PaymentReceived: ['payments'],
-  PaymentFailed: [],
-  PaymentReversed: [],
-  PaymentDisputed: [],
-  DisputeClosed: [],
-  RefundRecorded: ['analytics', 'reservations'],
-  PaymentWatchEnded: [],
-  OrderApproved: ['reservations'],
-  PreOrderReserved: ['reservations'],
-  OrderReady: [],
-  DeliveryRequested: [],
-  OrderCompleted: ['analytics', 'reservations'],
-  OrderExpired: ['reservations'],
-  OrderCancelled: ['reservations'],
-  OrderReinstated: ['reservations'],
-  OrderNeedsAttention: ['payments'],
-  AttentionSettled: [],
-  OrderDeleted: ['analytics', 'reservations'],
-} as const satisfies Record<OrderEvent['type'], readonly OtherView[]>
+interface Row<Type extends OrderEventType> {
+  readonly changes: readonly OtherView[]
+  /** Who did it; need not be the caller: a buyer's request may trigger the check of a payment and the delivery. */
+  readonly by: (data: Data<Type>, caller: Actor) => Actor
+  /** Its line in the timeline. */
+  readonly text: (data: Data<Type>) => string
+  /** The same in the words of the buyer's own page, where staff need others. */
+  readonly forBuyer?: (data: Data<Type>) => string
+}
+type Rows = { readonly [Type in OrderEventType]: Row<Type> }
 
-type ChangedViews = typeof changedViews
+const caller = (_data: unknown, actor: Actor): Actor => actor
+const provider = (): Actor => 'provider'
+const system = (): Actor => 'system'
+
+/** What readers see of each event. */
+const rows = {
+  OrderPlaced: {
+    changes: ['analytics', 'customers', 'reservations'],
+    by: caller,
+    text: ({ quantityM, totalCents, preOrder }) =>
+      `${preOrder ? 'Pre-order' : 'Order'} of ${millions(quantityM)} placed for ${usd(totalCents)}.`,
+  },
+  OrderAbandoned: { changes: [], by: system, text: () => 'A reservation that was never used was given up.' },
+  PaymentMethodChosen: {
+    changes: [],
+    by: caller,
+    text: ({ paymentMethod }) => `Payment by ${methodRows[paymentMethod].name} chosen.`,
+    forBuyer: ({ paymentMethod }) => `You chose to pay by ${methodRows[paymentMethod].name}.`,
+  },
+  PaymentRequested: {
+    changes: [],
+    by: caller,
+    text: ({ attempt, method }) => `Payment ${attempt} by ${methodRows[method].name} requested.`,
+    forBuyer: ({ method }) => `Your payment by ${methodRows[method].name} is being prepared.`,
+  },
+  PaymentStarted: {
+    changes: [],
+    by: provider,
+    text: ({ attempt, payAmount, payCurrency }) => `Payment ${attempt} is open: ${money(payAmount, payCurrency)}.`,
+    forBuyer: ({ payAmount, payCurrency }) => `Waiting for your payment of ${money(payAmount, payCurrency)}.`,
+  },
+  PaymentSeen: {
+    changes: [],
+    by: provider,
+    text: ({ attempt, status }) =>
+      status === 'partially_paid'
+        ? `A part of payment ${attempt} was seen.`
+        : `Payment ${attempt} was seen and is being confirmed.`,
+    forBuyer: ({ status }) =>
+      status === 'partially_paid'
+        ? 'A part of your payment was seen.'
+        : 'Your payment was seen and is being confirmed.',
+  },
+  CaptureRequested: {
+    changes: [],
+    by: system,
+    text: ({ attempt }) => `The money of payment ${attempt} is being taken.`,
+    forBuyer: () => 'Your payment is being taken.',
+  },
+  PaymentReceived: {
+    changes: ['payments'],
+    by: provider,
+    text: ({ addedCents }) => `${usd(addedCents)} received.`,
+    forBuyer: ({ addedCents }) => `Your payment of ${usd(addedCents)} has arrived.`,
+  },
+  PaymentFailed: {
+    changes: [],
+    by: ({ reason }) => failures[reason].actor,
+    text: ({ attempt, reason }) => `Payment ${attempt} ${failures[reason].text}.`,
+    forBuyer: ({ reason }) => `Your payment ${failures[reason].text}.`,
+  },
+  PaymentReversed: {
+    changes: [],
+    by: provider,
+    text: ({ takenCents }) => `${usd(takenCents)} taken back.`,
+    forBuyer: ({ takenCents }) => `Your payment of ${usd(takenCents)} was taken back.`,
+  },
+  PaymentDisputed: {
+    changes: [],
+    by: provider,
+    text: ({ attempt }) => `The payer disputes payment ${attempt} at its provider.`,
+    forBuyer: () => 'Your payment is disputed: a person looks at it.',
+  },
+  DisputeClosed: {
+    changes: [],
+    by: provider,
+    text: ({ outcome }) =>
+      outcome === 'won' ? 'The dispute was decided for the shop.' : 'The dispute was decided for the payer.',
+    forBuyer: () => 'The dispute about your payment is over.',
+  },
+  RefundRecorded: {
+    changes: ['analytics', 'reservations'],
+    by: caller,
+    text: ({ amountCents, reason }) => `${usd(amountCents)} refunded: ${refundTexts[reason]}.`,
+    forBuyer: ({ amountCents }) => `${usd(amountCents)} was refunded to you.`,
+  },
+  PaymentWatchEnded: {
+    changes: [],
+    by: system,
+    text: ({ attempt }) => `Payment ${attempt} is not watched any longer.`,
+    forBuyer: () => 'The shop does not wait for this payment any longer.',
+  },
+  OrderApproved: {
+    changes: ['reservations'],
+    by: caller,
+    text: () => 'Approved by staff.',
+    forBuyer: () => 'Approved by the shop.',
+  },
+  PreOrderReserved: {
+    changes: ['reservations'],
+    by: system,
+    text: () => 'Coins for this pre-order are in stock.',
+    forBuyer: () => 'The coins of your pre-order are in stock.',
+  },
+  OrderReady: {
+    changes: [],
+    by: system,
+    text: () => 'The coins are ready to be handed over.',
+    forBuyer: () => 'Your coins are ready to be handed over.',
+  },
+  DeliveryRequested: {
+    changes: [],
+    by: system,
+    text: () => 'The coins are being delivered.',
+    forBuyer: () => 'Your coins are being delivered.',
+  },
+  OrderCompleted: {
+    changes: ['analytics', 'reservations'],
+    by: (_data, actor) => (actor === 'staff' ? 'staff' : 'system'),
+    text: ({ quantityM }) => `Completed: ${millions(quantityM)} delivered.`,
+  },
+  OrderExpired: { changes: ['reservations'], by: system, text: () => 'Expired: it was not paid in time.' },
+  OrderCancelled: { changes: ['reservations'], by: caller, text: () => 'Cancelled.' },
+  OrderReinstated: {
+    changes: ['reservations'],
+    by: system,
+    text: () => 'Paid late: the order is open again.',
+    forBuyer: () => 'Your payment came late: the order is open again.',
+  },
+  OrderNeedsAttention: {
+    changes: ['payments'],
+    by: system,
+    text: ({ reasons }) => reasons.map((reason) => attentionTexts[reason]).join(' '),
+    forBuyer: () => 'A person at the shop is looking at this order.',
+  },
+  AttentionSettled: {
+    changes: [],
+    by: caller,
+    text: () => 'Settled by staff.',
+    forBuyer: () => 'A person at the shop has looked at this order.',
+  },
+  OrderDeleted: {
+    changes: ['analytics', 'reservations'],
+    by: caller,
+    text: () => 'Deleted by staff.',
+    forBuyer: () => 'Deleted by the shop.',
+  },
+} as const satisfies Rows
+const typedRows: Rows = rows
+
 type TypeFor<View extends OtherView> = {
-  [Type in keyof ChangedViews]: View extends ChangedViews[Type][number] ? Type : never
-}[keyof ChangedViews]
+  [Type in OrderEventType]: View extends (typeof rows)[Type]['changes'][number] ? Type : never
+}[OrderEventType]
 
 /** The events of an order that change this view. */
 export function orderTypesFor<View extends OtherView>(view: View): readonly TypeFor<View>[] {
-  const changes = Object.entries<readonly OtherView[]>(changedViews)
-  return changes.flatMap(([type, views]) => (views.includes(view) ? [type as TypeFor<View>] : []))
+  const all = Object.entries<Pick<Row<OrderEventType>, 'changes'>>(rows)
+  return all.flatMap(([type, { changes }]) => (changes.includes(view) ? [type as TypeFor<View>] : []))
+}
+
+type Told<Type extends OrderEventType = OrderEventType> = {
+  [Each in Type]: { readonly type: Each; readonly data: Data<Each>; readonly metadata: { readonly actor: Actor } }
+}[Type]
+
+export function actorOf<Type extends OrderEventType>({ type, data, metadata }: Told<Type>): Actor {
+  return typedRows[type].by(data, metadata.actor)
+}
+
+export function textOf<Type extends OrderEventType>({ type, data }: Told<Type>, reader: 'staff' | 'buyer'): string {
+  const { text, forBuyer } = typedRows[type]
+  return reader === 'buyer' && forBuyer ? forBuyer(data) : text(data)
 }
 
 export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent> {

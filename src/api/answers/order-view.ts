@@ -1,7 +1,7 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import { centsToText } from '../../domain/money.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
-import { may } from '../../domain/order/may.ts'
+import { may, type MayStaff } from '../../domain/order/may.ts'
 import { expiryOf } from '../../domain/order/deadline.ts'
 import {
   type Attempt,
@@ -22,7 +22,7 @@ import {
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, Opened } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
-import { attentionTexts } from '../../projections/order-timeline.ts'
+import { attentionTexts } from '../../projections/order-words.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
@@ -30,7 +30,12 @@ import type { CryptoPaymentStatus } from '../contract/payment.ts'
 const wordFor = { erased: 'erased', unreadable: 'not readable' } as const
 
 /** What only staff may do. */
-const forStaff = { approve: false, settle: false, deliver: false, refund: false } as const
+const forStaff: Readonly<Record<keyof MayStaff, false>> = {
+  approve: false,
+  settle: false,
+  deliver: false,
+  refund: false,
+}
 
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
 export function orderView(

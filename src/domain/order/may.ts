@@ -18,17 +18,22 @@ import {
   stageOf,
 } from './order-state.ts'
 
-/** What a buyer may do with an order (`pay`, `requote`, `cancel`) and what staff may. */
-export interface May {
+interface MayBuyer {
   readonly pay: boolean
   /** Ask for another quote in place of the open one. */
   readonly requote: boolean
   readonly cancel: boolean
+}
+
+export interface MayStaff {
   readonly approve: boolean
   readonly settle: boolean
   readonly deliver: boolean
   readonly refund: boolean
 }
+
+/** What a buyer may do with an order, and what staff may. */
+export type May = MayBuyer & MayStaff
 
 /** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */
 export function may(order: PlacedOrder): May {

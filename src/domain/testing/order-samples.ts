@@ -257,3 +257,32 @@ export function deleted(changes: Changes<'OrderDeleted'> = {}) {
     },
   } as const satisfies OrderEvent
 }
+
+/** One event of every type that an order has. */
+export const orderSamples = {
+  OrderPlaced: placed(),
+  OrderAbandoned: abandoned(),
+  PaymentMethodChosen: chosen('upi'),
+  PaymentRequested: requested(1, 'crypto'),
+  PaymentStarted: started(1),
+  PaymentSeen: seen(1),
+  CaptureRequested: captureRequested(1),
+  PaymentReceived: received(1, 1000),
+  PaymentFailed: failed(1),
+  PaymentReversed: reversed('receipt-1', 1000),
+  PaymentDisputed: disputed(),
+  DisputeClosed: disputeClosed('won'),
+  RefundRecorded: refunded(1000, { revenueCents: 1000 }),
+  PaymentWatchEnded: watchEnded(1, day(9)),
+  OrderApproved: approved(),
+  PreOrderReserved: preOrderReserved(8),
+  OrderReady: ready('staff'),
+  DeliveryRequested: deliveryRequested(),
+  OrderCompleted: completed(),
+  OrderExpired: expired(),
+  OrderCancelled: cancelled(),
+  OrderReinstated: reinstated(9),
+  OrderNeedsAttention: needsAttention(['short']),
+  AttentionSettled: settled(['short']),
+  OrderDeleted: deleted(),
+} as const satisfies { [Type in OrderEvent['type']]: Extract<OrderEvent, { type: Type }> }

@@ -1,6 +1,5 @@
 import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
-import * as order from '../../domain/testing/order-samples.ts'
-import { adminId, minute, orderId } from '../../domain/testing/order-samples.ts'
+import { adminId, minute, orderId, orderSamples } from '../../domain/testing/order-samples.ts'
 
 const at = minute(1)
 const by = { adminId, at }
@@ -19,31 +18,7 @@ const reservation = { orderId, serial: 7, quantityM: 200, at }
 
 /** One event of every type there is. */
 export const samples = {
-  OrderPlaced: order.placed(),
-  OrderAbandoned: order.abandoned(),
-  PaymentMethodChosen: order.chosen('upi'),
-  PaymentRequested: order.requested(1, 'crypto'),
-  PaymentStarted: order.started(1),
-  PaymentSeen: order.seen(1),
-  CaptureRequested: order.captureRequested(1),
-  PaymentReceived: order.received(1, 1000),
-  PaymentFailed: order.failed(1),
-  PaymentReversed: order.reversed('receipt-1', 1000),
-  PaymentDisputed: order.disputed(),
-  DisputeClosed: order.disputeClosed('won'),
-  RefundRecorded: order.refunded(1000, { revenueCents: 1000 }),
-  PaymentWatchEnded: order.watchEnded(1, order.day(9)),
-  OrderApproved: order.approved(),
-  PreOrderReserved: order.preOrderReserved(8),
-  OrderReady: order.ready('staff'),
-  DeliveryRequested: order.deliveryRequested(),
-  OrderCompleted: order.completed(),
-  OrderExpired: order.expired(),
-  OrderCancelled: order.cancelled(),
-  OrderReinstated: order.reinstated(9),
-  OrderNeedsAttention: order.needsAttention(['short']),
-  AttentionSettled: order.settled(['short']),
-  OrderDeleted: order.deleted(),
+  ...orderSamples,
   StockSet: { type: 'StockSet', data: { quantityM: 500, at } },
   StockAdjusted: { type: 'StockAdjusted', data: { differenceM: 5, editKey: null, ...by } },
   StockReserved: { type: 'StockReserved', data: { ...reservation, claimAt: 0 } },
