@@ -46,7 +46,7 @@ export type Probe = () => Promise<string | undefined>
 
 export interface ApiOptions {
   readonly shop: Shop
-  readonly follower: Pick<Follower, 'position' | 'waitFor'>
+  readonly follower: Pick<Follower, 'position' | 'lookedAt' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
   readonly build: Build
@@ -75,7 +75,7 @@ export interface WebhookAnswer {
   readonly result: string
 }
 
-export interface Api extends Pick<ApiOptions, 'shop' | 'views' | 'config'> {
+export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config'> {
   readonly tokens: AdminTokens
   readonly loginLimit: LoginLimit
   readonly orderLimit: OrderLimit

@@ -21,7 +21,7 @@ import { capConnections } from './http/connection-cap.ts'
 import { shopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import { ownWrites } from './http/read-your-writes.ts'
+import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
@@ -73,7 +73,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(shopTime(shop.clock))
   app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
   // Express tries routes in order, so those that buyers wait for come first.
-  serveRoutes(app, routes, api, { follower: options.follower, own: ownWrites(options.views) })
+  serveRoutes(app, routes, api, ownWrites(options.views))
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, watch: options.providerWatch }))
@@ -133,11 +133,15 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
   }
 }
 
-function apiOf({ shop, views, config, providerWatch, limits = memoryLimitStore() }: ApiOptions, hub: UpdatesHub): Api {
+function apiOf(
+  { shop, follower, views, config, providerWatch, limits = memoryLimitStore() }: ApiOptions,
+  hub: UpdatesHub,
+): Api {
   const { hasRateLimits } = config
   const isSecure = shop.policy.publicUrl.startsWith('https:')
   return {
     shop,
+    follower,
     views,
     config,
     providerWatch,
@@ -154,11 +158,11 @@ function apiOf({ shop, views, config, providerWatch, limits = memoryLimitStore()
   }
 }
 
-function serveRoutes(app: Express, routes: readonly Route[], api: Api, world: Parameters<typeof endpoint>[2]): void {
-  for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
-    const allowed = own.map(({ method }) => method.toUpperCase()).join(', ')
+function serveRoutes(app: Express, routes: readonly Route[], api: Api, own: OwnWrites): void {
+  for (const [path, atPath] of Map.groupBy(routes, ({ path }) => path)) {
+    const allowed = atPath.map(({ method }) => method.toUpperCase()).join(', ')
     const place = app.route(path)
-    for (const route of own) place[route.method](endpoint(route, api, world))
+    for (const route of atPath) place[route.method](endpoint(route, api, own))
     place.all((_request, response) => {
       response.set('Allow', allowed)
       throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)

@@ -157,29 +157,45 @@ describe('a shop whose log goes away and comes back', () => {
       begin: async (log: EventStoreDBServer) => log.pause(),
       end: async (log: EventStoreDBServer) => log.resume(),
     },
-  ])('takes no order while it $how, says so, and sells on by itself', { timeout: 300_000 }, async ({ begin, end }) => {
-    const log = later(await eventstoredbServer(), (server) => server.remove())
-    const shop = later(await provisionWith({ EVENTSTOREDB_URL: log.url }), (place) => place.remove())
-    const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
-    const before = await placeOrder(api.url, 'before')
-    expect(before.status).toBe(201)
-    await begin(log)
-    const refused = await placeOrder(api.url, 'meanwhile')
-    expect([refused.status, refused.body['code']]).toEqual([503, 'event-store/away'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await ask(api.url, 'GET', '/api/pricing')).status).toBe(200)
-    expect((await ask(api.url, 'GET', '/healthz')).status).toBe(200)
-    const ready = await ask(api.url, 'GET', '/readyz')
-    expect(ready.status).toBe(503)
-    expect(ready.body).toMatchObject({ reasons: { log: 'cannot be reached or used now' } })
-    const line = /"engine":"log","reason":"[^"]+","msg":"an engine is away"/
-    await expect.poll(() => api.output.filter((each) => line.test(each)), SOON).toHaveLength(1)
-    await end(log)
-    await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBeLessThan(300)
-    await expect.poll(async () => (await ask(api.url, 'GET', '/readyz')).status, SOON).toBe(200)
-    await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
-    expect((await auditShop(shop.env)).orders.size).toBe(2)
-  })
+  ])(
+    'while it $how takes no order but shows what it knows, and then sells on by itself',
+    { timeout: 300_000 },
+    async ({ begin, end }) => {
+      const log = later(await eventstoredbServer(), (server) => server.remove())
+      const shop = later(await provisionWith({ EVENTSTOREDB_URL: log.url }), (place) => place.remove())
+      const [api] = (await startParts(shop.env, ['api,projector,worker'])) as [ShopProcess]
+      const before = await placeOrder(api.url, 'before')
+      expect(before.status).toBe(201)
+      const path = `/api/orders/${String(before.body['id'])}`
+      const owner = await asOwner(api.url)
+      await expect.poll(async () => listStatus(api.url, owner), SOON).toBe(200)
+      await begin(log)
+      const refused = await placeOrder(api.url, 'meanwhile')
+      expect([refused.status, refused.body['code']]).toEqual([503, 'event-store/away'])
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+      for (const shown of ['/api/pricing', '/api/payment-settings', '/api/products', '/healthz'])
+        expect([shown, (await ask(api.url, 'GET', shown)).status]).toEqual([shown, 200])
+      const known = await ask(api.url, 'GET', path)
+      expect(known).toMatchObject({
+        status: 200,
+        body: { status: 'pending', isMasked: true, asOf: expect.any(String) },
+      })
+      for (const staffs of [path, '/api/orders', '/api/admin/analytics'])
+        expect([staffs, (await ask(api.url, 'GET', staffs, { headers: owner })).status]).toEqual([staffs, 503])
+      const ready = await ask(api.url, 'GET', '/readyz')
+      expect(ready.status).toBe(503)
+      expect(ready.body).toMatchObject({ reasons: { log: 'cannot be reached or used now' } })
+      const line = /"engine":"log","reason":"[^"]+","msg":"an engine is away"/
+      await expect.poll(() => api.output.filter((each) => line.test(each)), SOON).toHaveLength(1)
+      await end(log)
+      await expect.poll(async () => (await ask(api.url, 'GET', path)).body, SOON).not.toHaveProperty('asOf')
+      await expect.poll(async () => (await placeOrder(api.url, 'meanwhile')).status, SOON).toBeLessThan(300)
+      await expect.poll(async () => listStatus(api.url, owner), SOON).toBe(200)
+      await expect.poll(async () => (await ask(api.url, 'GET', '/readyz')).status, SOON).toBe(200)
+      await expect.poll(async () => (await auditShop(shop.env)).problems, AT_REST).toEqual([])
+      expect((await auditShop(shop.env)).orders.size).toBe(2)
+    },
+  )
 })
 
 async function nothing(): Promise<void> {

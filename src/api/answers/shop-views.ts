@@ -8,7 +8,7 @@ import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { listOrders, type Span } from '../../projections/order-list.ts'
-import { countPolled, newestOrders } from '../../projections/orders.ts'
+import { countPolled, newestOrders, orderInView } from '../../projections/orders.ts'
 import { listUnplaced, type UnplacedPage } from '../../projections/payments.ts'
 import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
 import { ViewBehind, type Views } from '../../projections/views.ts'
@@ -25,6 +25,8 @@ export interface ShopViews {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
   listOrders(query: OrderListQuery): Promise<OrderPage>
   newestOrders(limit: number): Promise<readonly PlacedOrder[]>
+  /** One order, and whether this is all that became of it up to `position`; undefined where the view does not have it. */
+  order(orderId: string, position: string): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined>
   analytics(): Promise<Figures>
   products(): Promise<readonly ListedProduct[]>
   toDeliver(query: PageQuery): Promise<ToDeliverPage>
@@ -111,6 +113,8 @@ export function shopViews({
     async newestOrders(limit) {
       return (await newestOrders(views, limit)).map(({ order }) => order)
     },
+
+    order: async (orderId, position) => orderInView(views, orderId, position),
 
     async toDeliver({ limit, cursor }) {
       const page = await listToDeliver(views, { limit: pageSize(limit), cursor })

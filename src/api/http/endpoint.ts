@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
-import type { Api, ApiOptions } from '../api.ts'
+import { isLogAway } from '../../ports/try-again.ts'
+import type { Api } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, sessionOf } from '../auth/require-admin.ts'
 import { sayProblem } from './field-problems.ts'
@@ -11,14 +12,15 @@ import type { Answer, Call, Route } from './route.ts'
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
 
-interface World extends Pick<ApiOptions, 'follower'> {
-  readonly own: OwnWrites
-}
-
 /** Runs every route: checks the caller, parses the request, waits until the source is current, calls the route, and answers. */
-export function endpoint(route: Route, api: Api, { follower, own }: World): RequestHandler {
-  const { shop, views } = api
-  const head = (): Promise<string> => shop.log.head()
+export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
+  const { shop, follower, views } = api
+  const head = async (): Promise<string> => shop.log.head().catch(reachedWhileAway)
+  const reachedWhileAway = (error: unknown): string => {
+    // What the log holds beyond it cannot be waited for.
+    if (isLogAway(error)) return follower.position
+    throw error
+  }
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)

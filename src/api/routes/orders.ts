@@ -22,7 +22,7 @@ import {
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { orderDetail, orderViews } from '../answers/order-answers.ts'
+import { orderDetail, orderDetailAsOf, orderViews } from '../answers/order-answers.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function orderRoutes(api: Api): Route[] {
@@ -56,11 +56,11 @@ function buyerRoutes(api: Api): Route[] {
     route({
       method: 'get',
       path: '/api/orders/:id',
-      summary: 'One order; its id is the key to it.',
+      summary: 'One order; its id is the key to it. While the log is away: as it was known at the moment `asOf`.',
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
-        return { body: await orderDetail(api, orderId, viewerOf(call, orderId)) }
+        return { body: await orderDetailAsOf(api, orderId, viewerOf(call, orderId)) }
       },
     }),
 

@@ -20,6 +20,7 @@ export interface FollowerOptions {
 export class Follower {
   private readonly options: FollowerOptions
   private reached: Position = START
+  private looked = 0
   private readonly stopping = new AbortController()
   private readonly waiters = new Set<() => void>()
   private running: Promise<void> = Promise.resolve()
@@ -32,9 +33,17 @@ export class Follower {
     return this.reached
   }
 
+  /** When the log held nothing after `position`, as far as this process knows: milliseconds since 1970. */
+  get lookedAt(): number {
+    return this.looked
+  }
+
   /** Follows from the log's present end; load the hot states after this. */
   async start(): Promise<void> {
-    this.reached = await this.options.log.head()
+    const { clock, log } = this.options
+    const now = clock.now()
+    this.reached = await log.head()
+    this.looked = now
     this.running = this.follow()
   }
 
@@ -66,9 +75,11 @@ export class Follower {
     let troubles = 0
     while (!signal.aborted) {
       try {
+        const now = clock.now()
         const events = await log.readAllStored({ after: this.reached, limit: PAGE })
+        if (events.length > 0) await this.take(events)
+        if (events.length < PAGE) this.looked = now
         if (events.length === 0) await log.waitForEvents({ after: this.reached, timeoutMs: WAIT_MS, signal })
-        else await this.take(events)
         troubles = 0
       } catch (error) {
         onTrouble(error)

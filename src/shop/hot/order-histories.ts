@@ -17,6 +17,8 @@ export interface OrderHistory {
 /** Orders read from their own streams, and so never behind. Events are cached, since they never change. */
 export interface OrderHistories {
   read(orderId: string): Promise<OrderHistory>
+  /** As this process has read it last; undefined where it has not, or not lately. */
+  lastRead(orderId: string): OrderHistory | undefined
 }
 
 /** Keeps the most recently used. */
@@ -41,6 +43,7 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
       keep(orderId, history)
       return history
     },
+    lastRead: (orderId) => kept.get(orderId),
   }
 }
 

@@ -105,6 +105,7 @@ export class ShopProcess implements SimulatedProcess {
   /** The process's cache of orders; a stopped thread gets no answer. */
   private ordersFor(thread: Thread): HotStates['orders'] {
     return {
+      ...this.hot.orders,
       read: async (orderId) => {
         const history = await this.hot.orders.read(orderId)
         if (!runs(thread)) return never()

@@ -158,10 +158,11 @@ function withOrders(
   { shopping }: Switched,
   change: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>,
 ): () => void {
-  shopping.wrapShop = (shop, thread) => ({
-    ...shop,
-    hot: { ...shop.hot, orders: { read: (orderId) => change((id) => shop.hot.orders.read(id), orderId, thread) } },
-  })
+  shopping.wrapShop = (shop, thread) => {
+    const { orders } = shop.hot
+    const read: Histories['read'] = (orderId) => change((id) => orders.read(id), orderId, thread)
+    return { ...shop, hot: { ...shop.hot, orders: { ...orders, read } } }
+  }
   return nothingToUndo
 }
 

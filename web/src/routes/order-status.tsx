@@ -70,10 +70,12 @@ function StatusOf({ order }: { order: Order }) {
             </Sheet>
             <PaymentInformation order={order} />
           </div>
-          <Sheet className="grid gap-5">
-            <h2 className="text-xl">Timeline</h2>
-            <Timeline events={order.events ?? []} />
-          </Sheet>
+          {order.events !== undefined && (
+            <Sheet className="grid gap-5">
+              <h2 className="text-xl">Timeline</h2>
+              <Timeline events={order.events} />
+            </Sheet>
+          )}
         </div>
       </div>
     </Page>
