@@ -42,6 +42,20 @@ describe('money that arrives', () => {
     expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
   })
 
+  it('does not complete the order when the same report says that a dispute is won and that the money was taken back', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('paypal')
+    const dispute = { disputeId: 'dispute-1', receiptId: 'money-1' }
+    const tell = async (outcome: 'open' | 'won', changes = {}) => {
+      const report = { ...reportOf('received', [receiptOf('money-1', changes)]), disputes: [{ ...dispute, outcome }] }
+      await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    }
+    await tell('open')
+    await tell('won', { reversedAmount: '10.00' })
+    expect(await reasonsOf(test, orderId)).toEqual(['reversed'])
+    expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
+  })
+
   it('is claimed by its receipt before the order records it', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')

@@ -5,7 +5,7 @@ import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { coversCents, isPositiveDecimal } from '../payments/payment-amounts.ts'
-import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
+import type { DisputeReport, PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -17,6 +17,11 @@ export interface PaymentUpdate {
   readonly report: PaymentReport
 }
 
+interface Recorded {
+  readonly order: PlacedOrder
+  readonly position: Position
+}
+
 /**
  * Records what a provider reports of a payment, by polling, webhook or capture. Money is claimed by its receipt first and then recorded, in every state of
  * the order. A repeated report adds nothing.
@@ -25,38 +30,42 @@ export async function recordPayment(
   shop: Shop,
   caller: Caller,
   { orderId, attempt: number, report }: PaymentUpdate,
-): Promise<{ order: PlacedOrder; position: Position }> {
+): Promise<Recorded> {
   let { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts[number - 1]
   if (!attempt) return { order, position }
-  // What holds an order back goes first: the money after it may complete the order at once.
-  for (const dispute of report.disputes ?? []) {
-    const command = {
-      type: 'NoteDispute',
-      attempt: number,
-      ...dispute,
-      deliveryMode: shop.policy.deliveryMode,
-      at: nowText(shop),
-    } as const
-    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
-    order = noted.state
-    if (noted.position > position) position = noted.position
-  }
-  for (const receipt of reversedFirst(report.receipts)) {
-    const recorded = await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt })
+  function reach(recorded: Recorded): void {
     order = recorded.order
     if (recorded.position > position) position = recorded.position
   }
+  const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
+  const news = { orderId, attempt: number }
+  // What holds an order back is recorded first, and what frees it last: money may complete it at once.
+  for (const dispute of disputes.others ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
+  for (const receipt of reversedFirst(report.receipts))
+    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt }))
   for (const { receiptId } of report.strays ?? []) {
     const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
     const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, receiptId) })
-    order = noted.state
-    if (noted.position > position) position = noted.position
+    reach({ order: noted.state, position: noted.position })
   }
+  for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
   const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })
-  return { order: handled.state, position: handled.position > position ? handled.position : position }
+  reach({ order: handled.state, position: handled.position })
+  return { order, position }
+}
+
+async function noteDispute(
+  shop: Shop,
+  caller: Caller,
+  { orderId, attempt, dispute }: { orderId: string; attempt: number; dispute: DisputeReport },
+): Promise<Recorded> {
+  const { deliveryMode } = shop.policy
+  const command = { type: 'NoteDispute', attempt, ...dispute, deliveryMode, at: nowText(shop) } as const
+  const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
+  return { order: noted.state, position: noted.position }
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
@@ -91,7 +100,7 @@ async function recordReceipt(
   shop: Shop,
   caller: Caller,
   { order, attempt, receipt }: { order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
-): Promise<{ order: PlacedOrder; position: Position }> {
+): Promise<Recorded> {
   const { orderId } = order.placed
   const share = { coversCents: attempt.coversCents, askedAmount: receipt.askedAmount }
   const covers = coversCents(share, receipt.amount)
@@ -146,7 +155,7 @@ export async function applyReceipt(
   caller: Caller,
   facts: ReceiptFacts,
   reversedCents: number,
-): Promise<{ order: PlacedOrder; position: Position }> {
+): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
@@ -161,7 +170,7 @@ export async function noteRefusal(
   shop: Shop,
   caller: Caller,
   refusal: { orderId: string; receiptId: string; claimedByOrderId: string },
-): Promise<{ order: PlacedOrder; position: Position }> {
+): Promise<Recorded> {
   const { orderId, ...rest } = refusal
   const command = { type: 'NoteRefusedReceipt', ...rest, at: nowText(shop) } as const
   const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'refused') })

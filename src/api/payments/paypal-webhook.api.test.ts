@@ -163,9 +163,9 @@ describe('a dispute', () => {
     expect((await shop.typesOf(orderId)).slice(PAID.length)).toEqual([
       'PaymentDisputed',
       'OrderNeedsAttention',
+      'DisputeClosed',
       'PaymentReversed',
       'OrderNeedsAttention',
-      'DisputeClosed',
     ])
     expect(await shop.order(orderId)).toMatchObject({
       status: 'completed',
