@@ -48,8 +48,16 @@ export const coinActionNames = [
   ['coin-webhook', 14],
 ] as const
 
+/** Payers who dispute what they paid, in worlds that have them. */
+export const disputeActionNames = [
+  ['dispute-opens', 8],
+  ['dispute-ends', 5],
+  ['dispute-webhook', 14],
+] as const
+
+export type DisputeActionName = (typeof disputeActionNames)[number][0]
 export type CoinActionName = (typeof coinActionNames)[number][0]
-export type ActionName = (typeof actionNames)[number][0] | CoinActionName
+export type ActionName = (typeof actionNames)[number][0] | CoinActionName | DisputeActionName
 
 export function actionFor(weights: ReadonlyMap<ActionName, number>, dice: Dice): ActionName {
   let sum = 0

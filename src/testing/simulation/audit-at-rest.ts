@@ -69,6 +69,7 @@ export async function auditAtRest(rest: {
   for (const [key, orderId] of ledger.claims)
     if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
   wrong(auditOtherCoins(rest))
+  wrong(auditDisputes(rest))
   const inAskedCoin = world.bank.payments.filter(({ transfer }) => transfer?.isStray !== true)
   const copies = inAskedCoin.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
@@ -183,6 +184,18 @@ function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys
       const isTold = found.row.refused.has(receiptId) && found.row.everRaised.has('wrong-coin')
       return isTold ? [] : [`${receiptId} came in another coin, and nobody is told`]
     })
+  })
+}
+
+/** What is disputed is before staff, until it is won. */
+function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
+  return world.bank.disputes.flatMap(({ disputeId, payment, outcome }) => {
+    const row = attemptOf(payment, { keys, ledger })?.row
+    if (!row) return []
+    const isOpen = row.openDisputes.has(disputeId)
+    if (isOpen !== (outcome !== 'won'))
+      return [`${disputeId} is ${outcome}, and ${row.placed.orderId} has it ${isOpen ? 'open' : 'not'}`]
+    return isOpen && !row.everRaised.has('disputed') ? [`${disputeId} is ${outcome}, and nobody is told`] : []
   })
 }
 

@@ -1,4 +1,5 @@
 import {
+  type DisputeReport,
   type FoundPayment,
   type KnownPayment,
   PaymentRejected,
@@ -32,6 +33,12 @@ export interface BankPayment {
   readonly transfer?: { readonly parentId: string; readonly isListed: boolean; readonly isStray: boolean }
 }
 
+/** A payer complains of money at the provider; nothing of it goes back before that is decided. */
+export interface BankDispute extends Readonly<Omit<DisputeReport, 'outcome'>> {
+  readonly payment: BankPayment
+  outcome: DisputeReport['outcome']
+}
+
 /** A report that a provider has sent and that may arrive late, often, in any order, or never. */
 export interface BankNews {
   readonly payment: BankPayment
@@ -45,6 +52,7 @@ export type RepeatedReference = 'same' | 'refused' | 'another'
 export class Bank {
   readonly payments: BankPayment[] = []
   readonly news: BankNews[] = []
+  readonly disputes: BankDispute[] = []
   repeated: RepeatedReference = 'same'
   /** How a capture that is let through ends. */
   captureEnds: 'received' | 'confirming' | 'declined' = 'received'
@@ -91,7 +99,9 @@ export class Bank {
         isOfIt(other) &&
         (isListedWith(payment, other) || known.otherIds.includes(other.paymentId)),
     )
-    return reportTogether(payment, others)
+    const disputes = this.disputes.filter((one) => one.payment === payment && known.otherIds.includes(one.disputeId))
+    const report = reportTogether(payment, others)
+    return disputes.length === 0 ? report : { ...report, disputes: disputes.map(disputeReport) }
   }
 
   find(paymentId: string): FoundPayment {
@@ -154,10 +164,21 @@ export class Bank {
     }
   }
 
+  dispute(payment: BankPayment, { receiptId }: BankReceipt): BankDispute {
+    const disputeId = `dispute-${this.disputes.length + 1}`
+    const dispute: BankDispute = { disputeId, receiptId, payment, outcome: 'open' }
+    this.disputes.push(dispute)
+    return dispute
+  }
+
   /** Sends what is known now; whether and when it arrives is another question. */
   send(payment: BankPayment): void {
     this.news.push({ payment, report: reportOf(payment) })
   }
+}
+
+function disputeReport({ disputeId, receiptId, outcome }: BankDispute): DisputeReport {
+  return { disputeId, receiptId, outcome }
 }
 
 function isListedWith({ paymentId }: BankPayment, { transfer }: BankPayment): boolean {

@@ -1,5 +1,5 @@
+import type { NamedPayment } from '../../commands/take-payment-news.ts'
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
-import { takePaymentNews } from '../../commands/take-payment-news.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { Actor } from '../../event-store/event-log.ts'
@@ -10,6 +10,7 @@ import type { BankPayment } from './bank.ts'
 import type { Dice } from './dice.ts'
 import type { World } from './engines.ts'
 import type { Ledger, OrderRow } from './ledger.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** The attempt that a payment is of, by its reference, method and price. */
 export function attemptOf(
@@ -23,13 +24,14 @@ export function attemptOf(
   return transfer || asked.askedMinor === askedMinor ? { row, attempt: referred.attempt, asked } : undefined
 }
 
-type Request = (actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>) => boolean
+export type Request = (actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>) => boolean
 
 interface Parts {
   readonly world: World
   readonly ledger: Ledger
   readonly keys: ShopKeys
   readonly dice: Dice
+  readonly webhooks: Webhooks
   /** Ids of orders that are not placed yet, though their keys are known. */
   readonly idsToCome: () => readonly string[]
   readonly request: Request
@@ -37,8 +39,6 @@ interface Parts {
 
 /** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address that nobody was answered, for an order that is not here. */
 export class CoinWays {
-  /** Webhooks that the provider sends until they are answered. */
-  private readonly unanswered = new Set<{ readonly payment: BankPayment }>()
   private readonly parts: Parts
   private strangers = 0
 
@@ -86,21 +86,21 @@ export class CoinWays {
   }
 
   private arrives(payment: BankPayment | undefined): boolean {
-    const { world, dice } = this.parts
+    const { world, dice, webhooks } = this.parts
     if (!payment) return false
     const share = dice.pick([1, 1, 0.5, 0.1, 0.996, 1.5]) ?? 1
     world.bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), world.scheduler.nowMs)
-    this.unanswered.add({ payment })
+    webhooks.send(namedBy(payment))
     return true
   }
 
   private changes(): boolean {
-    const { world, dice } = this.parts
+    const { world, dice, webhooks } = this.parts
     const payment = this.pick(({ isShown, receipts }) => !isShown && receipts.length > 0)
     if (!payment) return false
     if (dice.chance(0.5)) return this.arrives(payment)
     world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
-    this.unanswered.add({ payment })
+    webhooks.send(namedBy(payment))
     return true
   }
 
@@ -116,24 +116,13 @@ export class CoinWays {
   }
 
   private webhook(): boolean {
-    const { dice, request } = this.parts
+    const { dice, request, webhooks } = this.parts
     const again = dice.chance(0.2) ? this.pick(() => true) : undefined
-    const hook = again ? { payment: again } : dice.pick([...this.unanswered])
-    if (!hook) return false
-    return request('provider', `webhook of ${hook.payment.paymentId}`, async (shop, caller) =>
-      this.answered(shop, caller, hook),
+    const named = again ? namedBy(again) : webhooks.pick(dice)
+    if (!named) return false
+    return request('provider', `webhook of ${named.paymentId}`, async (shop, caller) =>
+      webhooks.answered(shop, caller, named),
     )
-  }
-
-  /** All that are left, for a world at peace. */
-  async sendAll(send: (work: (shop: Shop, caller: Caller) => Promise<unknown>) => Promise<void>): Promise<void> {
-    for (const hook of this.unanswered) await send(async (shop, caller) => this.answered(shop, caller, hook))
-  }
-
-  private async answered(shop: Shop, caller: Caller, hook: { readonly payment: BankPayment }): Promise<void> {
-    const { paymentId, reference } = hook.payment
-    await takePaymentNews(shop, caller, { provider: 'crypto', paymentId, reference })
-    this.unanswered.delete(hook)
   }
 
   /** Noted by who had read its order: then it was not there. */
@@ -156,4 +145,8 @@ export class CoinWays {
     const { world, dice } = this.parts
     return dice.pick(world.bank.payments.filter((payment) => payment.method === 'crypto' && fits(payment)))
   }
+}
+
+function namedBy({ paymentId, reference }: BankPayment): NamedPayment {
+  return { provider: 'crypto', paymentId, reference }
 }

@@ -1,7 +1,7 @@
 import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { Policy as ShopPolicy } from '../../shop/shop.ts'
-import { type ActionName, actionNames, coinActionNames } from './actions.ts'
+import { type ActionName, actionNames, coinActionNames, disputeActionNames } from './actions.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
 import { anything, type Theme, themes } from './themes.ts'
@@ -99,6 +99,8 @@ export function configFor(options: ConfigOptions): Config {
   const coinDice = diceFor(seedOf(seed, 'coins'))
   for (const [name, weight] of theme.coins ? coinActionNames : [])
     weights.set(name, offActions.includes(name) ? 0 : weight * (coinDice.pick([0.3, 1, 1, 3]) ?? 1))
+  for (const [name, weight] of theme.disputes ? disputeActionNames : [])
+    weights.set(name, offActions.includes(name) ? 0 : weight)
   const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)

@@ -39,6 +39,7 @@ export interface OrderRow {
   readonly refused: Set<string>
   readonly seen: Set<number>
   wasReversed: boolean
+  /** Those that are not won. */
   readonly openDisputes: Set<string>
   isApproved: boolean
   capture: OrderEventData<'CaptureRequested'> | undefined
@@ -288,9 +289,7 @@ export class Ledger {
         this.refunded(row, event, raised)
         return
       case 'PaymentDisputed':
-        if (!raised.has('disputed')) this.breach(`${orderId}: a dispute that nobody is told of`)
-        row.openDisputes.add(event.data.disputeId)
-        row.isApproved = false
+        this.disputed(row, event.data, raised)
         return
       case 'DisputeClosed':
         if (event.data.outcome === 'won') row.openDisputes.delete(event.data.disputeId)
@@ -313,6 +312,7 @@ export class Ledger {
         return
       case 'OrderReinstated':
         if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
+        if (row.openDisputes.size > 0) this.wrong(`${orderId} was reinstated while its payer disputes it`)
         if ((row.settledCents > 0 || row.wasRefunded) && row.status !== 'pending')
           this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
         for (const reason of ['late-and-short', 'paid-without-stock'] as const) row.attention.delete(reason)
@@ -416,6 +416,19 @@ export class Ledger {
     if (paidCents(row) > keptCents) return
     for (const reason of answeredByRefund) row.attention.delete(reason)
     if (!isGiven && !isLiving(row)) row.attention.delete('reversed')
+  }
+
+  private disputed(
+    row: OrderRow,
+    { orderId, disputeId }: OrderEventData<'PaymentDisputed'>,
+    raised: ReadonlySet<AttentionReason>,
+  ): void {
+    if (!raised.has('disputed')) this.breach(`${orderId}: a dispute that nobody is told of`)
+    if (isInList(row) && !raised.has('delivery-unknown'))
+      this.breach(`${orderId}: a dispute takes it from the list of staff, and does not ask about its coins`)
+    if (row.openDisputes.has(disputeId)) this.breach(`${orderId}: ${disputeId} is opened twice`)
+    row.openDisputes.add(disputeId)
+    row.isApproved = false
   }
 
   private endedByRefund(
@@ -568,7 +581,8 @@ export class Ledger {
     if (isRefused && [...row.serials].some(isOwn))
       this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
     if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
-    if (last && isReady(row) && !row.ready) {
+    // An open delivery is the bot's, also where a dispute stopped its calls for a while.
+    if (last && isReady(row) && !row.ready && !row.delivery) {
       this.breach(`${row.placed.orderId} is ready, and how it is handed over is not recorded`)
       row.ready = { deliveryMode: 'staff', since: last.data.at }
     }

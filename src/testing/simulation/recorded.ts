@@ -26,6 +26,8 @@ export const foundBySeed: Readonly<Record<string, number>> = {
   'growth-is-received': 21,
   'receipt-and-reversal-together': 214,
   'nothing-delivered-after-a-reversal': 127,
+  'nothing-delivered-while-disputed': 48,
+  'disputed-before-received': 96,
   'capture-only-what-is-approved': 1,
   'nothing-ends-while-capturing': 111,
   'capture-is-given-up': 2,

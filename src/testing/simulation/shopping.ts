@@ -39,6 +39,8 @@ import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
 import { CoinWays } from './coin-ways.ts'
+import { Disputes } from './disputes.ts'
+import { Webhooks } from './webhooks.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
@@ -91,6 +93,7 @@ export class Shopping {
   private readonly notGiven = new Set<string>()
   private readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
+  readonly disputedAtStep = new Map<string, number>()
   /** Payments whose capture was asked for before their payer agreed. */
   private readonly unapproved = new Set<string>()
   /** What may be put in place of a step of the product, by a rule that is switched off. */
@@ -113,6 +116,8 @@ export class Shopping {
   }
   private processes = 0
   readonly coins: CoinWays
+  private readonly disputes: Disputes
+  private readonly webhooks = new Webhooks()
 
   constructor(parts: Shopping['parts']) {
     this.parts = parts
@@ -121,11 +126,13 @@ export class Shopping {
     this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
     const repeated = dice.pick(['same', 'refused', 'another'] as const) ?? 'same'
     world.bank.repeated = config.coins ? 'another' : repeated
-    this.coins = new CoinWays({
+    const sent = {
       ...parts,
-      idsToCome: () => this.idsToCome(),
-      request: (actor, what, work) => this.request(actor, what, work),
-    })
+      webhooks: this.webhooks,
+      request: (...asked: Parameters<Shopping['request']>) => this.request(...asked),
+    }
+    this.coins = new CoinWays({ ...sent, idsToCome: () => this.idsToCome() })
+    this.disputes = new Disputes(sent)
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
 
@@ -369,6 +376,10 @@ export class Shopping {
       case 'coin-settled':
       case 'coin-webhook':
         return this.coins.begin(action)
+      case 'dispute-opens':
+      case 'dispute-ends':
+      case 'dispute-webhook':
+        return this.disputes.begin(action)
     }
   }
 
@@ -731,7 +742,7 @@ export class Shopping {
     const { process } = running
     process.main.isErasing = false
     const { shop } = process.assembled(process.main)
-    await this.coins.sendAll(async (work) =>
+    await this.webhooks.sendAll(async (work) =>
       this.outcome('webhook', work(shop, process.caller('provider', process.main))),
     )
   }
@@ -867,6 +878,9 @@ export class Shopping {
     const row = ledger.orders.get(orderId)
     if (row && !row.isApproved && known.some(({ receiptId }) => row.receipts.has(receiptId)))
       ledger.wrong(`${orderId} was delivered by whoever knew that its money had been taken back`)
+    const disputed = report?.disputes?.filter(({ outcome }) => outcome !== 'won') ?? []
+    if (row && !row.isApproved && disputed.some(({ receiptId }) => row.receipts.has(receiptId)))
+      ledger.wrong(`${orderId} was delivered by whoever knew that its payer disputes it`)
     if (row) this.saidToBeGiven(row, world.callers.get(correlationId))
   }
 
@@ -941,6 +955,15 @@ export class Shopping {
     const reversedAt = this.reversedAtStep.get(orderId)
     if (reversedAt !== undefined && reversedAt < thread.begunStep && !row?.isApproved)
       ledger.wrong(`${orderId} is delivered long after its money was taken back`)
+    const disputedAt = this.disputedAtStep.get(orderId)
+    if (
+      row &&
+      disputedAt !== undefined &&
+      disputedAt < thread.begunStep &&
+      row.openDisputes.size > 0 &&
+      !row.isApproved
+    )
+      ledger.wrong(`${orderId} is delivered while its payer disputes it`)
     const callsUntilMs = Date.parse(row?.lastDelivery?.callsUntil ?? '')
     if (!(world.scheduler.nowMs <= callsUntilMs + CLOCK_ERROR_MS_MAX))
       ledger.breach(`a call to deliver ${orderId} began after the time for calls had passed`)

@@ -139,6 +139,7 @@ function toShopping(
   if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
   if (event.type === 'StockReleased') shopping.onReleased(event.data)
   if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, world.scheduler.step)
+  if (event.type === 'PaymentDisputed') shopping.disputedAtStep.set(event.data.orderId, world.scheduler.step)
   if (event.type === 'ReceiptUnplaced') shopping.coins.onUnplaced(event.data, event.metadata.correlationId)
   if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
   if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)

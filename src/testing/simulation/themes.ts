@@ -35,6 +35,8 @@ export interface Theme {
   readonly erases?: boolean
   /** Coins arrive in every way. */
   readonly coins?: true
+  /** Payers dispute what they paid. */
+  readonly disputes?: true
 }
 
 export const anything: Theme = { name: 'anything', more: {} }
@@ -556,5 +558,35 @@ export const themes: readonly Theme[] = [
     favourite: 'crypto',
     rates: { 'lost-reply': 0.3 },
     more: { 'start-payment': 3, pay: 2, 'minutes-pass': 3, 'days-pass': 4, sweep: 2, project: 2 },
+  },
+  {
+    name: 'disputes',
+    disputes: true,
+    ttlMinutes: 30,
+    preOrders: false,
+    orders: 2,
+    actions: 100,
+    stockM: 6,
+    favourite: 'paypal',
+    attentionShare: 0.9,
+    rates: { 'provider-away': 0, 'capture-away': 0 },
+    more: {
+      ...quiet,
+      place: 3,
+      'start-payment': 3,
+      'approve-at-provider': 3,
+      capture: 3,
+      'a-deadline-comes': 1,
+      'days-pass': 0.3,
+      sweep: 2,
+      project: 2,
+      reverse: 0.3,
+      'staff-refund': 0.3,
+      'staff-hand-over': 0.3,
+      'staff-approve': 0.3,
+      'staff-delete': 1,
+      'staff-settle': 0.5,
+      'staff-process': 2,
+    },
   },
 ]

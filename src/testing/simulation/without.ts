@@ -12,6 +12,7 @@ import {
   fateOf,
   heldSerial,
   isDeliveryUnknown,
+  isDisputed,
   type Life,
   noOrder,
   type Order,
@@ -496,6 +497,30 @@ export const switches: readonly Switch[] = [
         const after = evolve(order, event)
         if (after.kind === 'none' || after.life.kind !== 'open' || !wasReversed(after)) return after
         return { ...after, life: { ...after.life, isApproved: true } }
+      }),
+  },
+  {
+    name: 'nothing-delivered-while-disputed',
+    rule: 20,
+    theme: 'disputes',
+    story: 'a dispute is forgotten: an order is delivered whose money may go back',
+    apply: () =>
+      withEvolve((order, event, evolve) => {
+        const after = evolve(order, event)
+        if (after.kind === 'none' || after.life.kind !== 'open' || !isDisputed(after)) return after
+        return { ...after, life: { ...after.life, isApproved: true } }
+      }),
+  },
+  {
+    name: 'disputed-before-received',
+    rule: 20,
+    theme: 'disputes',
+    story: 'a dispute waits for its money to be recorded: that delivers the order before the dispute is known',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        const isEarly =
+          command.type === 'NoteDispute' && !order.receipts.some(({ receiptId }) => receiptId === command.receiptId)
+        return isEarly ? [] : decide(command, order)
       }),
   },
   {
