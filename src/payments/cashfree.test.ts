@@ -94,7 +94,7 @@ describe('the call that opens a payment', () => {
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    double.account.refusal = 'invalid value 98765432 of <ash@example.test>'
+    double.account.refusal = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
     const refused = provider().create(request())
     const words = 'customer_details.customer_phone_invalid invalid value … of …'
     await expect(refused).rejects.toMatchObject({

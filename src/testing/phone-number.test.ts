@@ -64,6 +64,9 @@ it('keeps no phone number, and tells the gateway nothing but what it needs', { t
   const refused = await placed()
   double.account.refusal = `Invalid customer_mobile ${PHONE}`
   expect((await create(refused)).status).toBe(409)
+  // What is said against the shop itself is logged, and kept for the dashboard.
+  double.account.refusal = `Your plan does not reach customer_mobile ${PHONE}`
+  expect((await create(refused)).status).toBe(503)
 
   const creates = double.calls.filter(({ path }) => path === '/api/create_order')
   expect(creates.length).toBeGreaterThan(4)
@@ -92,8 +95,10 @@ it('keeps no phone number, and tells the gateway nothing but what it needs', { t
   expect(filesWith(PHONE)).toEqual([])
   // What is looked for is found where it is.
   expect(filesWith(double.paymentIds().at(-2) ?? '')).not.toEqual([])
+  expect(filesWith('plan does not reach')).not.toEqual([])
   const log = shop.output.join('\n')
   expect(log).toMatch(/^Coinshop .* is open/m)
+  expect(log).toContain('plan does not reach')
   expect(log).not.toContain(PHONE)
 })
 
@@ -120,11 +125,13 @@ it('keeps none that went to Cashfree, either', { timeout: 120_000 }, async () =>
     const status = async () => (await client.get(`/api/orders/${orderId}`)).body['paymentStatus']
     await expect.poll(status, WITHIN).toBe('completed')
     const refused = await placed()
-    cashfree.account.refusal = `customer_phone : invalid value ${PHONE}`
+    cashfree.account.refusal = { status: 400, message: `customer_phone : invalid value ${PHONE}` }
     expect((await create(refused)).status).toBe(409)
+    cashfree.account.refusal = { status: 401, message: `no access for customer_phone ${PHONE}` }
+    expect((await create(refused)).status).toBe(503)
 
     const creates = cashfree.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)
-    expect(creates).toHaveLength(5)
+    expect(creates).toHaveLength(6)
     for (const body of creates)
       expect(body).toMatch(new RegExp(`"customer_details":{"customer_id":"\\w+","customer_phone":"${PHONE}"}`))
     expect(creates.join('\n')).not.toMatch(/not.read|example\.(?:com|test)/i)
@@ -132,7 +139,10 @@ it('keeps none that went to Cashfree, either', { timeout: 120_000 }, async () =>
     expect(await shop.stop()).toBe(0)
     expect(filesWith(PHONE)).toEqual([])
     expect(filesWith(cashfree.paymentIds()[0] ?? '')).not.toEqual([])
-    expect(shop.output.join('\n')).not.toContain(PHONE)
+    expect(filesWith('no access for')).not.toEqual([])
+    const log = shop.output.join('\n')
+    expect(log).toContain('no access for')
+    expect(log).not.toContain(PHONE)
   } finally {
     await cashfree.stop()
   }

@@ -70,8 +70,8 @@ interface Given {
 
 /** A merchant's account at Cashfree, in memory; no money moves. */
 export class CashfreeAccount {
-  /** In these words every opening is refused. */
-  refusal: string | undefined
+  /** So every opening is refused. */
+  refusal: { readonly status: number; readonly message: string } | undefined
   private readonly orders = new Map<string, CashfreeOrder>()
   private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()
   private readonly scripts = new Map<string, CashfreeStep[]>()
@@ -142,7 +142,8 @@ export class CashfreeAccount {
     if (replayed && replayed.body !== body)
       throw new Refused(422, 'request_invalid', 'something is not correct with idempotency key')
     if (replayed) return { order: replayed.order, isReplayed: true }
-    if (this.refusal !== undefined) throw new Refused(400, 'customer_details.customer_phone_invalid', this.refusal)
+    const { refusal } = this
+    if (refusal) throw new Refused(refusal.status, 'customer_details.customer_phone_invalid', refusal.message)
     const order = this.opened(body)
     this.orders.set(order.id, order)
     if (key !== undefined) this.answered.set(key, { body, order })

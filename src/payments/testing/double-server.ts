@@ -29,6 +29,7 @@ interface Call {
   readonly method: string
   readonly path: string
   readonly body: string
+  readonly headers: IncomingMessage['headers']
   readonly status: number
 }
 
@@ -125,8 +126,8 @@ export abstract class DoubleServer<Kind extends string> {
     else reply(response, served ?? this.problem('forbidden'))
   }
 
-  private noteCall({ method, url, body }: Asked, status: number): void {
-    this.calls.push({ at: new Date(this.now()).toISOString(), method, path: url.pathname + url.search, body, status })
+  private noteCall({ url, ...asked }: Asked, status: number): void {
+    this.calls.push({ at: new Date(this.now()).toISOString(), path: url.pathname + url.search, ...asked, status })
     if (this.calls.length > CALLS_MAX) this.calls.shift()
   }
 
@@ -150,7 +151,8 @@ export abstract class DoubleServer<Kind extends string> {
       return { faults: this.faults }
     }
     if (pathname === '/control/payments') return this.shownPayments()
-    if (pathname === '/control/calls') return this.calls
+    // Headers carry keys.
+    if (pathname === '/control/calls') return this.calls.map(({ headers: _keys, ...call }) => call)
     throw new PaymentRejected('no such control')
   }
 
