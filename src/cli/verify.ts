@@ -14,6 +14,7 @@ import {
   VAULT_FILE,
   VIEWS_FILE,
 } from '../engines.ts'
+import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import { type EventStore, type Position, START } from '../event-store/event-store.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
@@ -127,9 +128,9 @@ async function verifyFile(report: Report, part: string, file: string, remedy: st
 function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void {
   if (report.count('log') > 0)
     return report.notLookedAt('books', 'read from the log, where something is wrong', remedies.first)
-  const { orders, freeM, problems } = audit.books()
+  const { orders, freeM, revenueCents, problems } = audit.books()
   for (const problem of problems) report.wrong('books', problem, remedies.books)
-  report.ended('books', `${orders.size} orders, ${freeM}M free: they balance`)
+  report.ended('books', `${orders.size} orders, ${freeM}M free, ${centsToText(revenueCents)} USD revenue: they balance`)
 }
 
 /** Undefined where it cannot be read at all, which is said. */

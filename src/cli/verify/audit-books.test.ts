@@ -7,6 +7,8 @@ import { newShop } from '../seeding/new-shop.ts'
 import { seedOrders } from '../seeding/seed-orders.ts'
 import { parseConfig } from '../../config.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
+import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
+import { cleanFold } from '../../projections/testing/clean-fold.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
@@ -47,6 +49,12 @@ const ofLess = (event: Refund): Refund => ({ ...event, data: { ...event.data, am
 describe('the books of a shop', () => {
   it('balance', () => expect(auditBooks(events, { atRest: true }).problems).toEqual([]))
 
+  it('have the revenue that the dashboard shows', () => {
+    const totals = cleanFold(analyticsProjection({ timeZone: 'UTC' }), events).get('totals')?.body as TotalsDocument
+    expect(auditBooks(events, { atRest: true }).revenueCents).toBe(totals.revenueCents)
+    expect(totals.revenueCents).toBeGreaterThan(0)
+  })
+
   it.each<[string, () => RecordedEvent[], RegExp]>([
     ['an order lacks an event', () => without('PaymentRequested'), /has revision \d+ where \d+ should be/],
     ['an order was placed twice', () => twice('OrderPlaced'), /was placed twice/],
@@ -69,6 +77,16 @@ describe('the books of a shop', () => {
       'coins were sold to an order that was released',
       () => events.map((event) => (event.type === 'StockCommitted' ? { ...event, type: 'StockReleased' } : event)),
       /was ended by release, but its order says commit/,
+    ],
+    [
+      'an order was delivered that nobody paid',
+      () => events.filter(({ type }) => type !== 'PaymentReceived' && type !== 'OrderApproved'),
+      /was completed, and was neither paid nor approved/,
+    ],
+    [
+      'an order ended with money that staff were not told of',
+      () => events.filter(({ type }) => type !== 'OrderNeedsAttention' && type !== 'AttentionSettled'),
+      /has ended with money in it, and staff are not told/,
     ],
     [
       'an order that stands holds nothing',

@@ -8,9 +8,13 @@ import {
   heldOf,
   heldSerial,
   holdsStock,
+  isCovered,
+  isDeleted,
   isOpen,
+  mayBeReinstated,
   type Order,
   outcomeOf,
+  paidCents,
   type PlacedOrder,
   revenueLeftCents,
 } from '../../domain/order/order-state.ts'
@@ -21,6 +25,8 @@ import type { RecordedEvent } from '../../event-store/event-log.ts'
 export interface Books {
   readonly orders: ReadonlyMap<string, PlacedOrder>
   readonly freeM: number
+  /** Of completed orders that are not deleted, less what refunds took. */
+  readonly revenueCents: number
   /** One sentence for each thing that must never be. */
   readonly problems: readonly string[]
 }
@@ -40,6 +46,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const problems: string[] = []
   const counts = new Map<string, number>()
   const states = new Map<string, Order>()
+  const approved = new Set<string>()
   const stock = stockAudit()
   const receipts = receiptsAudit()
 
@@ -62,7 +69,11 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
       if (orderIdOf(stream) === undefined) return
       const state = states.get(stream) ?? orderDecider.initial
       if (event.type === 'OrderPlaced' && state.kind === 'placed') problems.push(`${stream} was placed twice`)
-      states.set(stream, orderDecider.evolve(state, event as unknown as OrderEvent))
+      const next = orderDecider.evolve(state, event as unknown as OrderEvent)
+      states.set(stream, next)
+      if (event.type === 'OrderApproved') approved.add(stream)
+      if (event.type === 'OrderCompleted' && next.kind === 'placed' && !approved.has(stream) && !wasCovered(next))
+        problems.push(`${next.placed.orderId} was completed, and was neither paid nor approved`)
     },
 
     books() {
@@ -75,10 +86,11 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
         ...auditFates(stock.ends, orders),
         ...receipts.end(orders),
         ...auditDeliveries(orders),
+        ...auditUnseen(orders),
         ...auditRefunds(orders),
         ...(atRest ? auditRest(open, orders) : []),
       ]
-      return { orders, freeM, problems: found }
+      return { orders, freeM, revenueCents: revenueOf(orders), problems: found }
     },
   }
 }
@@ -190,6 +202,28 @@ function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
       ? [`${order.placed.orderId} was completed without coins`]
       : [],
   )
+}
+
+/** By all that came, whatever was taken back or refunded since. */
+function wasCovered(order: PlacedOrder): boolean {
+  const receipts = order.receipts.map((receipt) => ({ ...receipt, reversedCents: 0 }))
+  return isCovered({ ...order, receipts, refunds: [] })
+}
+
+function revenueOf(orders: ReadonlyMap<string, PlacedOrder>): number {
+  const completed = orders.values().filter((order) => outcomeOf(order) === 'completed' && !isDeleted(order))
+  return completed.reduce((sum, order) => sum + revenueLeftCents(order), 0)
+}
+
+/** Whoever paid and got nothing is before staff, or was. */
+function auditUnseen(orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return [...orders.values()].flatMap((order) => {
+    const hasGotNothing = !isOpen(order) && order.holding.kind === 'none' && paidCents(order) > 0
+    const isSeen = order.attention.length > 0 || order.wasSettled || mayBeReinstated(order)
+    return hasGotNothing && !isSeen
+      ? [`${order.placed.orderId} has ended with money in it, and staff are not told`]
+      : []
+  })
 }
 
 /** No more is gone of a receipt than came, nor of the revenue than the order brought. */

@@ -1,0 +1,163 @@
+/** What the scripts share. k6 runs it, not Node: no modules of Node, no packages. */
+import { check } from 'k6'
+import http, { type RefinedResponse } from 'k6/http'
+import type { Options } from 'k6/options'
+
+export type Answer = RefinedResponse<'text'>
+type Thresholds = Record<string, string[]>
+
+export const SHOP = shopAddress()
+export const SECONDS = Number(__ENV['SECONDS'] ?? 20)
+/** Dollars by the settings of a new shop. */
+export const ONE_MILLION = { pokecoinAmount: 1, totalAmount: '0.05' }
+export const FIFTY_MILLION = { pokecoinAmount: 50, totalAmount: '2.25' }
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
+const MORE_THAN_IS_SOLD_M = 100_000_000
+
+/** A load on a shop that others use would be an attack. */
+function shopAddress(): string {
+  const address = (__ENV['SHOP_URL'] ?? 'http://127.0.0.1:3000').replace(/\/$/, '')
+  const isHere = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(address)
+  if (isHere || __ENV['ANY_HOST'] === 'on') return address
+  throw new Error(`${address} is not this machine; ANY_HOST=on loads it all the same`)
+}
+
+/** `usual` unless SIZE says otherwise. */
+export function sizeOr(usual: number): number {
+  return Number(__ENV['SIZE'] ?? usual)
+}
+
+/** `always` holds on any machine; `inTime` is judged where TIMES=on, and shown anywhere. */
+export function promises({ always = {}, inTime }: { always?: Thresholds; inTime: Thresholds }): Options {
+  const shown = Object.fromEntries(Object.keys(inTime).map((metric) => [metric, []]))
+  return {
+    thresholds: { checks: ['rate==1'], ...(__ENV['TIMES'] === 'on' ? inTime : shown), ...always },
+    summaryTrendStats: ['count', 'med', 'p(95)', 'p(99)', 'max'],
+  }
+}
+
+interface Asked {
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function ask(method: 'GET' | 'POST' | 'PATCH', path: string, { body, headers = {} }: Asked = {}): Answer {
+  const name = `${method} ${path.replace(/\?.*/, '').replaceAll(UUID, ':id')}`
+  const given = { tags: { name }, timeout: '30s', responseType: 'text' as const }
+  if (body === undefined) return http.request(method, SHOP + path, null, { ...given, headers })
+  const json = { 'content-type': 'application/json', ...headers }
+  return http.request(method, SHOP + path, JSON.stringify(body), { ...given, headers: json })
+}
+
+/** Asks, and whatever is answered beside this status breaks the promise. */
+export function expectAnswer(status: number, ...[method, path, asked]: Parameters<typeof ask>): Answer {
+  const answer = ask(method, path, asked)
+  expectStatus(answer, `${method} ${path.replace(/\?.*/, '').replaceAll(UUID, ':id')}`, [status])
+  return answer
+}
+
+export function expectStatus({ status, body }: Answer, what: string, allowed: readonly number[]): void {
+  const isRight = check(status, { [`${what} answers ${allowed.join(' or ')}`]: (given) => allowed.includes(given) })
+  if (!isRight) console.error(`${what} answers ${status} ${body?.slice(0, 200)}`)
+}
+
+/** By a new buyer, who picks crypto. */
+export function placeOrder(offer: typeof ONE_MILLION, headers: Asked['headers'] = {}): Answer {
+  const buyer = Math.random().toString(36).slice(2)
+  const person = { customerEmail: `${buyer}@example.test`, discordUsername: `b-${buyer}`, marketId: '12345678' }
+  const answer = ask('POST', '/api/orders', { body: { ...person, ...offer, paymentMethod: 'crypto' }, headers })
+  // The runner counts these lines against the log.
+  if (answer.status === 201) console.log(`acknowledged ${idIn(answer)}`)
+  return answer
+}
+
+/** Answers the order's id. */
+export function buy(offer: typeof ONE_MILLION, headers: Asked['headers'] = {}): string {
+  const placed = placeOrder(offer, headers)
+  expectStatus(placed, 'POST /api/orders', [201])
+  return idIn(placed)
+}
+
+/** The sandbox pays by itself. */
+export function startPayment(orderId: string, { totalAmount: amount }: typeof ONE_MILLION, asked: Asked = {}): Answer {
+  const body = { amount, orderId, payCurrency: 'ltc' }
+  return expectAnswer(200, 'POST', '/api/crypto/create-payment', { ...asked, body })
+}
+
+export function idIn({ body }: Answer): string {
+  return /"id":"([^"]+)"/.exec(body ?? '')?.[1] ?? 'none'
+}
+
+/** Headers with which the owner asks. */
+export function asOwner(): { authorization: string } {
+  const body = { email: 'owner@localhost', password: __ENV['ADMIN_PASSWORD'] ?? '' }
+  const { token } = expectAnswer(200, 'POST', '/api/admin/login', { body }).json() as { token: string }
+  return { authorization: `Bearer ${token}` }
+}
+
+/** At the price of a new shop, also in one that is seeded. */
+export function setStock(stockM: number = MORE_THAN_IS_SOLD_M): void {
+  const { payments } = expectAnswer(200, 'GET', '/api/shop').json() as { payments: string }
+  if (payments === 'live') throw new Error(`${SHOP} takes real money: nothing is done`)
+  const body = { currentStock: stockM, basePricePerMillion: 0.05, bulkDiscountPercent: 0, cryptoEnabled: true }
+  expectAnswer(200, 'PATCH', '/api/payment-settings', { body, headers: asOwner() })
+}
+
+export function stockM(): number {
+  return (expectAnswer(200, 'GET', '/api/payment-settings').json() as { currentStock: number }).currentStock
+}
+
+interface Metric {
+  readonly type: 'trend' | 'counter' | 'rate' | 'gauge'
+  readonly values: Readonly<Record<string, number>>
+  readonly thresholds?: Readonly<Record<string, { ok: boolean }>>
+}
+
+const NOT_SHOWN = /^(?:data_|iteration|vus|group_duration|http_req_(?!duration)|.*expected_response)/
+
+/** k6 calls it at the end. */
+export function handleSummary(data: { metrics: Readonly<Record<string, Metric>> }): Record<string, string> {
+  const rows = Object.entries(data.metrics)
+    .filter(([name]) => !NOT_SHOWN.test(name))
+    .map(([name, metric]) => [labelOf(name), ...cellsOf(metric), promisesOf(metric)])
+  const file = __ENV['SUMMARY']
+  const stdout = tableOf([
+    ['', 'count', 'median ms', 'p95', 'p99', 'max', 'promised'],
+    ...rows.toSorted(([one = ''], [other = '']) => one.localeCompare(other)),
+  ])
+  return { stdout, ...(file !== undefined && { [file]: JSON.stringify(data) }) }
+}
+
+function labelOf(name: string): string {
+  return name.replace(/^http_req_duration$/, 'all requests').replace(/^http_req_duration\{(?:\w+):(.+)\}$/, '$1')
+}
+
+function cellsOf({ type, values }: Metric): string[] {
+  if (type === 'trend') return ['count', 'med', 'p(95)', 'p(99)', 'max'].map((stat) => rounded(values[stat] ?? 0))
+  if (type === 'rate') return [`${rounded(100 * (values['rate'] ?? 0))} %`, '', '', '', '']
+  return [rounded(values['count'] ?? values['value'] ?? 0), '', '', '', '']
+}
+
+function rounded(value: number): string {
+  return Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toFixed(1)
+}
+
+function promisesOf({ thresholds = {} }: Metric): string {
+  return Object.entries(thresholds)
+    .map(([promise, { ok }]) => `${promise} ${ok ? 'kept' : 'BROKEN'}`)
+    .join(', ')
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, column) =>
+        column === 0 || column === row.length - 1
+          ? cell.padEnd(widths[column] ?? 0)
+          : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+  return `${rows.map((row) => lineOf(row).trimEnd()).join('\n')}\n`
+}

@@ -1,0 +1,98 @@
+import { check, sleep } from 'k6'
+import http from 'k6/http'
+import { Trend } from 'k6/metrics'
+import type { Options } from 'k6/options'
+import {
+  type Answer,
+  ask,
+  buy,
+  expectAnswer,
+  expectStatus,
+  FIFTY_MILLION,
+  promises,
+  SECONDS,
+  setStock,
+  sizeOr,
+} from './lib/shop.ts'
+
+export { handleSummary } from './lib/shop.ts'
+
+/** The shop itself opens two payments a second at its provider; who comes too early asks again. */
+const BUYERS = sizeOr(2)
+const FORGED = 20 * BUYERS
+/** The provider repeats what it has sent. */
+const WEBHOOKS = 3
+const TRIES_MAX = 30
+const DELIVERED_S = 60
+
+const paidToDelivered = new Trend('paid_to_delivered', true)
+
+/** Buyers pay at the double of a provider, whose webhooks tell the shop, among forged ones. */
+export const options: Options = {
+  ...promises({
+    inTime: {
+      paid_to_delivered: ['p(95)<5000'],
+      'http_req_duration{name:POST /api/webhooks/nowpayments}': ['p(95)<50'],
+    },
+  }),
+  scenarios: {
+    buyers: {
+      executor: 'constant-arrival-rate',
+      rate: BUYERS,
+      duration: `${SECONDS}s`,
+      preAllocatedVUs: 20,
+      maxVUs: 200,
+      exec: 'pay',
+      gracefulStop: '2m',
+    },
+    forgers: {
+      executor: 'constant-arrival-rate',
+      rate: FORGED,
+      duration: `${SECONDS}s`,
+      preAllocatedVUs: 10,
+      maxVUs: 50,
+      exec: 'forge',
+    },
+  },
+}
+
+export function setup(): void {
+  setStock()
+}
+
+export function pay(): void {
+  const orderId = buy(FIFTY_MILLION)
+  const { payment_id: paymentId } = openPayment(orderId).json() as { payment_id: string }
+  const paidAt = Date.now()
+  const told = http.post(`${__ENV['DOUBLE_URL']}/control/payments/${paymentId}`, `{"do":"pay","webhooks":${WEBHOOKS}}`)
+  check(told, {
+    'webhooks are taken, or asked for again': ({ body }) =>
+      /^\{"webhooks":\[(?:(?:200|503),?)+\]\}$/.test(body as string),
+  })
+  for (let second = 0; second < DELIVERED_S; second += 0.2) {
+    if (expectAnswer(200, 'GET', `/api/orders/${orderId}`).json('status') === 'completed') {
+      paidToDelivered.add(Date.now() - paidAt)
+      return
+    }
+    sleep(0.2)
+  }
+  check(orderId, { 'who has paid gets the coins': () => false })
+}
+
+/** The shop holds back calls to its provider, and says when to ask again. */
+function openPayment(orderId: string): Answer {
+  const body = { amount: FIFTY_MILLION.totalAmount, orderId, payCurrency: 'ltc' }
+  for (let tries = 1; ; tries += 1) {
+    const answer = ask('POST', '/api/crypto/create-payment', { body })
+    if (answer.status !== 503 || tries === TRIES_MAX) {
+      expectStatus(answer, 'POST /api/crypto/create-payment', [200])
+      return answer
+    }
+    sleep(Number(answer.headers['Retry-After'] ?? 1))
+  }
+}
+
+export function forge(): void {
+  const body = { payment_id: 5_000_000_001, payment_status: 'finished', actually_paid: 1_000 }
+  expectAnswer(401, 'POST', '/api/webhooks/nowpayments', { body, headers: { 'x-nowpayments-sig': '0'.repeat(128) } })
+}

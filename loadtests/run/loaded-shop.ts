@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
+import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
+import { provisionWith } from '../../src/testing/engine-sets.ts'
+import { freePort } from '../../src/testing/free-port.ts'
+import { type ShopProcess, startShopProcess } from '../../src/testing/shop-process.ts'
+import type { Script } from './scripts.ts'
+
+const ALL_ROLES = 'api,projector,worker'
+const START_MS = 600_000
+const POLL_MS = 100
+const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url))
+const run = promisify(execFile)
+
+/** Names of the servers' addresses. */
+export const serverUrls = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
+
+/** A new shop, to be loaded. */
+export interface LoadedShop {
+  readonly url: string
+  /** Where its data is. */
+  readonly env: Readonly<Record<string, string>>
+  /** Of the double at which it is paid; undefined in the sandbox. */
+  readonly doubleUrl: string | undefined
+  /** Of all its processes. NaN where /proc is missing. */
+  megabytes(): number
+  /** In order; one sentence for each process that did not end well. */
+  stop(): Promise<string[]>
+  /** Whatever is left of it, and its data. */
+  remove(): Promise<void>
+}
+
+/** `servers`: addresses by their names; none for one process on its own files. `env`: of its processes, beside the script's. */
+export async function startLoadedShop(
+  { env: scriptEnv, isLive, seeded }: Script,
+  { servers, env }: { servers: Readonly<Record<string, string>>; env: Readonly<Record<string, string>> },
+): Promise<LoadedShop> {
+  // Seeding writes files; no tool moves a vault.
+  const place = await provisionWith(seeded === undefined ? servers : without(servers, ['VAULT_URL']))
+  const double = isLive && (await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' }))
+  const parts: ShopProcess[] = []
+  const remove = async (): Promise<void> => {
+    await Promise.all(parts.map(async (part) => part.kill()))
+    if (double) await double.stop()
+    await place.remove()
+  }
+  try {
+    if (seeded !== undefined) await seed(place.env, seeded)
+    const port = String(await freePort())
+    const address = `http://127.0.0.1:${port}`
+    const all = {
+      ...place.env,
+      // Where webhooks go.
+      PUBLIC_URL: address,
+      ADMIN_PASSWORD,
+      ORDER_TTL_MINUTES: '600',
+      SANDBOX_DELAY_MS: '0',
+      ...(double && livePayments(double.url)),
+      ...scriptEnv,
+      ...env,
+    }
+    const roles = Object.keys(servers).length === 0 ? [ALL_ROLES] : ALL_ROLES.split(',')
+    for (const role of roles) {
+      const own = { ...all, ROLES: role, ...(role.startsWith('api') && { PORT: port }) }
+      parts.push(await startShopProcess(own, { startTimeoutMs: START_MS }))
+    }
+    await ready(address)
+    return {
+      url: address,
+      env: place.env,
+      doubleUrl: double ? double.origin : undefined,
+      megabytes: () => parts.reduce((sum, { pid }) => sum + megabytesOf(pid), 0),
+      stop: async () => (await Promise.all(parts.splice(0).map(stopped))).flat(),
+      remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+function without(all: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
+}
+
+async function seed(env: Readonly<Record<string, string>>, orders: number): Promise<void> {
+  const all = { env: { PATH: process.env['PATH'] ?? '', ...env } }
+  await run(process.execPath, [`${CLI}/seed.ts`, '--orders', String(orders)], all)
+  const { EVENTSTOREDB_URL: server } = env
+  if (server === undefined) return
+  const files = without(all.env, ['EVENTSTOREDB_URL'])
+  await run(process.execPath, [`${CLI}/log.ts`, 'copy', '--to', server], { env: files })
+}
+
+function livePayments(url: string): Record<string, string> {
+  return { PAYMENTS: 'live', NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
+}
+
+/** Every view shows the whole log. */
+async function ready(url: string): Promise<void> {
+  const deadline = performance.now() + START_MS
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`)
+    const body = await answer.text()
+    if (answer.ok) return
+    if (performance.now() > deadline) throw new Error(`the shop is not ready: ${body}`)
+    await pause(POLL_MS)
+  }
+}
+
+async function stopped(part: ShopProcess): Promise<string[]> {
+  const code = await part.stop()
+  return code === 0 ? [] : [`a process of the shop ended with exit code ${code}: ${part.output.join(' ')}`]
+}
+
+function megabytesOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,52 @@
+import type { Figures } from './figures.ts'
+
+/** What a script of k6 needs beside it. */
+export interface Script {
+  readonly does: string
+  readonly seconds: number
+  /** Of the shop, beside what all have. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly pushConnections?: number
+  /** Orders in the shop before. */
+  readonly seeded?: number
+  /** The shop is live, at a double of NOWPayments. */
+  readonly isLive?: true
+  readonly watchesMemory?: true
+  /** Promises that k6 cannot judge; one sentence for each that is broken. */
+  readonly judge?: (figures: Figures) => string[]
+}
+
+const FAIR_MAX = 2
+
+export const scripts = {
+  browse: {
+    does: 'visitors look around, and 300 push connections are held, while a few buy',
+    seconds: 20,
+    // The shop takes 100 push connections from one address.
+    env: { TRUST_PROXY: 'on' },
+    pushConnections: 300,
+  },
+  'place-orders': { does: 'buyers come faster and faster, up to more than the machine gives', seconds: 25 },
+  'stock-rush': { does: '1,000 buyers want the last 50 million in the same moment', seconds: 0 },
+  'pay-by-webhook': { does: 'buyers pay at a double of NOWPayments, which sends webhooks', seconds: 30, isLive: true },
+  'admin-dashboard': {
+    does: 'staff list, search and hand over in a shop of 100,000 orders, while others buy',
+    seconds: 30,
+    seeded: 100_000,
+    env: { DELIVERY: 'staff' },
+  },
+  flood: {
+    does: 'fair buyers, first alone, then beside addresses that ask without end',
+    seconds: 40,
+    env: { TRUST_PROXY: 'on', RATE_LIMIT: 'on' },
+    judge(figures) {
+      const [quiet, flooded] = [figures.p95('fair_when_quiet'), figures.p95('fair_in_the_flood')]
+      const is = `fair buyers wait ${Math.round(flooded)} ms in the flood (p95), ${Math.round(quiet)} ms without`
+      return flooded <= FAIR_MAX * quiet ? [] : [`${is}: more than ${FAIR_MAX} times as long`]
+    },
+  },
+  soak: { does: 'an even day for half an hour: the memory stays flat', seconds: 1_800, watchesMemory: true },
+} as const satisfies Record<string, Script>
+
+export type ScriptName = keyof typeof scripts
+export const scriptNames = Object.keys(scripts) as ScriptName[]
