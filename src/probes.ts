@@ -111,6 +111,7 @@ export function metricSources(parts: Parts): MetricSources {
     },
     providers: async () => providerFigures(parts),
     engines: engineProbes(parts),
+    log: () => log.figures(),
   }
 }
 

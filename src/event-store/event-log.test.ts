@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
-import { AppendAmbiguous, EventStoreAway, NO_EVENTS } from './event-store.ts'
+import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventLog } from './event-log.ts'
 import { memoryEventStore } from './testing/memory-event-store.ts'
 
@@ -37,4 +37,15 @@ it('says that the end is unknown where the store went away before the repeat', a
 
 it('says that the store is away where nothing was sent', async () => {
   await expect(append(storeThatFails(new EventStoreAway('away')))).rejects.toBeInstanceOf(EventStoreAway)
+})
+
+const damaged = async () => Promise.reject(new EventStoreDamaged('not what was written'))
+
+it('counts the reads that found a damaged event, and names what the store has passed over', async () => {
+  const store = { ...memoryEventStore(), readAll: damaged, readStream: damaged, passedOver: () => 7 }
+  const log = eventLog({ store, vault: memoryVault(), sleep: async () => undefined })
+  const page = { after: START, limit: 10 }
+  for (const read of [log.readStream('shop-main'), log.readAll(page), log.readAllStored(page)])
+    await expect(read).rejects.toBeInstanceOf(EventStoreDamaged)
+  expect(log.figures()).toEqual({ damagedReads: 3, passedOver: 7 })
 })

@@ -63,10 +63,29 @@ export interface EventLog {
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
   readSnapshot(stream: string): Promise<Snapshot | undefined>
   writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
+  /** Since it was opened, in this process. */
+  figures(): LogFigures
+}
+
+export interface LogFigures {
+  /** Reads that found an event that is not as it was written. */
+  readonly damagedReads: number
+  /** Events of others on the same server; undefined where the log is alone. */
+  readonly passedOver: number | undefined
 }
 
 export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms: number) => Promise<void> }): EventLog {
   const { store, vault, sleep } = options
+  let damagedReads = 0
+
+  async function read<Found>(reading: Promise<Found>): Promise<Found> {
+    try {
+      return await reading
+    } catch (error) {
+      if (error instanceof EventStoreDamaged) damagedReads += 1
+      throw error
+    }
+  }
 
   async function append(
     stream: string,
@@ -96,7 +115,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     const events: RecordedEvent[] = []
     while (events.length < limit) {
       const page = { fromRevision: fromRevision + events.length, limit: Math.min(PAGE, limit - events.length) }
-      const stored = await store.readStream(stream, page)
+      const stored = await read(store.readStream(stream, page))
       for (const one of stored) events.push(readable(decode(one)))
       if (stored.length < page.limit) return events
     }
@@ -116,14 +135,15 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
   return {
     append,
     readStream,
-    readAll: async (page) => (await store.readAll(page)).map((stored) => decode(stored)),
-    readAllStored: (page) => store.readAll(page),
+    readAll: async (page) => (await read(store.readAll(page))).map((stored) => decode(stored)),
+    readAllStored: async (page) => read(store.readAll(page)),
     decode,
     openPersonal,
     head: () => store.head(),
     waitForEvents: (wait) => store.waitForEvents(wait),
     readSnapshot: (stream) => store.readSnapshot(stream),
     writeSnapshot: (stream, snapshot) => store.writeSnapshot(stream, snapshot),
+    figures: () => ({ damagedReads, passedOver: store.passedOver?.() }),
   }
 }
 

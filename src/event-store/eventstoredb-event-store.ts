@@ -41,7 +41,6 @@ export interface EventstoredbEventStoreOptions {
 
 export interface EventstoredbEventStore extends EventStore {
   identity(): Promise<string>
-  /** Events of others on the same server that this process has read and passed over. */
   passedOver(): number
 }
 

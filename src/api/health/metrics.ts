@@ -43,6 +43,8 @@ export interface MetricSources {
   readonly providers?: () => Promise<readonly ProviderFigures[]>
   /** An engine is up if its probe answers no reason why not. */
   readonly engines?: Readonly<Record<string, Probe>>
+  /** Of the log, as this process has read it. */
+  readonly log?: () => { readonly damagedReads: number; readonly passedOver: number | undefined }
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
@@ -69,6 +71,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
 
+  const countLog = logGauges(registry, own.log)
   const askProviders = providerGauges(registry, providers)
 
   async function askViews(): Promise<void> {
@@ -111,8 +114,8 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   }
 
   async function look(): Promise<string> {
-    if (unreadable) unread.set(unreadable())
-    else unread.remove()
+    setOrRemoveNow(unread, unreadable?.())
+    countLog()
     await Promise.all([askViews, askJobs, askCounts, askToDeliver, askEngines, askProviders].map(async (ask) => ask()))
     return registry.metrics()
   }
@@ -123,6 +126,26 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
       looking = undefined
     })
     return looking
+  }
+}
+
+/** Of the log as this process reads it. */
+function logGauges(registry: Registry, source: MetricSources['log']): () => void {
+  const registers = [registry]
+  const damaged = new Gauge({
+    name: 'coinshop_log_damaged_reads_total',
+    help: 'Reads of the log by this process that found a damaged event.',
+    registers,
+  })
+  const passed = new Gauge({
+    name: 'coinshop_log_events_passed_over_total',
+    help: "Others' events on the log's server that this process has read.",
+    registers,
+  })
+  return () => {
+    const { damagedReads, passedOver } = source?.() ?? {}
+    setOrRemoveNow(damaged, damagedReads)
+    setOrRemoveNow(passed, passedOver)
   }
 }
 
@@ -153,7 +176,10 @@ function providerGauges(registry: Registry, source: MetricSources['providers']):
 }
 
 async function setOrRemove(gauge: Gauge, source: (() => Promise<number>) | undefined): Promise<void> {
-  const count = await figuresOf(source)
+  setOrRemoveNow(gauge, await figuresOf(source))
+}
+
+function setOrRemoveNow(gauge: Gauge, count: number | undefined): void {
   if (count === undefined) gauge.remove()
   else gauge.set(count)
 }
