@@ -454,7 +454,7 @@ describe.for(stages)(
     it('reports no money when the payment fails', async () => {
       const payment = await begun('fails')
       stage.wait(DELAY_MS)
-      const report = await collected(stage.provider, payment)
+      const report = await settledReport(stage, payment)
       expect(['failed', 'declined']).toContain(report.status)
       expect(report).toMatchObject({ amountPaid: null, receipts: [] })
     })
@@ -462,7 +462,7 @@ describe.for(stages)(
     it('reports no money when the payer cancels', async () => {
       const payment = await begun('cancels')
       stage.wait(DELAY_MS)
-      expect(await collected(stage.provider, payment)).toEqual({
+      expect(await settledReport(stage, payment)).toEqual({
         status: isTerse ? 'failed' : 'cancelled',
         amountPaid: null,
         receipts: [],
@@ -578,6 +578,13 @@ async function collected(provider: PaymentProvider, payment: KnownPayment): Prom
   const report = await provider.check(payment)
   if (report.status !== 'approved' || !provider.capture) return report
   return provider.capture(payment, `capture-${payment.reference}`)
+}
+
+/** A failure may be believed only when it is reported again. */
+async function settledReport(stage: Stage, payment: KnownPayment): Promise<PaymentReport> {
+  await collected(stage.provider, payment)
+  stage.wait(SLOW_MS)
+  return collected(stage.provider, payment)
 }
 
 function paidPermille({ receipts }: PaymentReport): number {

@@ -167,6 +167,19 @@ describe('what a payment’s report says', () => {
     expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
   })
 
+  it('of a failure is believed when it is reported again ten seconds later', async () => {
+    const payment = await opened()
+    const asked = provider()
+    double.account.act(payment.paymentId, { do: 'fail' })
+    expect((await asked.check(payment)).status).toBe('waiting')
+    nowMs += 9_000
+    expect((await asked.check(payment)).status).toBe('waiting')
+    nowMs += 1_000
+    expect((await asked.check(payment)).status).toBe('failed')
+    double.account.act(payment.paymentId, { do: 'pay' })
+    expect((await asked.check(payment)).status).toBe('received')
+  })
+
   it('of an amount that makes no sense is no report', async () => {
     const payment = await opened()
     double.account.act(payment.paymentId, { do: 'pay', amount: '99999999999' })

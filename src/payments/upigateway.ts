@@ -31,6 +31,10 @@ const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
 const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 /** Beyond this a reported amount is a mistake of the provider's, in rupees. */
 const AMOUNT_MAX = 100_000_000
+/** A failure may still turn into a success: the buyer is told of one that is reported again after that. */
+const FAILURE_MS = 10_000
+/** Failures that were reported once; forgetting one only asks for it once more. */
+const FAILURES_MAX = 10_000
 const DAY_MS = 24 * 3_600_000
 const IST_MS = 5.5 * 3_600_000
 /** Of no payment: asked for to try the key. */
@@ -55,6 +59,17 @@ type Standing = z.infer<typeof standing>
 export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   const ask = asking(options)
   const { url, now, onUnknownStatus } = options
+  const failedAt = new Map<string, number>()
+
+  /** Whether a failure is an old one. */
+  function isLasting(reference: string): boolean {
+    const first = failedAt.get(reference)
+    if (first !== undefined) return now() - first >= FAILURE_MS
+    failedAt.set(reference, now())
+    const [oldest] = failedAt.keys()
+    if (failedAt.size > FAILURES_MAX && oldest !== undefined) failedAt.delete(oldest)
+    return false
+  }
 
   /** Undefined where none of the dates is the day of its creation. */
   async function find(kind: CallKind, reference: string, dates: readonly string[]): Promise<Standing | undefined> {
@@ -87,7 +102,8 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       const { paymentId, reference, requestedAt, startedAt } = known
       const reply = paymentId === reference && (await find('checks', reference, istDates(startedAt, requestedAt)))
       if (!reply) throw new PaymentRejected('unknown payment')
-      return reportOf(known, reply)
+      const report = reportOf(known, reply)
+      return report.status === 'failed' && !isLasting(reference) ? { ...report, status: 'waiting' } : report
     },
     async find(reference) {
       const reply = await find('rates', reference, istDates(textOf(now())))

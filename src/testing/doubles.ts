@@ -86,7 +86,7 @@ const options = {
   provider: text('NAME', `which one is told: ${providers.join(', ')} (${providers[0]})`),
   do: text(
     'WHAT',
-    'what happens to a payment: pay, short, over, again, or a status such as confirming, refunded; at PayPal: approve, cancel, complete, deny, refund, reverse, dispute, win, lose, forget',
+    'what happens to a payment. At NOWPayments: pay, short, over, again, or a status such as confirming, refunded; at PayPal: approve, cancel, complete, deny, refund, reverse, dispute, win, lose, forget; at UPIGateway: pay, short, over, scan, fail, or a status; at Cashfree: pay, short, over, again, pend, fail, drop, refund, or a status',
   ),
   payment: text('ID', 'to which one (the latest)'),
   amount: text('N', 'in coins or dollars; by default what WHAT means'),

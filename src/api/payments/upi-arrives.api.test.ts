@@ -1,13 +1,20 @@
 import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { upiGateway } from '../../payments/upigateway.ts'
-import { upiGatewayDouble } from '../../payments/testing/upigateway-double.ts'
+import { cashfree } from '../../payments/cashfree.ts'
+import { cashfreeDouble } from '../../payments/testing/cashfree-double.ts'
 import { DAY_MS, expired, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
 
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
+
+/** A failure is believed when it is reported again. */
+async function failed(live: UpiShop, paymentId: string, orderId: string): Promise<void> {
+  await live.double.act(paymentId, { do: 'fail' })
+  live.advance(10_000)
+  await live.work(orderId)
+}
 
 const plays: Plays<UpiShop> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
@@ -25,11 +32,17 @@ const plays: Plays<UpiShop> = {
       await live.double.act(id, { do: 'scan' })
       live.advance(HOURS_MS)
     }),
-  'never: the payment fails or is cancelled': (live) => opened(live, (id) => live.double.act(id, { do: 'fail' })),
-  'after it was reported as failed': (live) =>
+  'never: the payment fails or is cancelled': (live) => opened(live, async (id, orderId) => failed(live, id, orderId)),
+  'after it was reported as failed for a moment': (live) =>
     opened(live, async (id, orderId) => {
       await live.double.act(id, { do: 'fail' })
       await live.work(orderId)
+      expect((await live.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+      await live.double.act(id, { do: 'pay', webhooks: 0 })
+    }),
+  'after it was reported as failed': (live) =>
+    opened(live, async (id, orderId) => {
+      await failed(live, id, orderId)
       await live.double.act(id, { do: 'pay', webhooks: 0 })
     }),
   'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
@@ -103,10 +116,10 @@ const plays: Plays<UpiShop> = {
       await live.pay(orderId)
     }),
   'at both of two gateways, after the owner switched between them': async (live) => {
-    const double = await upiGatewayDouble({ key: 'key', now: () => live.now() })
-    const another = upiGateway({ url: double.url, key: 'key', now: () => live.now() })
+    const account = { clientId: 'id-of-the-double', clientSecret: 'secret', now: () => live.now() }
+    const double = await cashfreeDouble(account)
     const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, { upi: [...upi, { ...another, name: 'cashfree' }] })
+    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ ...account, url: double.url })] })
     const orderId = await opened(live, async (id, itself) => {
       const changes = { upiGateway: 'cashfree' } as const
       await changeSettings(live.shop, systemCaller(live.shop.random), {
@@ -116,7 +129,7 @@ const plays: Plays<UpiShop> = {
       })
       expect((await live.create(itself)).status).toBe(200)
       const [there = ''] = double.paymentIds()
-      await double.act(there, { do: 'pay', utr: '700000000001' })
+      await double.act(there, { do: 'pay' })
       await live.double.act(id, { do: 'pay' })
     })
     await double.stop()
