@@ -1,3 +1,4 @@
+import type { OrderListFilter, OrderListQuery } from '../../src/api/contract/order-list.ts'
 import type { BenchShop } from '../processes.ts'
 import { median, percentile } from '../statistics.ts'
 
@@ -49,22 +50,22 @@ async function someOrders(shop: BenchShop): Promise<ListedOrder[]> {
   return orders.filter((_, index) => index % 7 === 0)
 }
 
+/** What each filter is asked for. */
+const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[Name]>[] } = {
+  status: ['pending', 'completed', 'failed'],
+  paymentMethod: ['paypal', 'crypto', 'upi'],
+  attention: ['any', 'over'],
+  deleted: ['true'],
+  refunded: ['true'],
+}
+
 /** One filter or search each, with values that take turns. */
 function questionsFor(orders: readonly ListedOrder[]): readonly (readonly Query[])[] {
   const search = (word: (order: ListedOrder) => string): Query[] => orders.map((order) => ({ search: word(order) }))
   const days = orders.map(({ createdAt }) => createdAt.slice(0, 'yyyy-mm-dd'.length))
   return [
     [{}],
-    [{ status: 'pending' }],
-    [{ status: 'completed' }],
-    [{ status: 'failed' }],
-    [{ paymentMethod: 'paypal' }],
-    [{ paymentMethod: 'crypto' }],
-    [{ paymentMethod: 'upi' }],
-    [{ attention: 'any' }],
-    [{ attention: 'over' }],
-    [{ deleted: 'true' }],
-    [{ refunded: 'true' }],
+    ...Object.entries(filters).flatMap(([name, values]) => values.map((value) => [{ [name]: value }])),
     days.map((from) => ({ from })),
     days.map((to) => ({ to })),
     search(({ orderNumber }) => orderNumber),

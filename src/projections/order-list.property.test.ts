@@ -9,7 +9,7 @@ import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { type ViewStoreEngine, viewStores } from '../view-store/testing/view-stores.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { SCAN_MAX, type Query, type ViewStore } from '../view-store/view-store.ts'
-import { listOrders, type OrderListQuery } from './order-list.ts'
+import { listOrders, type OrderFilter, type OrderListQuery } from './order-list.ts'
 import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
@@ -94,7 +94,7 @@ const documents: fc.Arbitrary<OrderDocument> = fc
     isListed: !fields.isDeleted || fields.reasons.length > 0,
   }))
 const dayOfJanuary = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
-const searchedDay = { from: dayOfJanuary(2), to: dayOfJanuary(3) }
+const searchedDay = { from: dayOfJanuary(2), below: dayOfJanuary(3) }
 const queries = fc
   .record(
     {
@@ -105,25 +105,34 @@ const queries = fc
       attention: fc.constantFrom('any', 'short', 'over'),
       deleted: fc.boolean(),
       refunded: fc.boolean(),
-      createdFrom: days,
-      createdBefore: days,
+      created: fc.record({ from: fc.option(days, { nil: undefined }), below: fc.option(days, { nil: undefined }) }),
       sort: fc.constantFrom('createdAt', 'totalCents'),
       direction: fc.constantFrom('asc', 'desc'),
       limit: fc.integer({ min: 1, max: 5 }),
-    } as const,
+    } as const satisfies Record<Exclude<keyof OrderListQuery, 'cursor' | 'searchedDay'>, unknown>,
     { requiredKeys: ['limit'], noNullPrototype: true },
   )
   .map((query): OrderListQuery => (query.search === '2026-01-02' ? { ...query, searchedDay } : query))
 
+const fitting: { readonly [Filter in OrderFilter]: (order: OrderDocument, wanted: OrderListQuery[Filter]) => boolean } =
+  {
+    status: ({ status }, wanted) => wanted === undefined || status === wanted,
+    method: ({ method }, wanted) => wanted === undefined || method === wanted,
+    attention: ({ needsAttention, reasons }, wanted) =>
+      wanted === undefined || (wanted === 'any' ? needsAttention : reasons.includes(wanted)),
+    refunded: ({ isRefunded }, wanted) => wanted === undefined || isRefunded === wanted,
+    deleted: ({ isDeleted, isListed }, wanted) => (wanted === undefined ? isListed : isDeleted === wanted),
+    created: ({ createdAt }, { from = '', below = '9' } = { from: '', below: '9' }) =>
+      createdAt >= from && createdAt < below,
+  }
+
 function fits(order: OrderDocument, query: OrderListQuery): boolean {
-  const { status, method, attention, deleted, refunded, createdFrom = '', createdBefore = '9' } = query
-  const isWanted =
-    (status === undefined || order.status === status) &&
-    (method === undefined || order.method === method) &&
-    (attention === undefined || (attention === 'any' ? order.needsAttention : order.reasons.includes(attention))) &&
-    (refunded === undefined || order.isRefunded === refunded) &&
-    (deleted === undefined ? order.isListed : order.isDeleted === deleted)
-  return isWanted && order.createdAt >= createdFrom && order.createdAt < createdBefore && isFound(order, query)
+  const filters = Object.keys(fitting) as OrderFilter[]
+  return filters.every((filter) => fitsOne(order, filter, query[filter])) && isFound(order, query)
+}
+
+function fitsOne<Filter extends OrderFilter>(order: OrderDocument, filter: Filter, wanted: OrderListQuery[Filter]) {
+  return fitting[filter](order, wanted)
 }
 
 function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderListQuery): boolean {
@@ -218,8 +227,8 @@ describe('the list of orders', () => {
         return { ...blank, orderId, status: 'failed', ...placedAt(createdAt, index < 5_900 ? 100 : 200) }
       })
       const views = await viewOf(memoryViewStore(), many)
-      const createdFrom = many[3_000]?.createdAt ?? ''
-      const query = { ...filter, createdFrom, sort: 'totalCents', direction: 'desc', limit: 100 } as const
+      const created = { from: many[3_000]?.createdAt, below: undefined }
+      const query = { ...filter, created, sort: 'totalCents', direction: 'desc', limit: 100 } as const
       const pages = await allPages(views, query)
       expect(pages.flatMap(({ orders }) => orders.map(({ orderId }) => orderId))).toEqual(
         many
@@ -274,7 +283,7 @@ describe('the list of orders', () => {
     ]
     for (const [, filter] of filters)
       for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
-    await listOrders(watched, { createdFrom: '2026', status: 'failed', limit: 50 })
+    await listOrders(watched, { created: { from: '2026', below: undefined }, status: 'failed', limit: 50 })
     const expected = filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`))
     const collection = await views.collection('orders')
     const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')

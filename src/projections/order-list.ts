@@ -24,19 +24,13 @@ import {
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './views.ts'
 
-/** Inclusive and exclusive. */
+/** Moments; inclusive and exclusive. */
 export interface Span {
-  readonly from: string
-  readonly to: string
+  readonly from: string | undefined
+  readonly below: string | undefined
 }
 
-export interface OrderListQuery {
-  /** The beginning of an order number or id; or a method, its coin, or an amount. */
-  readonly search?: string
-  /** The day that `search` names, in moments. */
-  readonly searchedDay?: Span
-  /** People whose e-mail, chat name or one of whose market ids begins with `search`, at most 100. */
-  readonly customerIds?: readonly string[]
+interface OrderFilters {
   readonly status?: OrderStatus
   readonly method?: PaymentMethod
   readonly attention?: 'any' | AttentionReason
@@ -44,9 +38,16 @@ export interface OrderListQuery {
   readonly deleted?: boolean
   /** Staff have paid money back. */
   readonly refunded?: boolean
-  /** Moments; inclusive and exclusive. */
-  readonly createdFrom?: string
-  readonly createdBefore?: string
+  readonly created?: Span
+}
+
+export interface OrderListQuery extends OrderFilters {
+  /** The beginning of an order number or id; or a method, its coin, or an amount. */
+  readonly search?: string
+  /** The day that `search` names, in moments. */
+  readonly searchedDay?: Span
+  /** People whose e-mail, chat name or one of whose market ids begins with `search`, at most 100. */
+  readonly customerIds?: readonly string[]
   readonly sort?: 'createdAt' | 'totalCents'
   readonly direction?: 'asc' | 'desc'
   /** 1 to 100. */
@@ -86,7 +87,7 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const after = query.cursor === undefined ? undefined : pageStartOf(order, query.cursor)
   // Every order that is not deleted is listed, and there are indexes for that.
   const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
-  const filters = filtersOf(query)
+  const filters = orderFilters.flatMap((filter) => conditionsOf(filter, query[filter]))
   const queries = await Promise.all(
     lookups(query).map(async (lookup) =>
       queryFor(views, collection, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
@@ -123,29 +124,27 @@ function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery)
   if (paymentMethods.some((method) => method === paidIn)) meanings.push(is('method', paidIn))
   const cents = centsFrom(word.replace(/^\$/, ''))
   if (cents !== undefined) meanings.push({ field: 'amount', beginsWith: amountBeginning(cents) })
-  if (searchedDay) meanings.push({ field: 'createdAt', from: searchedDay.from, below: searchedDay.to })
+  if (searchedDay) meanings.push({ field: 'createdAt', ...searchedDay })
   return meanings
 }
 
-function filtersOf({
-  attention,
-  status,
-  method,
-  deleted,
-  refunded,
-  createdFrom,
-  createdBefore,
-}: OrderListQuery): Condition[] {
-  const filters: Condition[] = []
-  if (attention !== undefined) filters.push(is('needsAttention', true))
-  if (attention !== undefined && attention !== 'any') filters.push(is('reasons', attention))
-  if (status !== undefined) filters.push(is('status', status))
-  if (method !== undefined) filters.push(is('method', method))
-  if (deleted === false) filters.push(is('isDeleted', false))
-  if (refunded !== undefined) filters.push(is('isRefunded', refunded))
-  if (createdFrom !== undefined || createdBefore !== undefined)
-    filters.push({ field: 'createdAt', from: createdFrom, below: createdBefore })
-  return filters
+type Wanted = Required<OrderFilters>
+export type OrderFilter = keyof Wanted
+
+/** What each filter asks of an order. */
+const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Condition[] } = {
+  attention: (wanted) => [is('needsAttention', true), ...(wanted === 'any' ? [] : [is('reasons', wanted)])],
+  status: (wanted) => [is('status', wanted)],
+  method: (wanted) => [is('method', wanted)],
+  // The list of deleted orders is one of its own.
+  deleted: (wanted) => (wanted ? [] : [is('isDeleted', false)]),
+  refunded: (wanted) => [is('isRefunded', wanted)],
+  created: (span) => [{ field: 'createdAt', ...span }],
+}
+const orderFilters = Object.keys(filterConditions) as readonly OrderFilter[]
+
+function conditionsOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted[Filter] | undefined): Condition[] {
+  return wanted === undefined ? [] : filterConditions[filter](wanted)
 }
 
 /** Few matches are collected and sorted; with many, the list is scanned in its order and filtered. */

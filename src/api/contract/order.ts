@@ -72,7 +72,7 @@ export type OrderCreated = z.infer<typeof orderCreated>
 
 export const orderChange = z.strictObject({ paymentMethod })
 
-const attentionReason = z.enum([
+export const attentionReason = z.enum([
   'paid-without-stock',
   'late-and-short',
   'short',
@@ -227,40 +227,8 @@ export const order = z.object({
 })
 export type Order = z.infer<typeof order>
 
-export const orderList = z.object({
-  orders: z.array(order),
-  /** All orders that are not deleted. */
-  total: z.number(),
-  /** Those that match, counted up to 10,000. */
-  filtered: z.number(),
-  filteredIsExact: z.boolean(),
-  next: z.nullable(z.string()),
-})
-export type OrderList = z.infer<typeof orderList>
-
-/** A day as `2026-01-31` or a moment as ISO text. */
-const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date is written as 2026-01-31.'))
-
 const cursor = z.optional(z.string().check(z.maxLength(500)))
 const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')))
-
-/** The query of `GET /api/orders`, as text. */
-export const orderListQuery = z.strictObject({
-  search: z.optional(z.string().check(z.maxLength(254))),
-  status: z.optional(orderStatus),
-  paymentMethod: z.optional(paymentMethod),
-  attention: z.optional(z.union([z.literal('any'), attentionReason])),
-  deleted: z.optional(z.enum(['true', 'false'])),
-  /** Staff have paid money back. */
-  refunded: z.optional(z.enum(['true', 'false'])),
-  from: z.optional(date),
-  to: z.optional(date),
-  sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
-  direction: z.optional(z.enum(['asc', 'desc'])),
-  limit,
-  cursor,
-})
-export type OrderListQuery = z.infer<typeof orderListQuery>
 
 /** `GET /api/admin/to-deliver`: orders that staff must deliver, the longest ready first. */
 export const toDeliverList = z.object({

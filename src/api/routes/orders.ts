@@ -8,6 +8,7 @@ import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
+import { orderList, orderListQuery } from '../contract/order-list.ts'
 import {
   order,
   orderChange,
@@ -16,8 +17,6 @@ import {
   orderCreated,
   orderDeleteQuery,
   orderId as orderIdSchema,
-  orderList,
-  orderListQuery,
   refundCreate,
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'

@@ -1,5 +1,6 @@
 import type { Analytics } from '#contract/admin.ts'
-import type { Done, Order, OrderList, OrderListQuery, RefundCreate, ToDeliverList } from '#contract/order.ts'
+import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
+import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'

@@ -17,7 +17,7 @@ import { AttentionList } from './attention-list.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
-import { OrdersPanel } from './orders-panel.tsx'
+import { OrderListPanel } from './order-list-panel.tsx'
 import { forgetDrafts } from './setting-drafts.ts'
 import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
@@ -118,7 +118,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
           <AttentionList isOneLine={tab !== 'Dashboard'} />
           <ToDeliverList isBrief={tab === 'Settings'} />
           {tab === 'Dashboard' && <Dashboard />}
-          {tab === 'Orders' && <OrdersPanel />}
+          {tab === 'Orders' && <OrderListPanel />}
           {tab === 'Settings' && <SettingsPanel />}
         </ErrorBoundary>
       </div>

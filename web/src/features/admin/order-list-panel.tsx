@@ -1,6 +1,6 @@
 import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
-import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useId, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -8,11 +8,12 @@ import { inputStyle } from '../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
-import { methodNames } from '../../payment-methods.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import {
   addressWith,
+  filterNames,
+  filterRows,
   filtersFrom,
   isFiltered,
   listTitle,
@@ -22,14 +23,13 @@ import {
   selectedText,
   type OrderFilters,
   withoutFilters,
-} from './order-filters.ts'
+} from './order-list-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
-import { attentionNames } from './words.ts'
 
 const TYPING_PAUSE_MS = 250
 
-export function OrdersPanel() {
+export function OrderListPanel() {
   const { address, filters, change } = useFilters()
   const pages = pagesFrom(address)
   const answer = useOrderList(queryOf(filters), pages)
@@ -164,45 +164,14 @@ function FilterBar({
   return (
     <div className="flex flex-wrap items-end gap-2">
       <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
-      <Choice
-        label="Status"
-        value={filters.status}
-        all="All statuses"
-        options={{ pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' }}
-        onChange={(status) => change({ status })}
-      />
-      <Choice
-        label="Method"
-        value={filters.paymentMethod}
-        all="All methods"
-        options={methodNames}
-        onChange={(paymentMethod) => change({ paymentMethod })}
-      />
-      <Choice
-        label="Attention"
-        value={filters.attention}
-        all="With or without"
-        options={{ any: 'Needs a person', ...attentionNames }}
-        onChange={(attention) => change({ attention })}
-      />
-      <label className="flex min-h-9 items-center gap-2 px-1">
-        <input
-          type="checkbox"
-          className="size-4.5"
-          checked={filters.deleted === 'true'}
-          onChange={(event) => change({ deleted: event.currentTarget.checked ? 'true' : undefined })}
+      {filterNames.map((name) => (
+        <Filter
+          key={name}
+          row={filterRows[name]}
+          value={filters[name]}
+          onChange={(value) => change({ [name]: value })}
         />
-        Deleted
-      </label>
-      <label className="flex min-h-9 items-center gap-2 px-1">
-        <input
-          type="checkbox"
-          className="size-4.5"
-          checked={filters.refunded === 'true'}
-          onChange={(event) => change({ refunded: event.currentTarget.checked ? 'true' : undefined })}
-        />
-        Refunded
-      </label>
+      ))}
     </div>
   )
 }
@@ -332,20 +301,30 @@ function SearchBox({ value, onChange }: { value: string; onChange: (search: stri
   )
 }
 
-function Choice({
-  label,
+/** A choice, or a tick where there is nothing to choose between. */
+function Filter({
+  row,
   value,
-  all,
-  options,
   onChange,
 }: {
-  label: string
+  row: { readonly label: string; readonly all?: string; readonly options: Readonly<Record<string, string>> }
   value: string | undefined
-  all: string
-  options: Readonly<Record<string, string>>
   onChange: (value: string | undefined) => void
 }) {
-  const id = `filter-${label.toLowerCase()}`
+  const { label, all, options } = row
+  const id = useId()
+  if (all === undefined)
+    return (
+      <label className="flex min-h-9 items-center gap-2 px-1">
+        <input
+          type="checkbox"
+          className="size-4.5"
+          checked={value === 'true'}
+          onChange={(event) => onChange(event.currentTarget.checked ? 'true' : undefined)}
+        />
+        {label}
+      </label>
+    )
   return (
     <div className="grid min-w-0 gap-1 max-sm:flex-1 max-sm:basis-32">
       <label htmlFor={id} className="font-medium">

@@ -8,7 +8,7 @@ import {
   queryOf,
   selectedText,
   withoutFilters,
-} from './order-filters.ts'
+} from './order-list-filters.ts'
 
 const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }

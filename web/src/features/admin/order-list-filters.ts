@@ -1,38 +1,50 @@
-import type { AttentionReason, OrderListQuery } from '#contract/order.ts'
+import type { OrderListFilter, OrderListQuery } from '#contract/order-list.ts'
 import { PAGES_MAX } from '../../api/admin.ts'
 import { count } from '../../lib/format.ts'
-import { methods } from '../../payment-methods.ts'
+import { methodNames } from '../../payment-methods.ts'
 import { attentionNames } from './words.ts'
 
 const SEARCH_MAX = 254
 
-type Choices = { readonly [Name in keyof OrderListQuery]: readonly NonNullable<OrderListQuery[Name]>[] }
+type FilterRows = {
+  readonly [Name in OrderListFilter]: {
+    readonly label: string
+    /** What no choice is called; without it the filter is a tick. */
+    readonly all?: string
+    readonly options: { readonly [Value in NonNullable<OrderListQuery[Name]>]?: string }
+  }
+}
 
-const filterChoices = {
-  status: ['pending', 'completed', 'failed'],
-  paymentMethod: methods,
-  attention: ['any', ...(Object.keys(attentionNames) as AttentionReason[])],
-  deleted: ['true'],
-  refunded: ['true'],
-} as const satisfies Choices
+/** The choices above the list, by their URL parameters. */
+export const filterRows = {
+  status: {
+    label: 'Status',
+    all: 'All statuses',
+    options: { pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' },
+  },
+  paymentMethod: { label: 'Method', all: 'All methods', options: methodNames },
+  attention: { label: 'Attention', all: 'With or without', options: { any: 'Needs a person', ...attentionNames } },
+  deleted: { label: 'Deleted', options: { true: 'Deleted' } },
+  refunded: { label: 'Refunded', options: { true: 'Refunded' } },
+} as const satisfies FilterRows
+export const filterNames = Object.keys(filterRows) as readonly (keyof typeof filterRows)[]
 
-const choices = { ...filterChoices, sort: ['totalAmount'], direction: ['asc'] } as const satisfies Choices
+const sorts = { sort: 'totalAmount', direction: 'asc' } as const satisfies OrderListQuery
 
 /** Filters and sort of the list as URL parameters, defaults omitted. */
 export type OrderFilters = { readonly search?: string } & {
-  readonly [Name in keyof typeof choices]?: (typeof choices)[Name][number]
-}
-
-const filterNames = ['search', ...Object.keys(filterChoices)] as ('search' | keyof typeof filterChoices)[]
+  readonly [Name in keyof typeof filterRows]?: keyof (typeof filterRows)[Name]['options']
+} & Partial<typeof sorts>
 
 export function filtersFrom(address: URLSearchParams): OrderFilters {
   const filters: Record<string, string> = {}
   const search = address.get('search')?.slice(0, SEARCH_MAX)
   if (search !== undefined && search.trim() !== '') filters['search'] = search
-  for (const [name, values] of Object.entries(choices)) {
+  for (const name of filterNames) {
     const value = address.get(name)
-    if (value !== null && (values as readonly string[]).includes(value)) filters[name] = value
+    if (value !== null && Object.hasOwn(filterRows[name].options, value)) filters[name] = value
   }
+  for (const [name, value] of Object.entries(sorts)) if (address.get(name) === value) filters[name] = value
   return filters
 }
 
@@ -52,13 +64,15 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
   return next
 }
 
+const cleared = ['search', ...filterNames] as const
+
 export function isFiltered(filters: OrderFilters): boolean {
-  return filterNames.some((name) => filters[name] !== undefined)
+  return cleared.some((name) => filters[name] !== undefined)
 }
 
 /** As changes of the address. */
 export const withoutFilters: Readonly<Record<string, undefined>> = Object.fromEntries(
-  filterNames.map((name) => [name, undefined]),
+  cleared.map((name) => [name, undefined]),
 )
 
 export function queryOf(filters: OrderFilters, now = new Date()): OrderListQuery {

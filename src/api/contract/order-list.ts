@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { attentionReason, order, orderStatus, pageQuery, paymentMethod } from './order.ts'
+
+/** `GET /api/orders`. */
+export const orderList = z.object({
+  orders: z.array(order),
+  /** All orders that are not deleted. */
+  total: z.number(),
+  /** Those that match, counted up to 10,000. */
+  filtered: z.number(),
+  filteredIsExact: z.boolean(),
+  next: z.nullable(z.string()),
+})
+export type OrderList = z.infer<typeof orderList>
+
+/** A day as `2026-01-31` or a moment as ISO text. */
+const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date is written as 2026-01-31.'))
+
+/** The query of `GET /api/orders`, as text. */
+export const orderListQuery = z.strictObject({
+  search: z.optional(z.string().check(z.maxLength(254))),
+  status: z.optional(orderStatus),
+  paymentMethod: z.optional(paymentMethod),
+  attention: z.optional(z.union([z.literal('any'), attentionReason])),
+  deleted: z.optional(z.enum(['true', 'false'])),
+  /** Staff have paid money back. */
+  refunded: z.optional(z.enum(['true', 'false'])),
+  from: z.optional(date),
+  to: z.optional(date),
+  sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
+  direction: z.optional(z.enum(['asc', 'desc'])),
+  ...pageQuery.shape,
+})
+export type OrderListQuery = z.infer<typeof orderListQuery>
+
+/** Filters by a choice: what does not search, sort, or name dates or a page. */
+export type OrderListFilter = Exclude<
+  keyof OrderListQuery,
+  'search' | 'from' | 'to' | 'sort' | 'direction' | 'limit' | 'cursor'
+>
