@@ -28,15 +28,25 @@ const screens: readonly Screen[] = [
 
 type Chunks = Readonly<Record<string, { type: string; facadeModuleId?: string | null; imports?: readonly string[] }>>
 
+/** A frame begins only once the styles are there; the task after it runs when that frame is painted. */
+const AFTER_PAINT = `requestAnimationFrame(() =>
+  setTimeout(() => document.head.append(document.getElementById('after-paint').content)),
+)
+`
+
 /**
  * Writes `screens/<address>.html`: the page with what this screen needs asked for at once, and with its first
  * picture, made from the components themselves.
  */
 export function firstPictures(): Plugin {
   let root = ''
+  let afterPaint = ''
   return {
     name: 'first-pictures',
     apply: 'build',
+    buildStart() {
+      afterPaint = this.emitFile({ type: 'asset', name: 'after-paint.js', source: AFTER_PAINT })
+    },
     configResolved: (config) => {
       root = config.root
     },
@@ -48,7 +58,8 @@ export function firstPictures(): Plugin {
           .filter((file) => !page.includes(file))
           .map((file) => `    <link rel="modulepreload" crossorigin href="/${file}">\n`)
         const links = [...asks.map(answerLink), ...scripts].join('')
-        const html = withPicture(page.replace('  </head>', `${links}  </head>`), pictures.get(address) ?? '')
+        const picture = withPicture(page.replace('  </head>', `${links}  </head>`), pictures.get(address) ?? '')
+        const html = address === '/' ? startedAfterPaint(picture, `/${this.getFileName(afterPaint)}`) : picture
         const file = join(dir, 'screens', address === '/' ? 'index.html' : `${address}.html`)
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, html)
@@ -67,6 +78,23 @@ function withPicture(page: string, picture: string): string {
   return page
     .replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
     .replace('<div id="root"></div>', () => `<div id="root">${picture}</div>`)
+}
+
+/**
+ * The landing page is read before it is used: only its largest script is loaded beside the text, and the others once it is painted (decision 39).
+ * Expects each script and preload in a line of its own, the entry first, as Vite writes them.
+ */
+function startedAfterPaint(page: string, loader: string): string {
+  const scripts = /^ *<(?:script type="module"|link rel="modulepreload").*\n/gm
+  const later = page.match(scripts) ?? []
+  const entry = / src="([^"]+)"/.exec(later[0] ?? '')?.[1]
+  if (entry === undefined) throw new Error('The page does not begin with the entry script.')
+  const links = [
+    `    <script async src="${loader}"></script>\n`,
+    `    <link rel="modulepreload" fetchpriority="low" crossorigin href="${entry}">\n`,
+    `    <template id="after-paint">\n${later.join('')}    </template>\n`,
+  ]
+  return page.replaceAll(scripts, '').replace('    <link rel="stylesheet"', (link) => `${links.join('')}${link}`)
 }
 
 /** A module's own chunk and all that it imports. */
