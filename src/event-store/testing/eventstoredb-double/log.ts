@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProposedEvent, RecordedEvent } from './events.ts'
+import { countBelow, type ProposedEvent, type RecordedEvent } from './events.ts'
 import { lineOf, openDoubleFile } from './file.ts'
 
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists'
@@ -87,7 +87,8 @@ export async function openDoubleLog({
     all: readable,
     readStream(stream) {
       const head = readable.at(-1)?.position ?? -1
-      const past = (streams.get(stream) ?? []).filter(({ position }) => position <= head)
+      const all = streams.get(stream) ?? []
+      const past = all.slice(0, countBelow(all, 'position', head + 1))
       const { $maxCount = Infinity, $tb = 0 } = metadataOf(streams.get(`$$${stream}`)?.at(-1))
       const shown = past.slice(Math.max($tb, past.length - $maxCount))
       return shown.length === 0 ? undefined : shown

@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { randomUUID } from 'node:crypto'
-import type { RecordedEvent } from './events.ts'
+import { countBelow, type RecordedEvent } from './events.ts'
 import type { DoubleLog } from './log.ts'
 
 type Options = streams.ReadReq.Options
@@ -30,13 +30,15 @@ export async function answerRead(log: DoubleLog, options: Options, { send }: Rep
     const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(stream?.getStreamIdentifier())
     return send(new streams.ReadResp().setStreamNotFound(missing))
   }
-  const isForwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.FORWARDS
   const from = stream ? fromRevision(stream) : fromPosition(options.getAll())
-  const placeOf = (event: RecordedEvent): number => (stream ? event.revision : event.position)
+  const place = stream ? 'revision' : 'position'
+  const count = Number(options.getCount())
+  const isForwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.FORWARDS
+  const first = countBelow(found, place, from)
   // $all is read backwards from before a position, a stream from the revision itself.
-  const isBefore = (event: RecordedEvent): boolean => (stream ? placeOf(event) <= from : placeOf(event) < from)
-  const events = isForwards ? found.filter((event) => placeOf(event) >= from) : found.filter(isBefore).toReversed()
-  for (const event of events.slice(0, Number(options.getCount()))) await send(messageOf(event))
+  const end = stream ? countBelow(found, place, from + 1) : first
+  const page = isForwards ? found.slice(first, first + count) : found.slice(Math.max(0, end - count), end).toReversed()
+  for (const event of page) await send(messageOf(event))
 }
 
 /** Catches up page by page, then follows the log until the call is over. */
@@ -108,8 +110,7 @@ function fromPosition(all: streams.ReadReq.Options.AllOptions | undefined): numb
 function firstAfter({ all }: DoubleLog, options: streams.ReadReq.Options.AllOptions | undefined): number {
   if (options?.hasEnd() === true) return all.length
   const position = Number(options?.getPosition()?.getCommitPosition() ?? -1)
-  const first = all.findIndex((event) => event.position > position)
-  return first === -1 ? all.length : first
+  return countBelow(all, 'position', position + 1)
 }
 
 function filterOf(filter: streams.ReadReq.Options.FilterOptions | undefined): (event: RecordedEvent) => boolean {
