@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -77,6 +77,22 @@ describe('a server that others use, too', () => {
     expect(await store.head()).toBe(last?.position)
     expect(store.passedOver()).toBeGreaterThan(5_000)
     expect(await open(double).head()).toBe(last?.position)
+  })
+
+  it('has none of them read twice', async () => {
+    await startStream(store, someEvents(1))
+    const after = await store.head()
+    await strangers(5_000)
+    expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
+    const passedOver = store.passedOver()
+    let reads = 0
+    double.fates.read = () => void (reads += 1)
+    expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
+    expect([store.passedOver(), reads]).toEqual([passedOver, 4])
+    const own = someEvents(1)
+    await startStream(open(double), own)
+    expect(await store.head()).toBe(await open(double).head())
+    expect(idsOf(await store.readAll({ after, limit: 10 }))).toEqual(idsOf(own))
   })
 
   it('has no head while it holds only those of others', async () => {
@@ -323,6 +339,28 @@ describe('a server that lost what it had', () => {
       expect(await wholeStream(open(other), stream)).toEqual([])
     },
   )
+})
+
+it('reads what was written in the place of events of others, which a server lost that was put back', async () => {
+  const file = join(folder(), 'log')
+  const double = await startDouble(file)
+  const store = open(double)
+  await startStream(store, someEvents(1))
+  const after = await store.head()
+  copyFileSync(file, `${file}.older`)
+  for (let count = 0; count < 5; count += 1)
+    await double.log().append(
+      `others-${count}`,
+      'any',
+      Array.from({ length: 500 }, (_, index) => foreign(index)),
+    )
+  expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
+  await double.crash()
+  copyFileSync(`${file}.older`, file)
+  await double.start()
+  const own = someEvents(3)
+  await startStream(open(double), own)
+  await expect.poll(async () => store.readAll({ after, limit: 10 }).then(idsOf, String), PATIENT).toEqual(idsOf(own))
 })
 
 /** As the double stores it. */

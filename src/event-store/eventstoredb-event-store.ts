@@ -9,7 +9,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
-import type { AppendResult, EventStore, EventToAppend, StoredEvent } from './event-store.ts'
+import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { positionText, snapshotStream, snapshotToServer, toServer } from './eventstoredb-events.ts'
 import {
@@ -19,6 +19,8 @@ import {
   logPage,
   newestAfter,
   newestSnapshot,
+  type OthersBetween,
+  type OwnPlace,
   type Place,
   standsAt,
   streamPage,
@@ -58,6 +60,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const underway = new Set<Promise<unknown>>()
   const bounded = new Set<string>()
   let passedOver = 0
+  let others: OthersBetween | undefined
   let isClockRead = false
   let identity: Promise<string> | undefined
   let following: { stop(): Promise<void> } | undefined
@@ -72,8 +75,22 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     waiting.wake(seen.position)
   }
 
+  /** `last` is our last event before it. */
+  function sawEnd(last: Position, end: Place | undefined): void {
+    if (end) others = { after: last, upTo: end }
+  }
+
+  /** Where to read on: behind others' events, as long as the server holds the last of them. */
+  async function behindOthers(after: Position): Promise<Position> {
+    if (!others || after < others.after || after >= others.upTo.position) return after
+    const { upTo } = others
+    if (await standsAt(connection, upTo).catch(() => false)) return upTo.position
+    others = undefined
+    return after
+  }
+
   async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
-    if (seen.position === START || (await standsAt(read, seen))) return
+    if (seen.position === START || (await standsAt({ read }, seen))) return
     throw new Error(
       `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
     )
@@ -95,9 +112,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   async function head(): Promise<string> {
     const { position: known } = seen
-    const { ours, newest } = await newestAfter(connection, known)
+    const { ours, newest, end } = await newestAfter(connection, await behindOthers(known))
     saw(ours)
-    if (newest < known) {
+    sawEnd(ours?.position ?? known, end)
+    if ((newest?.position ?? START) < known) {
       // The next call fails, where it is another log.
       connection.suspect()
       await connection.read(
@@ -197,7 +215,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 
   function follow(after: string): void {
-    following ??= followedLog<Place>({
+    following ??= followedLog<OwnPlace>({
       after,
       subscribe: (from) => subscriptionAfter(connection, from),
       head,
@@ -241,8 +259,11 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     async readAll({ after, limit }) {
       checkPage({ limit })
       countOf(after)
-      const events = await asked(async () => logPage(connection, { after, limit }, () => (passedOver += 1)))
+      const { events, end } = await asked(async () =>
+        logPage(connection, { after: await behindOthers(after), limit }, () => (passedOver += 1)),
+      )
       saw(events.at(-1))
+      sawEnd(events.at(-1)?.position ?? after, end)
       return events
     },
 

@@ -28,16 +28,29 @@ export const IDENTITY_STREAM = 'coinshop-log'
 
 type Reading = Pick<EventstoredbConnection, 'read'>
 
-/** Of the whole log; `passedOver` is called for each event of others. */
+/** An event of anyone's on the server. */
+export interface Place {
+  readonly position: Position
+  readonly id: string
+}
+
+/** So many events of others follow this position, up to this place, that they are not read again. */
+export interface OthersBetween {
+  readonly after: Position
+  readonly upTo: Place
+}
+
+/** Of the whole log; `passedOver` is called for each event of others. With the end of the log, where many of them stand before it. */
 export async function logPage(
   connection: Reading,
   { after, limit }: { after: Position; limit: number },
   passedOver: () => void,
-): Promise<StoredEvent[]> {
+): Promise<{ events: StoredEvent[]; end: Place | undefined }> {
   const found: RecordedEvent[] = []
+  let end: Place | undefined
   let from = after === START ? undefined : BigInt(after)
   // One more, since the server begins with the event at the position itself; many more where others' events lie between.
-  for (let maxCount = Math.min(limit + 1, PAGE); ; maxCount = PAGE) {
+  for (let maxCount = Math.min(limit + 1, PAGE), isFirst = true; ; maxCount = PAGE, isFirst = false) {
     const fromPosition = from === undefined ? FIRST : { commit: from, prepare: from }
     let count = 0
     await connection.read(
@@ -47,21 +60,24 @@ export async function logPage(
         const position = event?.position?.commit
         if (event === undefined || position === undefined || (from !== undefined && position <= from)) return 'more'
         from = position
+        end = { position: positionText(position), id: event.id }
         if (isOurs(event.streamId)) found.push(event)
         else passedOver()
         return found.length < limit ? 'more' : 'enough'
       },
     )
-    if (found.length === limit || count < maxCount) return found.map((event) => fromServer(event))
+    const isFull = found.length === limit
+    if (isFull || count < maxCount)
+      return { events: found.map((event) => fromServer(event)), end: isFirst || isFull ? undefined : end }
   }
 }
 
-/** Newest event of ours after a known one, and the newest position of all that the server holds. */
+/** Newest event of ours after a known place, the newest place of all, and the same again as the end where many events of others stand before it. */
 export async function newestAfter(
   connection: Reading,
   known: Position,
-): Promise<{ ours: StoredEvent | undefined; newest: Position }> {
-  let newest: Position = START
+): Promise<{ ours: StoredEvent | undefined; newest: Place | undefined; end: Place | undefined }> {
+  let newest: Place | undefined
   let before: bigint | undefined
   let maxCount = NEWEST_PAGE
   for (;;) {
@@ -75,13 +91,14 @@ export async function newestAfter(
         const position = event?.position?.commit
         if (event === undefined || position === undefined || (before !== undefined && position >= before)) return 'more'
         before = position
-        if (newest === START) newest = positionText(position)
+        newest ??= { position: positionText(position), id: event.id }
         isKnown = positionText(position) <= known
         if (!isKnown && isOurs(event.streamId)) found = event
         return isKnown || found ? 'enough' : 'more'
       },
     )
-    if (found || isKnown || count < maxCount) return { ours: found && fromServer(found), newest }
+    if (found || isKnown || count < maxCount)
+      return { ours: found && fromServer(found), newest, end: maxCount === PAGE ? newest : undefined }
     maxCount = PAGE
   }
 }
@@ -135,13 +152,10 @@ async function eventsOf(
 }
 
 /** Whether this event still stands at its place: not on a server that was wiped, or put back from an older copy. */
-export async function standsAt(
-  read: Reading['read'],
-  { position, id }: { readonly position: Position; readonly id: string },
-): Promise<boolean> {
+export async function standsAt(connection: Reading, { position, id }: Place): Promise<boolean> {
   const commit = BigInt(position)
   let found: RecordedEvent | undefined
-  await read(
+  await connection.read(
     (client, options) => client.readAll({ ...options, fromPosition: { commit, prepare: commit }, maxCount: 1 }),
     ({ event }) => {
       found = event
@@ -151,19 +165,19 @@ export async function standsAt(
   return found?.id === id && found.position?.commit === commit
 }
 
-export type Place = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
+export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
 
 /** Places of the shop's own events; whether they are whole is for the reader. */
 export async function subscriptionAfter(
   connection: Pick<EventstoredbConnection, 'subscribe' | 'unsubscribe' | 'heard'>,
   after: Position,
-): Promise<Subscription<Place>> {
+): Promise<Subscription<OwnPlace>> {
   const commit = after === START ? undefined : BigInt(after)
   const fromPosition = commit === undefined ? FIRST : { commit, prepare: commit }
   const subscription = await connection.subscribe((client, options) =>
     client.subscribeToAll({ ...options, fromPosition, filter: streamNameFilter({ prefixes: [...PREFIXES] }) }),
   )
-  async function* events(): AsyncGenerator<Place> {
+  async function* events(): AsyncGenerator<OwnPlace> {
     for await (const { event } of subscription) {
       connection.heard()
       if (event?.position && isOurs(event.streamId))
