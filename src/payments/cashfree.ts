@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type * as z from 'zod'
+import { centsToText } from '../domain/money.ts'
 import { errorReply, orderReply, type OrderReply, paymentsReply, refundsReply } from './cashfree-replies.ts'
 import { isLess, reportOf, unknownWords } from './cashfree-report.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
-import { decimalText } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -80,7 +80,7 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     if (status !== 'ACTIVE' && status !== 'PAID') throw new ReferenceUsed(request.reference)
     if (!session) throw new ProviderAway('the provider opened no payment page')
     const intents = { payment_session_id: session, checkout_script: script, checkout_mode: mode }
-    return { ...opened(request.reference, rupees(request.askedMinor)), intents }
+    return { ...opened(request.reference, centsToText(request.askedMinor)), intents }
   }
 
   return {
@@ -124,7 +124,7 @@ function requestBody({ askedMinor, currency, customer, reference, returnUrl }: P
   if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
   return JSON.stringify({
     order_id: reference,
-    order_amount: exactNumber(rupees(askedMinor)),
+    order_amount: exactNumber(centsToText(askedMinor)),
     order_currency: 'INR',
     // A customer of one payment: the same buyer is not known again there.
     customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: customer.phone },
@@ -139,7 +139,7 @@ function opened(paymentId: string, payAmount: string): StartedPayment {
 
 /** Whether it was opened at this attempt's price. */
 function isPaymentOf(order: OrderReply, { askedMinor }: Pick<KnownPayment, 'askedMinor'>): boolean {
-  const [given, asked] = [order.order_amount, rupees(askedMinor)]
+  const [given, asked] = [order.order_amount, centsToText(askedMinor)]
   return order.order_currency === 'INR' && !isLess(given, asked) && !isLess(asked, given)
 }
 
@@ -152,10 +152,6 @@ function pathOf(reference: string): string {
 function uuidOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
-
-function rupees(paise: number): string {
-  return decimalText({ units: BigInt(paise), decimals: 2 })
 }
 
 type Ask = <Reply>(

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { centsToText } from '../domain/money.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import {
   coinsReply,
@@ -10,7 +11,7 @@ import {
   paymentReply,
 } from './nowpayments-replies.ts'
 import { isKnownStatus, reportOf } from './nowpayments-report.ts'
-import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalFrom, divideUp, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type CryptoRates,
   type FoundPayment,
@@ -139,7 +140,7 @@ function figures(ask: Ask, { payoutCoin, now }: NowPaymentsOptions): Figures {
     },
     async minAmount(from) {
       await assertKnown(from)
-      if (from === 'usd') return decimalText({ units: BigInt((await limits()).minMinor), decimals: 2 })
+      if (from === 'usd') return centsToText((await limits()).minMinor)
       return (await minimum(from)).min_amount
     },
   }
@@ -156,7 +157,7 @@ function assertAsked({ askedMinor, currency }: PaymentRequest): void {
 
 function requestBody({ askedMinor, reference, description }: PaymentRequest, coin: string, webhookUrl: string): string {
   return JSON.stringify({
-    price_amount: exactNumber(decimalText({ units: BigInt(askedMinor), decimals: 2 })),
+    price_amount: exactNumber(centsToText(askedMinor)),
     price_currency: 'usd',
     pay_currency: coin,
     ipn_callback_url: webhookUrl,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimalText } from './payment-amounts.ts'
+import { centsToText } from '../domain/money.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -168,7 +168,7 @@ function requestBody({ askedMinor, reference, description, returnUrl }: PaymentR
         custom_id: reference,
         invoice_id: reference,
         description: description.slice(0, DESCRIPTION_MAX),
-        amount: { currency_code: 'USD', value: dollars(askedMinor) },
+        amount: { currency_code: 'USD', value: centsToText(askedMinor) },
       },
     ],
     payment_source: { paypal: { experience_context } },
@@ -178,7 +178,7 @@ function requestBody({ askedMinor, reference, description, returnUrl }: PaymentR
 function startedPayment(id: string, { askedMinor, requestedAt }: PaymentRequest): StartedPayment {
   return {
     paymentId: id,
-    payAmount: dollars(askedMinor),
+    payAmount: centsToText(askedMinor),
     payCurrency: 'USD',
     ...nowhere,
     expiresAt: new Date(Date.parse(requestedAt) + VALID_MS).toISOString(),
@@ -253,8 +253,4 @@ async function isSentByPaypal(ask: PaypalAsk, { body, headers }: ReceivedWebhook
     if (error instanceof PaymentRejected) return false
     throw error
   }
-}
-
-function dollars(cents: number): string {
-  return decimalText({ units: BigInt(cents), decimals: 2 })
 }

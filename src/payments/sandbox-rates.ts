@@ -1,3 +1,4 @@
+import { centsToText } from '../domain/money.ts'
 import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from './payment-amounts.ts'
 import { type CryptoRates, PaymentRejected } from './payment-provider.ts'
 
@@ -46,7 +47,7 @@ export function sandboxRates(options: { inrPerUsd: number; minCents: number }): 
     if (!worth) throw new PaymentRejected('The sandbox does not know this currency.')
     return worth
   }
-  const minText = decimalText({ units: BigInt(options.minCents), decimals: 2 })
+  const minText = centsToText(options.minCents)
   const converted = (amount: string, from: Worth, to: Worth): string => {
     if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
     const { units, decimals } = decimalFrom(amount)

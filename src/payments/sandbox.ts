@@ -1,3 +1,4 @@
+import { centsToText } from '../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { decimalFrom, decimalText } from './payment-amounts.ts'
 import {
@@ -111,7 +112,7 @@ function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
     async create(request) {
       const coin = sandboxCoins.find(({ code }) => code === (request.payCurrency ?? 'ltc').toLowerCase())
       if (!coin) throw unknownCoin()
-      const usd = { amount: decimalText({ units: BigInt(request.askedMinor), decimals: 2 }), currency: 'usd' }
+      const usd = { amount: centsToText(request.askedMinor), currency: 'usd' }
       const { units } = decimalFrom(await rates.estimate(usd, coin.code))
       const payment = started(request, {
         method: 'crypto',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
-import { decimalFrom, decimalText, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalFrom, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -124,7 +125,7 @@ function requestBody({ askedMinor, currency, customer, description, reference, r
   if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
   return {
     client_txn_id: reference,
-    amount: rupees(askedMinor).replace(/\.00$/, ''),
+    amount: centsToText(askedMinor).replace(/\.00$/, ''),
     p_info: description,
     // All three are required.
     customer_name: customer.name,
@@ -137,7 +138,7 @@ function requestBody({ askedMinor, currency, customer, description, reference, r
 function started({ reference, askedMinor }: Pick<PaymentRequest, 'reference' | 'askedMinor'>): StartedPayment {
   return {
     paymentId: reference,
-    payAmount: rupees(askedMinor),
+    payAmount: centsToText(askedMinor),
     payCurrency: 'INR',
     address: null,
     network: null,
@@ -193,10 +194,6 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
 function isLess(amount: string, asked: string): boolean {
   const [one, other] = [decimalFrom(amount), decimalFrom(asked)]
   return one.units * 10n ** BigInt(other.decimals) < other.units * 10n ** BigInt(one.decimals)
-}
-
-function rupees(paise: number): string {
-  return decimalText({ units: BigInt(paise), decimals: 2 })
 }
 
 /** `DD-MM-YYYY` in India of each moment, and then of the days around them: the provider's clock is not ours. */
