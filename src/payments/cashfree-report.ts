@@ -1,5 +1,5 @@
 import type { OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
-import { decimalFrom, decimalSum, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalSum, isLess, isPositiveDecimal } from './payment-amounts.ts'
 import { type KnownPayment, type PaymentReport, ProviderAway, type ReceiptReport } from './payment-provider.ts'
 
 type Status = PaymentReport['status']
@@ -98,9 +98,4 @@ function receiptOf(payAmount: string, payment: PaymentReply, { order, refunds }:
     askedAmount: payAmount,
     reversedAmount: isLess(amount, reversed) ? amount : reversed,
   }
-}
-
-export function isLess(amount: string, other: string): boolean {
-  const [one, two] = [decimalFrom(amount), decimalFrom(other)]
-  return one.units * 10n ** BigInt(two.decimals) < two.units * 10n ** BigInt(one.decimals)
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { errorReply, orderReply, type OrderReply, paymentsReply, refundsReply } from './cashfree-replies.ts'
-import { isLess, reportOf, unknownWords } from './cashfree-report.ts'
+import { reportOf, unknownWords } from './cashfree-report.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
+import { isSame } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -139,8 +140,7 @@ function opened(paymentId: string, payAmount: string): StartedPayment {
 
 /** Whether it was opened at this attempt's price. */
 function isPaymentOf(order: OrderReply, { askedMinor }: Pick<KnownPayment, 'askedMinor'>): boolean {
-  const [given, asked] = [order.order_amount, centsToText(askedMinor)]
-  return order.order_currency === 'INR' && !isLess(given, asked) && !isLess(asked, given)
+  return order.order_currency === 'INR' && isSame(order.order_amount, centsToText(askedMinor))
 }
 
 function pathOf(reference: string): string {

@@ -11,7 +11,7 @@ import {
   paymentReply,
 } from './nowpayments-replies.ts'
 import { isKnownStatus, reportOf } from './nowpayments-report.ts'
-import { decimalFrom, divideUp, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalFrom, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type CryptoRates,
   type FoundPayment,
@@ -170,8 +170,7 @@ function requestBody({ askedMinor, reference, description }: PaymentRequest, coi
 function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boolean {
   if (reply.order_id !== reference) return false
   if (reply.parent_payment_id) return true
-  const { units, decimals } = decimalFrom(reply.price_amount)
-  return reply.price_currency === 'usd' && units * 100n === BigInt(askedMinor) * 10n ** BigInt(decimals)
+  return reply.price_currency === 'usd' && isSame(reply.price_amount, centsToText(askedMinor))
 }
 
 function startedPayment(reply: PaymentReply): StartedPayment {

@@ -5,7 +5,9 @@ import {
   decimalSum,
   decimalText,
   divideUp,
+  isLess,
   isPositiveDecimal,
+  isSame,
   plainDecimal,
 } from './payment-amounts.ts'
 
@@ -90,4 +92,10 @@ it('adds amounts of any precision', () => {
   expect(decimalSum(['0.1', '0.20', '3'])).toBe('3.30')
   expect(decimalSum(['0.29411765'])).toBe('0.29411765')
   expect(decimalSum([])).toBe('0')
+})
+
+it('compares amounts of any precision', () => {
+  expect([isLess('2.5', '2.50'), isSame('2.5', '2.50')]).toEqual([false, true])
+  expect([isLess('2.499999999', '2.5'), isLess('2.5', '2.499999999')]).toEqual([true, false])
+  expect(isSame('2.499999999', '2.5')).toBe(false)
 })

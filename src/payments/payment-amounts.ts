@@ -70,6 +70,17 @@ export function decimalSum(texts: readonly string[]): string {
   return decimalText({ units, decimals })
 }
 
+/** Exact at any number of decimals. */
+export function isLess(amount: string, other: string): boolean {
+  const [one, two] = [decimalFrom(amount), decimalFrom(other)]
+  return one.units * 10n ** BigInt(two.decimals) < two.units * 10n ** BigInt(one.decimals)
+}
+
+/** 2.5 is the same as 2.50. */
+export function isSame(amount: string, other: string): boolean {
+  return !isLess(amount, other) && !isLess(other, amount)
+}
+
 /** Throws on anything but plain decimal text. */
 export function decimalFrom(text: string): Decimal {
   if (!isDecimal(text))

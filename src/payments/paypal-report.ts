@@ -1,4 +1,5 @@
-import { decimalFrom, decimalSum, isPositiveDecimal } from './payment-amounts.ts'
+import { centsToText } from '../domain/money.ts'
+import { decimalSum, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
 
@@ -46,8 +47,7 @@ export function isPaymentOf(
   if (!unit || others.length > 0) return false
   if ((unit.custom_id ?? unit.payments?.captures?.[0]?.custom_id) !== reference) return false
   if (!unit.amount) return true
-  const { units, decimals } = decimalFrom(unit.amount.value)
-  return unit.amount.currency_code === 'USD' && units * 100n === BigInt(askedMinor) * 10n ** BigInt(decimals)
+  return unit.amount.currency_code === 'USD' && isSame(unit.amount.value, centsToText(askedMinor))
 }
 
 /** Each capture with money is a receipt; one that waits for the payer's bank or for a review is none yet. */
@@ -72,7 +72,7 @@ function statusOf({ payAmount }: KnownPayment, reply: OrderReply, counted: reado
   const kinds = new Set(capturesOf(reply).map(({ status }) => captureWords[status]))
   if (counted.length > 0) {
     if (counted.every(({ status }) => captureWords[status] === 'reversed')) return 'refunded'
-    return isAtLeast(decimalSum(counted.map(({ amount }) => amount.value)), payAmount) ? 'received' : 'partially_paid'
+    return isLess(decimalSum(counted.map(({ amount }) => amount.value)), payAmount) ? 'partially_paid' : 'received'
   }
   if (kinds.has('pending')) return 'confirming'
   const own = orderWords[reply.status] ?? 'unknown'
@@ -116,9 +116,4 @@ export function disputeOf(reply: DisputeReply, receipts: readonly ReceiptReport[
 
 function capturesOf({ purchase_units: units }: OrderReply): readonly Capture[] {
   return units?.[0]?.payments?.captures ?? []
-}
-
-function isAtLeast(amount: string, asked: string): boolean {
-  const [left, right] = [decimalFrom(amount), decimalFrom(asked)]
-  return left.units * 10n ** BigInt(right.decimals) >= right.units * 10n ** BigInt(left.decimals)
 }

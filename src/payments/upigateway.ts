@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
-import { decimalFrom, isPositiveDecimal } from './payment-amounts.ts'
+import { isLess, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -189,11 +189,6 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
     amountPaid: amount,
     receipts: [{ receiptId, amount, currency: 'INR', askedAmount: payAmount, reversedAmount: '0' }],
   }
-}
-
-function isLess(amount: string, asked: string): boolean {
-  const [one, other] = [decimalFrom(amount), decimalFrom(asked)]
-  return one.units * 10n ** BigInt(other.decimals) < other.units * 10n ** BigInt(one.decimals)
 }
 
 /** `DD-MM-YYYY` in India of each moment, and then of the days around them: the provider's clock is not ours. */
