@@ -4,8 +4,8 @@ import type { Caller } from '../event-store/event-log.ts'
 import {
   type FoundPayment,
   type PaymentProvider,
-  PaymentRejected,
   type PaymentReport,
+  unlessRejected,
 } from '../payments/payment-provider.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -64,8 +64,4 @@ async function record(
   await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
   await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
   return 'taken'
-}
-
-function unlessRejected(error: unknown): undefined {
-  if (!(error instanceof PaymentRejected)) throw error
 }

@@ -1,5 +1,10 @@
 import type { Caller } from '../event-store/event-log.ts'
-import { type PaymentProvider, PaymentRejected, type ReceiptReport } from '../payments/payment-provider.ts'
+import {
+  type PaymentProvider,
+  PaymentRejected,
+  type ReceiptReport,
+  unlessRejected,
+} from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -84,8 +89,4 @@ async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Pr
 async function receiptOf(provider: PaymentProvider, named: NamedPayment): Promise<ReceiptReport | undefined> {
   const found = await provider.find?.(named.paymentId).catch(unlessRejected)
   return found?.reference === named.reference ? found.report.receipts[0] : undefined
-}
-
-function unlessRejected(error: unknown): undefined {
-  if (!(error instanceof PaymentRejected)) throw error
 }

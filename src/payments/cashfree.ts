@@ -16,6 +16,7 @@ import {
   ProviderAway,
   ReferenceUsed,
   type StartedPayment,
+  unlessRejected,
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
@@ -209,8 +210,4 @@ function errorIn(text: string) {
   } catch {
     return errorReply.parse({})
   }
-}
-
-function unlessRejected(error: unknown): undefined {
-  if (!(error instanceof PaymentRejected)) throw error
 }

@@ -22,6 +22,8 @@ import {
   type PaymentRequest,
   ProviderAway,
   type StartedPayment,
+  unlessAway,
+  unlessRejected,
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
@@ -254,14 +256,6 @@ function reasonIn(text: string): string {
   } catch {
     return 'no reason given'
   }
-}
-
-function unlessRejected(error: unknown): undefined {
-  if (!(error instanceof PaymentRejected)) throw error
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof ProviderAway)) throw error
 }
 
 function centsUp(dollars: string): number {

@@ -187,3 +187,13 @@ export class ReferenceUsed extends Error {
 export class PaymentRejected extends Error {
   override readonly name = 'PaymentRejected'
 }
+
+/** For `catch`: what the provider rejects is undefined. */
+export function unlessRejected(error: unknown): undefined {
+  if (!(error instanceof PaymentRejected)) throw error
+}
+
+/** For `catch`: what an unreachable provider would have answered is undefined. */
+export function unlessAway(error: unknown): undefined {
+  if (!(error instanceof ProviderAway)) throw error
+}

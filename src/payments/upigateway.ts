@@ -13,6 +13,7 @@ import {
   ProviderAway,
   ReferenceUsed,
   type StartedPayment,
+  unlessRejected,
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
@@ -244,8 +245,4 @@ function refusal(message: string): Error {
   if (/\bkey\b|\bplan\b|unauthori[sz]ed/i.test(words))
     return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
   return new PaymentRejected(`UPIGateway refuses it: ${words}`)
-}
-
-function unlessRejected(error: unknown): undefined {
-  if (!(error instanceof PaymentRejected)) throw error
 }

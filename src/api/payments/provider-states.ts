@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { type PaymentProvider, ProviderAway } from '../../payments/payment-provider.ts'
+import { type PaymentProvider, unlessAway } from '../../payments/payment-provider.ts'
 import type { ProviderState as Watched, ProviderWatch } from '../../payments/provider-watch.ts'
 import { providerNamed } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
@@ -57,10 +57,6 @@ export async function checkKeysAtStart(
 
 function watchedProviders(shop: Pick<Shop, 'providers'>, { names }: ProviderWatch): PaymentProvider[] {
   return names.flatMap((name) => providerNamed(shop, name) ?? [])
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof ProviderAway)) throw error
 }
 
 type Configured = Pick<ProviderState, 'provider' | 'methods' | 'webhookAddress' | 'polled' | 'canCheckKeys'>
