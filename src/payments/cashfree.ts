@@ -18,7 +18,15 @@ import {
   type StartedPayment,
   unlessRejected,
 } from './payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
+import {
+  type CallOptions,
+  KeyRefused,
+  keysReport,
+  providerCalls,
+  readError,
+  readReply,
+  withoutBuyer,
+} from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -180,9 +188,7 @@ function asking({ url, clientId, clientSecret, ...options }: CashfreeOptions): A
     return call(kind, request, (answer) => {
       if (answer.status === 404 && !create) return undefined
       if (answer.status < 200 || answer.status >= 300) throw refusal(answer)
-      const parsed = schema.safeParse(parseExactJson(answer.text))
-      if (parsed.success) return parsed.data
-      throw new ProviderAway(`the provider's answer cannot be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+      return readReply(schema, parseExactJson(answer.text), path.split('/')[0])
     })
   }
 }
@@ -197,17 +203,9 @@ class Refusal extends PaymentRejected {
 }
 
 function refusal({ status, text }: ProviderAnswer): Error {
-  const { code, message } = errorIn(text)
+  const { code, message } = readError(errorReply, text)
   const words = withoutBuyer(`${code ?? ''} ${message ?? ''}`.trim() || 'no reason given')
   if (status !== 401) return new Refusal(`Cashfree refuses it (${status}): ${words}`, status)
   const advice = 'Are CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET right, and of this address?'
   return new KeyRefused(`Cashfree refuses the shop: ${words}. ${advice}`, words)
-}
-
-function errorIn(text: string) {
-  try {
-    return errorReply.parse(parseExactJson(text))
-  } catch {
-    return errorReply.parse({})
-  }
 }

@@ -15,6 +15,15 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
+/** The same of a body that may be anything: undefined for what is no JSON. */
+export function exactJsonIn(body: Buffer | string): unknown {
+  try {
+    return parseExactJson(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
 /** An amount as a JSON number, written as it stands. */
 export function exactNumber(text: string): unknown {
   return exact.rawJSON(text)

@@ -38,7 +38,7 @@ export const coinsReply = z
   .transform(({ currencies, selectedCurrencies }) => selectedCurrencies ?? currencies ?? [])
 export const estimateReply = z.object({ estimated_amount: amount })
 export const minimumReply = z.object({ min_amount: amount, fiat_equivalent: amount.nullish() })
-export const errorReply = z.object({ message: z.string() })
+export const errorReply = z.object({ message: z.string().nullish() })
 
 /** What a webhook may say; only its ids and its news are read, everything else is asked for again. */
 export const webhookBody = z.object({

@@ -25,7 +25,7 @@ import {
   unlessAway,
   unlessRejected,
 } from './payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls } from './provider-calls.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls, readError, readReply } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -232,11 +232,8 @@ function asking({ url, apiKey, ...options }: NowPaymentsOptions): Ask {
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
     const method = body === undefined ? 'GET' : 'POST'
-    const read = await call(kind, { url: address, method, headers, ...(body && { body }) }, bodyOf)
-    const parsed = schema.safeParse(read)
-    if (parsed.success) return parsed.data
-    const field = parsed.error.issues[0]?.path.join('.') ?? ''
-    throw new ProviderAway(`the provider's answer to ${path.split('/')[0]} cannot be read: ${field}`)
+    const given = await call(kind, { url: address, method, headers, ...(body && { body }) }, bodyOf)
+    return readReply(schema, given, path.split('/')[0])
   }
 }
 
@@ -251,11 +248,7 @@ function bodyOf({ status, text }: ProviderAnswer): unknown {
 }
 
 function reasonIn(text: string): string {
-  try {
-    return errorReply.parse(parseExactJson(text)).message.slice(0, 200)
-  } catch {
-    return 'no reason given'
-  }
+  return readError(errorReply, text).message?.slice(0, 200) ?? 'no reason given'
 }
 
 function centsUp(dollars: string): number {

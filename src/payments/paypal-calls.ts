@@ -3,7 +3,7 @@ import { parseExactJson } from './exact-json.ts'
 import { PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { errorReply, tokenReply } from './paypal-replies.ts'
 import { keptToken, type Token } from './paypal-tokens.ts'
-import { type CallOptions, KeyRefused, OneCallAway, providerCalls } from './provider-calls.ts'
+import { type CallOptions, KeyRefused, OneCallAway, providerCalls, readError, readReply } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -85,7 +85,7 @@ export function paypalCalls(options: PaypalAccess) {
     return call(kind, request, (answer) => {
       if (answer.status === 401) return undefined
       assertDone(answer)
-      return read(schema, answer, path.split('/')[1] ?? '')
+      return readReply(schema, parseExactJson(answer.text), path.split('/')[1])
     })
   }
 
@@ -106,23 +106,16 @@ export function paypalCalls(options: PaypalAccess) {
 }
 
 function tokenIn(answer: ProviderAnswer) {
-  if (answer.status >= 200 && answer.status < 300) return read(tokenReply, answer, 'token')
+  if (answer.status >= 200 && answer.status < 300) return readReply(tokenReply, parseExactJson(answer.text), 'token')
   throw new KeyRefused(
     'PayPal refuses the keys: are PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET right, and of this address?',
-    errorIn(answer.text).error_description ?? 'no reason given',
+    readError(errorReply, answer.text).error_description ?? 'no reason given',
   )
-}
-
-function read<Reply>(schema: z.ZodType<Reply>, { text }: ProviderAnswer, what: string): Reply {
-  const parsed = schema.safeParse(parseExactJson(text))
-  if (parsed.success) return parsed.data
-  const field = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw new ProviderAway(`the provider's answer to ${what} cannot be read: ${field}`)
 }
 
 function assertDone({ status, text }: ProviderAnswer): void {
   if (status >= 200 && status < 300) return
-  const { name, message, debug_id: debugId, details } = errorIn(text)
+  const { name, message, debug_id: debugId, details } = readError(errorReply, text)
   const issue = details?.[0]?.issue ?? name ?? ''
   const reason = `${issue || (message?.slice(0, 200) ?? 'no reason given')}${debugId ? `, debug id ${debugId}` : ''}`
   if (status === 403) throw new NotAllowed(`PayPal does not allow it: ${reason}`)
@@ -130,12 +123,4 @@ function assertDone({ status, text }: ProviderAnswer): void {
   // Another call about the same payment is under way.
   if (status === 409) throw new OneCallAway(`PayPal is busy with this payment: ${reason}`)
   throw new PaypalRefusal(`PayPal refuses it (${status}): ${reason}`, issue)
-}
-
-function errorIn(text: string) {
-  try {
-    return errorReply.parse(parseExactJson(text))
-  } catch {
-    return errorReply.parse({})
-  }
 }

@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import { exactJsonIn } from './exact-json.ts'
 import { type KeysReport, PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { askProvider, msUntil, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
 import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
@@ -41,6 +43,19 @@ export function providerCalls({ now, pace = unpaced, timeoutMs = TIMEOUT_MS }: C
       throw error
     }
   }
+}
+
+/** What an answer says, as `schema` has it; `what` names it for people. */
+export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, what = 'a call'): Reply {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const field = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw new ProviderAway(`the provider's answer to ${what} cannot be read: ${field}`)
+}
+
+/** What a refusal says; nothing where it cannot be read. */
+export function readError<Reply>(schema: z.ZodType<Reply>, text: string): Reply {
+  return schema.safeParse(exactJsonIn(text)).data ?? schema.parse({})
 }
 
 /** The provider is there but serves nobody now. */

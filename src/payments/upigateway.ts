@@ -15,7 +15,7 @@ import {
   type StartedPayment,
   unlessRejected,
 } from './payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls, withoutBuyer } from './provider-calls.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
 import { isPaymentPage, upiIntents } from './upi-links.ts'
 import { amountText } from './reply-amount.ts'
@@ -226,16 +226,11 @@ function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
     } as const
     const data = await call(kind, request, ({ text }) => {
       // The HTTP status says nothing: errors come under 200.
-      const given = envelope.safeParse(parseExactJson(text))
-      if (!given.success) throw new ProviderAway(`the provider's answer to ${path} cannot be read`)
-      if (!given.data.status) throw refusal(given.data.msg ?? 'no reason given')
-      return given.data.data
+      const given = readReply(envelope, parseExactJson(text), path)
+      if (!given.status) throw refusal(given.msg ?? 'no reason given')
+      return given.data
     })
-    const parsed = schema.safeParse(data)
-    if (parsed.success) return parsed.data
-    throw new ProviderAway(
-      `the provider's answer to ${path} cannot be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,
-    )
+    return readReply(schema, data, path)
   }
 }
 

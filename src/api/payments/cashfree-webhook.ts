@@ -1,7 +1,7 @@
 import { webhookBody } from '../../payments/cashfree-replies.ts'
 import { isSignedByCashfree } from '../../payments/cashfree-signature.ts'
 import { CASHFREE } from '../../payments/cashfree.ts'
-import { parseExactJson } from '../../payments/exact-json.ts'
+import { exactJsonIn } from '../../payments/exact-json.ts'
 import type { WebhookHandler } from '../api.ts'
 import { providerWebhook, type WebhookOptions } from './provider-webhook.ts'
 
@@ -10,7 +10,7 @@ export function cashfreeWebhook({ secret, ...options }: WebhookOptions & { reado
   return providerWebhook(options, ({ body, headers }) => {
     const signed = { timestamp: headers['x-webhook-timestamp'], signature: headers['x-webhook-signature'] }
     if (!isSignedByCashfree(body, signed, secret)) return 'unsigned'
-    const given = webhookBody.safeParse(jsonOf(body))
+    const given = webhookBody.safeParse(exactJsonIn(body))
     if (!given.success) return 'malformed'
     const { order, payment, refund } = given.data.data
     const reference = order?.order_id ?? refund?.order_id
@@ -21,12 +21,4 @@ export function cashfreeWebhook({ secret, ...options }: WebhookOptions & { reado
       : `${reference} ${payment?.cf_payment_id ?? ''} ${payment?.payment_status ?? given.data.type}`
     return { named: { provider: CASHFREE, paymentId: reference, reference }, news }
   })
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return parseExactJson(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../payments/exact-json.ts'
+import { exactJsonIn } from '../../payments/exact-json.ts'
 import { NOWPAYMENTS } from '../../payments/nowpayments.ts'
 import { webhookBody } from '../../payments/nowpayments-replies.ts'
 import { isSignedByNowPayments } from '../../payments/nowpayments-signature.ts'
@@ -13,19 +13,11 @@ export function nowPaymentsWebhook({
   return providerWebhook(options, ({ body, headers }) => {
     const signature = headers['x-nowpayments-sig']
     if (!isSignedByNowPayments(body, typeof signature === 'string' ? signature : undefined, secret)) return 'unsigned'
-    const given = webhookBody.safeParse(jsonOf(body))
+    const given = webhookBody.safeParse(exactJsonIn(body))
     if (!given.success) return 'malformed'
     const { payment_id: paymentId, payment_status: status, actually_paid: paid, order_id: reference } = given.data
     // Nothing that is signed names the moment, so that an old webhook can be sent again.
     const news = `${paymentId} ${status} ${paid ?? ''}`
     return { named: { provider: NOWPAYMENTS, paymentId, reference: reference ?? '' }, news }
   })
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return parseExactJson(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
