@@ -1,6 +1,7 @@
 import type { OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
 import { decimalSum, isLess, isPositiveDecimal } from './payment-amounts.ts'
-import { type KnownPayment, type PaymentReport, ProviderAway, type ReceiptReport } from './payment-provider.ts'
+import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
+import { assertSensible } from './upi.ts'
 
 type Status = PaymentReport['status']
 
@@ -21,8 +22,6 @@ const paymentWords: Readonly<Record<string, 'taken' | 'pending' | 'trying' | 'dr
   CANCELLED: 'failed',
   VOID: 'failed',
 }
-/** Beyond this a reported amount is a mistake of the provider's, in rupees. */
-const AMOUNT_MAX = 100_000_000
 
 interface Replies {
   readonly order: OrderReply
@@ -86,7 +85,7 @@ function paidStatus(receipts: readonly ReceiptReport[], isShort: boolean): Statu
 
 function receiptOf(payAmount: string, payment: PaymentReply, { order, refunds }: Replies): ReceiptReport {
   const { cf_payment_id: receiptId, payment_amount: paid } = payment
-  if (Number(paid) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
+  assertSensible(paid)
   // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
   const back = refunds.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')

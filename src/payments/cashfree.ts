@@ -8,7 +8,6 @@ import { isSame } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
-  type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
   type PaymentReport,
@@ -29,6 +28,7 @@ import {
 } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
+import { NO_REFERENCE, upiLimits, upiPayment, upiPhone } from './upi.ts'
 
 export interface CashfreeOptions extends CallOptions {
   /** Ends in `/pg`. */
@@ -41,11 +41,6 @@ export interface CashfreeOptions extends CallOptions {
 export const CASHFREE = 'cashfree'
 
 const VERSION = '2023-08-01'
-/** One rupee to one lakh, which UPI allows in one transfer. */
-const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
-const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
-/** Of no payment: asked for to try the keys. */
-const NO_REFERENCE = 'KEY-CHECK-0'
 const SCRIPT_PATH = '/js/v3/cashfree.js'
 
 /** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
@@ -90,7 +85,7 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     if (status !== 'ACTIVE' && status !== 'PAID') throw new ReferenceUsed(request.reference)
     if (!session) throw new ProviderAway('the provider opened no payment page')
     const intents = { payment_session_id: session, checkout_script: script, checkout_mode: mode }
-    return { ...opened(request.reference, centsToText(request.askedMinor)), intents }
+    return { ...upiPayment(request.reference, centsToText(request.askedMinor)), intents }
   }
 
   return {
@@ -118,33 +113,28 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
       const order = await orderOf('rates', reference)
       if (!order) throw new PaymentRejected('unknown payment')
       const report = await reported('rates', order, order.order_amount)
-      return { ...opened(reference, order.order_amount), reference, parentId: undefined, report } satisfies FoundPayment
+      return {
+        ...upiPayment(reference, order.order_amount),
+        reference,
+        parentId: undefined,
+        report,
+      } satisfies FoundPayment
     },
-    async limits(currency) {
-      return currency === 'INR' ? LIMITS : NOTHING
-    },
+    limits: upiLimits,
     checkKeys: async () => keysReport(orderOf('rates', NO_REFERENCE)),
   }
 }
 
-function requestBody({ askedMinor, currency, customer, reference, returnUrl }: PaymentRequest): string {
-  if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
-  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
-    throw new PaymentRejected(`UPI takes no payment of ${askedMinor} paise.`)
-  if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
+function requestBody(request: PaymentRequest): string {
+  const { askedMinor, reference, returnUrl } = request
   return JSON.stringify({
     order_id: reference,
     order_amount: exactNumber(centsToText(askedMinor)),
     order_currency: 'INR',
     // A customer of one payment: the same buyer is not known again there.
-    customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: customer.phone },
+    customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: upiPhone(request) },
     order_meta: { return_url: returnUrl, payment_methods: 'upi' },
   })
-}
-
-function opened(paymentId: string, payAmount: string): StartedPayment {
-  const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null }
-  return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
 }
 
 /** Whether it was opened at this attempt's price. */

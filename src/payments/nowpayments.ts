@@ -16,6 +16,7 @@ import {
   type CryptoRates,
   type FoundPayment,
   type KnownPayment,
+  NOTHING,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -50,7 +51,6 @@ const FRESH_MS = 5 * 60_000
 const STALE_MS = 60 * 60_000
 /** More than any order; the provider names no maximum. */
 const MAX_MINOR = 5_000_000_000
-const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 
 /** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
 export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { readonly rates: CryptoRates } {

@@ -126,6 +126,9 @@ export interface PaymentLimits {
   readonly maxMinor: number
 }
 
+/** Limits that no amount is within. */
+export const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
+
 /**
  * One provider of one payment method.
  *

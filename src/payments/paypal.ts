@@ -3,6 +3,7 @@ import { centsToText } from '../domain/money.ts'
 import {
   type FoundPayment,
   type KnownPayment,
+  NOTHING,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -29,7 +30,6 @@ interface PaypalOptions extends PaypalAccess {
 export const PAYPAL = 'paypal'
 
 const LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
-const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 /** How long a payer has to approve; afterwards the provider may forget the payment. */
 const VALID_MS = 3 * 3_600_000
 /** Disputes of one payment that a check asks for. */

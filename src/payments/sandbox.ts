@@ -3,6 +3,7 @@ import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { decimalFrom, decimalText } from './payment-amounts.ts'
 import {
   type KnownPayment,
+  NOTHING,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -44,7 +45,6 @@ const WALLET_LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
 const COIN_LIMITS: PaymentLimits = { minMinor: 5, maxMinor: 20_000_000 }
 /** One rupee to five lakh. */
 const UPI_LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 50_000_000 }
-const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 
 type Sandbox = Required<SandboxOptions>
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
 import type { BadAnswer } from './testing/double-server.ts'
 import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
-import { isPaymentPage, upiIntents } from './upi-links.ts'
+import { isPaymentPage, upiIntents } from './upi.ts'
 import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
 
 const key = 'key-of-the-double'

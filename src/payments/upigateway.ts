@@ -5,19 +5,17 @@ import { isLess, isPositiveDecimal } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
-  type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
   type PaymentReport,
   type PaymentRequest,
   ProviderAway,
   ReferenceUsed,
-  type StartedPayment,
   unlessRejected,
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
-import { isPaymentPage, upiIntents } from './upi-links.ts'
+import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from './upi.ts'
 import { amountText } from './reply-amount.ts'
 
 export interface UpiGatewayOptions extends CallOptions {
@@ -28,19 +26,12 @@ export interface UpiGatewayOptions extends CallOptions {
 
 export const UPIGATEWAY = 'upigateway'
 
-/** One rupee to one lakh, which UPI allows in one transfer. */
-const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
-const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
-/** Beyond this a reported amount is a mistake of the provider's, in rupees. */
-const AMOUNT_MAX = 100_000_000
 /** A failure may still turn into a success: the buyer is told of one that is reported again after that. */
 const FAILURE_MS = 10_000
 /** Failures that were reported once; forgetting one only asks for it once more. */
 const FAILURES_MAX = 10_000
 const DAY_MS = 24 * 3_600_000
 const IST_MS = 5.5 * 3_600_000
-/** Of no payment: asked for to try the key. */
-const NO_REFERENCE = 'KEY-CHECK-0'
 
 const text = z.string().max(500)
 const envelope = z.object({ status: z.boolean(), msg: text.nullish().catch(null), data: z.unknown().optional() })
@@ -98,7 +89,8 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
         throw used ? new ReferenceUsed(request.reference) : error
       })
       if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')
-      return { ...started(request), url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
+      const payment = upiPayment(request.reference, centsToText(request.askedMinor))
+      return { ...payment, url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
     },
     async check(known) {
       const { paymentId, reference, requestedAt, startedAt } = known
@@ -112,18 +104,13 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       if (!reply) throw new PaymentRejected('unknown payment')
       return foundPayment(reply)
     },
-    async limits(currency) {
-      return currency === 'INR' ? LIMITS : NOTHING
-    },
+    limits: upiLimits,
     checkKeys: async () => keysReport(find('rates', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
   }
 }
 
-function requestBody({ askedMinor, currency, customer, description, reference, returnUrl }: PaymentRequest) {
-  if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
-  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
-    throw new PaymentRejected(`UPI takes no payment of ${askedMinor} paise.`)
-  if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
+function requestBody(request: PaymentRequest) {
+  const { askedMinor, customer, description, reference, returnUrl } = request
   return {
     client_txn_id: reference,
     amount: centsToText(askedMinor).replace(/\.00$/, ''),
@@ -131,21 +118,8 @@ function requestBody({ askedMinor, currency, customer, description, reference, r
     // All three are required.
     customer_name: customer.name,
     customer_email: customer.email,
-    customer_mobile: customer.phone,
+    customer_mobile: upiPhone(request),
     redirect_url: returnUrl,
-  }
-}
-
-function started({ reference, askedMinor }: Pick<PaymentRequest, 'reference' | 'askedMinor'>): StartedPayment {
-  return {
-    paymentId: reference,
-    payAmount: centsToText(askedMinor),
-    payCurrency: 'INR',
-    address: null,
-    network: null,
-    url: null,
-    intents: null,
-    expiresAt: null,
   }
 }
 
@@ -153,8 +127,7 @@ function foundPayment(reply: Standing): FoundPayment {
   const reference = reply.client_txn_id
   const amount = reply.amount ?? '0'
   return {
-    ...started({ reference, askedMinor: 0 }),
-    payAmount: amount,
+    ...upiPayment(reference, amount),
     reference,
     parentId: undefined,
     report: reportOf({ payAmount: amount }, reply),
@@ -184,7 +157,7 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
   // Money that has no number cannot be claimed: after a day it is in front of a person.
   if (!receiptId || !amount || !isPositiveDecimal(amount))
     return { status: 'confirmed', amountPaid: null, receipts: [] }
-  if (Number(amount) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
+  assertSensible(amount)
   return {
     status: isLess(amount, payAmount) ? 'partially_paid' : 'received',
     amountPaid: amount,

@@ -1,0 +1,58 @@
+import {
+  NOTHING,
+  type PaymentLimits,
+  PaymentRejected,
+  type PaymentRequest,
+  ProviderAway,
+  type StartedPayment,
+} from './payment-provider.ts'
+
+/** One rupee to one lakh, which UPI allows in one transfer. */
+const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
+/** Beyond this a reported amount is a mistake of the provider's, in rupees. */
+const AMOUNT_MAX = 100_000_000
+/** Of no payment: asked for to try the keys. */
+export const NO_REFERENCE = 'KEY-CHECK-0'
+
+export async function upiLimits(currency: 'USD' | 'INR'): Promise<PaymentLimits> {
+  return currency === 'INR' ? LIMITS : NOTHING
+}
+
+/** The payer's phone number, of a request that UPI can take. */
+export function upiPhone({ askedMinor, currency, customer }: PaymentRequest): string {
+  if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
+  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
+    throw new PaymentRejected(`UPI takes no payment of ${askedMinor} paise.`)
+  if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
+  return customer.phone
+}
+
+/** A payment without a page: a gateway adds what it opens. */
+export function upiPayment(paymentId: string, payAmount: string): StartedPayment {
+  const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null }
+  return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
+}
+
+export function assertSensible(amount: string): void {
+  if (Number(amount) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
+}
+
+/** Links that begin otherwise are not handed to a browser. */
+const APPS = /^(?:upi|phonepe|paytmmp|tez|gpay|bhim):\/\/[\x21-\x7e]{1,1000}$/i
+const NAME = /^[a-z]{2,20}_link$/
+const LINKS_MAX = 10
+
+/** The gateway's links into payment apps, by its names; null where it gives none that can be used. */
+export function upiIntents(given: unknown): Readonly<Record<string, string>> | null {
+  if (typeof given !== 'object' || given === null) return null
+  const links = Object.entries(given).filter(
+    (link): link is [string, string] => NAME.test(link[0]) && typeof link[1] === 'string' && APPS.test(link[1]),
+  )
+  return links.length === 0 ? null : Object.fromEntries(links.slice(0, LINKS_MAX))
+}
+
+/** Encrypted, unless the gateway itself is asked without: a double on this machine. */
+export function isPaymentPage(page: string, gatewayUrl: string): boolean {
+  const { protocol } = URL.parse(page) ?? {}
+  return protocol === 'https:' || (protocol === 'http:' && new URL(gatewayUrl).protocol === 'http:')
+}
