@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Probe } from './api/api.ts'
-import { inTime } from './api/health/in-time.ts'
+import { inTime } from './ports/in-time.ts'
 import { withoutKeys } from './api/http/request-log.ts'
 
 const LOOK_EVERY_MS = 5_000

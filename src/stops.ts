@@ -1,4 +1,4 @@
-import { inTime } from './api/health/in-time.ts'
+import { inTime } from './ports/in-time.ts'
 
 /**
  * One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised,

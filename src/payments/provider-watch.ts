@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { inTime } from '../ports/in-time.ts'
 import { type KeysReport, type PaymentProvider, ProviderAway } from './payment-provider.ts'
 import { NotAsked } from './provider-pace.ts'
 
@@ -220,7 +221,7 @@ export class ProviderWatch {
     calls.reading ??= this.readNow(name).finally(() => {
       calls.reading = undefined
     })
-    await atMost(READ_MS, calls.reading)
+    await inTime(calls.reading, READ_MS, undefined)
     calls.known ??= { note: nothing, at: 0 }
     return calls.known.note
   }
@@ -280,15 +281,6 @@ export class ProviderWatch {
     this.calls.set(name, calls)
     return calls
   }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, tooLong])
-  clearTimeout(timer)
 }
 
 function markOf(name: string): string {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Build, Probe } from '../api.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from '../../ports/in-time.ts'
 import { answerOf } from '../routes/health.ts'
 
 /** A source that does not answer in time is left out of that scrape. */

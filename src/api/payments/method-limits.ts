@@ -4,6 +4,7 @@ import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { currencyOf } from '../../domain/pricing.ts'
 import type { PaymentLimits, PaymentProvider } from '../../payments/payment-provider.ts'
+import { inTime } from '../../ports/in-time.ts'
 
 const FRESH_MS = 10 * 60_000
 const RETRY_MS = 30_000
@@ -48,19 +49,10 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>): M
       if (shop.clock.now() >= (known.get(name)?.askAgainAt ?? 0)) {
         const answer = asking.get(name) ?? ask(provider, method)
         asking.set(name, answer)
-        await atMost(WAIT_MS, answer)
+        await inTime(answer, WAIT_MS, undefined)
       }
       const limits = known.get(name)?.limits
       return limits && outOfRange(limits, owedBy(order, method))
     },
   }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeOut = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, timeOut])
-  clearTimeout(timer)
 }

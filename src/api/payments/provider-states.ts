@@ -6,7 +6,7 @@ import { providerNamed } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import type { ProviderState, ProviderStates } from '../contract/provider.ts'
-import { inTime } from '../health/in-time.ts'
+import { inTime } from '../../ports/in-time.ts'
 import { RequestError } from '../http/errors.ts'
 
 /** Somebody waits for it. */

@@ -1,4 +1,5 @@
 import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-news.ts'
+import { inTime } from '../../ports/in-time.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import type { WebhookAnswer, WebhookHandler } from '../api.ts'
 
@@ -64,20 +65,11 @@ export function providerWebhook(
     const said = await read(webhook)
     if (typeof said === 'string') return answers[said]
     if (taken.has(said.news)) return answers.repeated
-    const result = await inTime(take(said), answerMs)
+    const work = take(said).catch(() => undefined)
+    // It goes on when it takes longer.
+    const result = await inTime(work, answerMs, undefined)
     if (result !== undefined) return answers[result]
     await lookLater(said.named).catch(() => undefined)
     return answers.late
   }
-}
-
-/** Undefined where it fails or takes longer; it goes on all the same. */
-async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  const result = await Promise.race([work.catch(() => undefined), late])
-  clearTimeout(timer)
-  return result
 }

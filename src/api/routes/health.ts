@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
 import { isSameText } from '../auth/same-text.ts'
 import { TryAgain } from '../../ports/try-again.ts'
-import { inTime } from '../health/in-time.ts'
+import { inTime } from '../../ports/in-time.ts'
 
 const PROBE_MS = 2_000
 
