@@ -1,4 +1,4 @@
-/** Processes and folders that must not outlive the bench, however it ends. */
+/** Processes and folders that must not outlive the bench, or a load test, however it ends. */
 const leftovers = new Set<() => void>()
 
 process.on('exit', () => {

@@ -31,17 +31,10 @@ Exit codes: 0 every promise was kept, 1 one was not, or it could not be run, 2 w
   async run({ servers, seconds, size, orders, rounds = 1, untimed }, [given = '']) {
     const name = scriptNames.find((one) => one === given)
     if (name === undefined) throw new UsageError(`NAME is one of ${scriptNames.join(', ')}, not '${given}'`)
+    const asked = { seeded: seededFor(name, orders), servers: servers ? serversHere() : {} }
     const k6 = k6Program()
     if (k6 === undefined) throw new Error(WITHOUT_K6)
-    const options = {
-      k6,
-      seconds,
-      size,
-      seeded: seededFor(name, orders),
-      servers: servers ? serversHere() : {},
-      isTimed: !untimed,
-      say,
-    }
+    const options = { ...asked, k6, seconds, size, isTimed: !untimed, say }
     for (let round = 1; round <= rounds; round += 1) {
       const problems = await runScript(name, options)
       const which = `load ${name}${rounds > 1 ? `, round ${round} of ${rounds}` : ''}`

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { endWithBench } from '../../bench/leftovers.ts'
 import { nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
@@ -43,7 +44,9 @@ export async function startLoadedShop(
   const place = await provisionWith(seeded === undefined ? servers : without(servers, ['VAULT_URL']))
   const double = isLive && (await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' }))
   const parts: ShopProcess[] = []
+  const forget = endWithBench(() => removeAtOnce(parts, place.env))
   const remove = async (): Promise<void> => {
+    forget()
     await Promise.all(parts.map(async (part) => part.kill()))
     if (double) await double.stop()
     await place.remove()
@@ -81,6 +84,12 @@ export async function startLoadedShop(
     await remove()
     throw error
   }
+}
+
+/** Each process leads a group of its own, which gets none of the runner's signals. */
+function removeAtOnce(parts: readonly ShopProcess[], { DATA_DIR: folder }: Readonly<Record<string, string>>): void {
+  for (const { pid } of parts) process.kill(-pid, 'SIGKILL')
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
 function without(all: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newFolder, removeFolder } from '../../bench/folders.ts'
+import { endWithBench } from '../../bench/leftovers.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
 import { auditAtRest, verifyBooks } from './audit.ts'
 import { figuresIn } from './figures.ts'
@@ -70,7 +70,7 @@ async function loadBy(
   shop: LoadedShop,
   options: LoadOptions,
 ): Promise<{ acknowledged: string[]; problems: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'coinshop-load-'))
+  const folder = await newFolder()
   const [summary, lines] = [join(folder, 'summary.json'), join(folder, 'lines')]
   try {
     const code = await k6Run(options, {
@@ -96,7 +96,7 @@ async function loadBy(
     const idle = figures.checks === 0 || acknowledged.length === 0 ? ['nothing was bought'] : []
     return { acknowledged, problems: [...figures.broken, ...judged, ...idle, ...errors] }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }
 
@@ -110,8 +110,10 @@ async function k6Run(
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const forget = endWithBench(() => void child.kill('SIGKILL'))
   child.stdout.setEncoding('utf8').on('data', (text: string) => say(text.trimEnd()))
   const [code] = (await once(child, 'exit')) as [number | null]
+  forget()
   return code
 }
 
