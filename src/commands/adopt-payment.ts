@@ -20,7 +20,7 @@ export interface FoundAttempt {
 
 type Opened = Omit<FoundPayment, 'reference' | 'parentId' | 'report' | 'intents'>
 
-/** Records a payment as the attempt's own, whose opening was never answered. */
+/** Records a payment whose opening went unanswered as the attempt's own. */
 export async function adoptPayment(
   shop: Shop,
   caller: Caller,

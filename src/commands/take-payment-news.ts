@@ -24,8 +24,8 @@ export interface NamedPayment {
 }
 
 /**
- * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening was
- * answered to nobody, or it is a later transfer to a used address. Answers what it was: `unplaced` is money under our reference that no order takes.
+ * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening went
+ * unanswered, or it is a later transfer to a used address. `unplaced` is money under our reference that no order takes.
  */
 export async function takePaymentNews(
   shop: Shop,

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EventLog } from '../event-store/event-log.ts'
 import { lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
@@ -90,12 +90,12 @@ export interface Runner {
 /** A projection, and how this runner stands with it. */
 interface Track {
   readonly projection: Projection
-  /** The track of the build that it stands beside. */
-  readonly of?: Track
+  /** Only of a build beside another one: the track of that one. */
+  readonly main?: Track
+  /** Only of a build beside another one: its collection. */
+  readonly collectionName?: string
   /** Since when it is known as a former build. */
   readonly formerSince?: number | undefined
-  /** The name of its build. */
-  readonly wanted?: string
   beside?: Track | undefined
   build: Build | undefined
   checkpoint: Position
@@ -122,7 +122,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
 
-  const turns: Turns = {
+  const context: Context = {
     pageSize: PAGE,
     documentsTogether: options.pageSize === undefined ? DOCUMENTS_TOGETHER : 1,
     ...options,
@@ -136,21 +136,21 @@ export function projectionRunner(options: RunnerOptions): Runner {
 
   async function follow(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    let tidiedAt = clock.now()
+    let cleanedAt = clock.now()
     while (!signal.aborted) {
-      if (await runOnce(turns)) {
-        await othersTurn()
+      if (await runOnce(context)) {
+        await yieldToEventLoop()
         continue
       }
-      const isCleaningDue = clock.now() - tidiedAt >= CLEANING_MS
-      if (isCleaningDue) tidiedAt = clock.now()
-      await tidy(turns, { isCleaningDue })
-      await Promise.race([rest(turns, signal), aborted])
+      const isCleaningDue = clock.now() - cleanedAt >= CLEANING_MS
+      if (isCleaningDue) cleanedAt = clock.now()
+      await cleanUp(context, { isCleaningDue })
+      await Promise.race([idle(context, signal), aborted])
     }
   }
 
   return {
-    runOnce: async () => runOnce(turns),
+    runOnce: async () => runOnce(context),
     position,
     waitFor: (wanted, timeoutMs, names) => waiters.wait(wanted, timeoutMs, names),
 
@@ -170,8 +170,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 }
 
-/** What a runner needs in each of its turns. */
-interface Turns extends RunnerOptions {
+/** What the functions of one runner share. */
+interface Context extends RunnerOptions {
   readonly tracks: readonly Track[]
   readonly pageSize: number
   readonly documentsTogether: number
@@ -180,25 +180,25 @@ interface Turns extends RunnerOptions {
   readonly moved: () => void
 }
 
-async function runOnce(turns: Turns): Promise<boolean> {
-  for (const track of due(turns)) if (!track.build) await attempt(turns, [track], () => open(turns, track))
-  const opened = due(turns).filter(isOpen)
+async function runOnce(context: Context): Promise<boolean> {
+  for (const track of dueTracks(context)) if (!track.build) await attempt(context, [track], () => open(context, track))
+  const opened = dueTracks(context).filter(isOpen)
   const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
   if (front === undefined) return false
-  const isAhead = await foldFrom(turns, front, opened)
+  const isAhead = await foldFrom(context, front, opened)
   // Views that are behind catch up beside the current ones, not before them.
   const slowest = behind.at(-1)
-  return (slowest !== undefined && (await foldFrom(turns, slowest, opened.filter(isOpen)))) || isAhead
+  return (slowest !== undefined && (await foldFrom(context, slowest, opened.filter(isOpen)))) || isAhead
 }
 
-function due({ tracks, clock }: Turns): Track[] {
+function dueTracks({ tracks, clock }: Context): Track[] {
   const now = clock.now()
   return withBesides(tracks).filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
 }
 
 /** Failures here are the engines', never an event's: retried with backoff. */
 async function attempt(
-  { clock, onTrouble }: Turns,
+  { clock, onTrouble }: Context,
   concerned: readonly Track[],
   work: () => Promise<void>,
 ): Promise<boolean> {
@@ -217,89 +217,88 @@ async function attempt(
   }
 }
 
-async function open(turns: Turns, track: Track): Promise<void> {
-  const { log, logId, store, clock, moved } = turns
+async function open(context: Context, track: Track): Promise<void> {
+  const { log, logId, store, clock, moved } = context
   if (logId !== undefined) await claimViews(store, logId)
   const end = { head: async () => log.head(), now: () => clock.now() }
-  const found = await (track.of ? openBeside : openBuild)(store, track.projection, end)
-  if (!found) return void Object.assign(track.of ?? {}, { beside: undefined })
+  const found = await (track.main ? openBeside : openBuild)(store, track.projection, end)
+  if (!found) return void Object.assign(track.main ?? {}, { beside: undefined })
   const { build, target } = found
   const checkpoint = await checkpointOf(store, build.collection)
   const opened = Object.assign(track, { build, target, checkpoint })
-  if (!track.of) {
+  if (!track.main) {
     const { beside } = await standingOf(store, build, clock.now())
     track.beside = trackBeside(track, beside, clock.now())
   }
-  await finishWhenThere(turns, opened)
-  settle(turns, track)
+  await serveWhenCaughtUp(context, opened)
+  clearTrouble(context, track)
   // It may have reached a position that a request waits for.
   moved()
 }
 
-/** One page, or where all views are being built some that are written together, for those whose next event lies in the first. */
-async function foldFrom(turns: Turns, after: Position, opened: readonly OpenTrack[]): Promise<boolean> {
-  const { documentsTogether, stopping } = turns
+/** Folds and writes the page after a position; several together while all views are being built. Tracks whose checkpoint lies beyond the first page sit out. */
+async function foldFrom(context: Context, after: Position, opened: readonly OpenTrack[]): Promise<boolean> {
+  const { documentsTogether, stopping } = context
   const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
-  const first = await page(turns, after, concerned)
+  const first = await readPage(context, after, concerned)
   if (!first) return false
-  let foldings = await begun(turns, concerned, lastPosition(first))
+  let foldings = await startFolds(context, concerned, lastPosition(first))
   let events = first
   let end = after
   const areAllBuilding = opened.every(({ target }) => target !== undefined)
   const until = performance.now() + TOGETHER_MS
   while (events.length > 0) {
-    foldings = await addedTo(turns, foldings, events)
+    foldings = await addPage(context, foldings, events)
     end = lastPosition(events)
     const documents = foldings.reduce((sum, { fold }) => sum + fold.changed(), 0)
     const mayGoOn = areAllBuilding && documents < documentsTogether && performance.now() < until
     if (!mayGoOn || foldings.length === 0 || stopping.aborted) break
-    await othersTurn()
-    events = (await page(turns, end, [])) ?? []
+    await yieldToEventLoop()
+    events = (await readPage(context, end, [])) ?? []
   }
-  await write(turns, foldings, end)
+  await write(context, foldings, end)
   return first.length > 0
 }
 
-async function page(
-  turns: Turns,
+async function readPage(
+  context: Context,
   after: Position,
   concerned: readonly Track[],
 ): Promise<readonly LogEvent[] | undefined> {
   let events: readonly LogEvent[] | undefined
-  await attempt(turns, concerned, async () => {
-    events = await turns.log.readAll({ after, limit: turns.pageSize })
+  await attempt(context, concerned, async () => {
+    events = await context.log.readAll({ after, limit: context.pageSize })
   })
   return events
 }
 
 /** Starts a fold for each track whose checkpoint lies before `end` and whose build is still to be updated. */
-async function begun(turns: Turns, concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
-  const { store, moved } = turns
+async function startFolds(context: Context, concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
+  const { store, moved } = context
   const foldings: Folding[] = []
   for (const track of concerned)
-    await attempt(turns, [track], async () => {
-      // In an idle shop only these checks notice views that were wiped or went back.
-      if ((await refreshStanding(turns, track)) || (await refreshCheckpoint(turns, track))) return moved()
+    await attempt(context, [track], async () => {
+      // Without these checks an idle shop would not notice that its views were wiped or put back.
+      if ((await refreshStanding(context, track)) || (await refreshCheckpoint(context, track))) return moved()
       if (track.checkpoint < end) {
         foldings.push({ track, fold: foldInto(track.build, store) })
         return
       }
-      if (await finishWhenThere(turns, track)) moved()
-      settle(turns, track)
+      if (await serveWhenCaughtUp(context, track)) moved()
+      clearTrouble(context, track)
     })
   return foldings
 }
 
-/** Reads which build is current; true where the track was changed by it and must not fold now. */
-async function refreshStanding(turns: Turns, track: OpenTrack): Promise<boolean> {
-  // A build beside is looked after by the track that it belongs to.
-  if (track.of) return endFormer(turns, track)
-  const { store, clock } = turns
+/** Reads which build is current; true where this changed the track, which must not fold now. */
+async function refreshStanding(context: Context, track: OpenTrack): Promise<boolean> {
+  if (track.main) return endFormer(context, track)
+  const { store, clock } = context
   const { isCurrent, isBeside, beside } = await standingOf(store, track.build, clock.now())
   track.beside = isCurrent ? trackBeside(track, beside, clock.now()) : undefined
   if (isCurrent) return false
   if (isBeside && beside?.isFormer) {
-    stepBack(track, clock.now())
+    becomeFormer(track, clock.now())
     return true
   }
   // A newer release has taken over, or this one is to build it anew.
@@ -308,29 +307,30 @@ async function refreshStanding(turns: Turns, track: OpenTrack): Promise<boolean>
   return true
 }
 
-function trackBeside(of: Track, beside: Beside | undefined, nowMs: number): Track | undefined {
-  if (!beside || of.beside?.wanted === beside.collection.name) return beside && of.beside
-  const formerSince = beside.isFormer ? nowMs : undefined
-  return { ...newTrack(of.projection), of, wanted: beside.collection.name, formerSince }
+function trackBeside(main: Track, beside: Beside | undefined, nowMs: number): Track | undefined {
+  if (!beside) return undefined
+  const { name: collectionName } = beside.collection
+  if (main.beside?.collectionName === collectionName) return main.beside
+  return { ...newTrack(main.projection), main, collectionName, formerSince: beside.isFormer ? nowMs : undefined }
 }
 
-/** The build beside has taken over: this one becomes the former, and the track opens the other one next. */
-function stepBack(track: OpenTrack, nowMs: number): void {
+/** After the build beside has taken over: this one is kept up as the former, and the track opens the new one next. */
+function becomeFormer(track: OpenTrack, nowMs: number): void {
   const { projection, build, checkpoint } = track
-  const former = { ...newTrack(projection), of: track, wanted: build.collection.name, formerSince: nowMs }
+  const former = { ...newTrack(projection), main: track, collectionName: build.collection.name, formerSince: nowMs }
   Object.assign(track, { build: undefined, beside: { ...former, build, checkpoint } })
 }
 
-/** Drops a former build that was kept up for long enough; answers whether it did. */
-async function endFormer({ store, clock }: Turns, { of, build, formerSince }: OpenTrack): Promise<boolean> {
+/** Drops a former build after `FORMER_MS`; true where it did. */
+async function endFormer({ store, clock }: Context, { main, build, formerSince }: OpenTrack): Promise<boolean> {
   if (formerSince === undefined || clock.now() - formerSince < FORMER_MS) return false
   if (!(await isOvertaken(store, build)) || !(await dropBeside(store, build, clock.now()))) return false
-  if (of) of.beside = undefined
+  if (main) main.beside = undefined
   return true
 }
 
 /** True where the stored checkpoint differs: another projector moved it up, or the store lost its last writes. */
-async function refreshCheckpoint({ store }: Turns, track: OpenTrack): Promise<boolean> {
+async function refreshCheckpoint({ store }: Context, track: OpenTrack): Promise<boolean> {
   const checkpoint = await checkpointOf(store, track.build.collection)
   if (checkpoint === track.checkpoint) return false
   // Opening the build again restores what else was lost: indexes, and the mark that it serves.
@@ -339,41 +339,41 @@ async function refreshCheckpoint({ store }: Turns, track: OpenTrack): Promise<bo
   return true
 }
 
-/** Answers those that could fold the events; the others begin again from their checkpoints. */
-async function addedTo(turns: Turns, foldings: readonly Folding[], page: readonly LogEvent[]): Promise<Folding[]> {
-  const sound: Folding[] = []
+/** Adds a page to each fold. A fold that fails is left out, and begins again at its checkpoint. */
+async function addPage(context: Context, foldings: readonly Folding[], page: readonly LogEvent[]): Promise<Folding[]> {
+  const healthy: Folding[] = []
   for (const folding of foldings) {
     const { track, fold } = folding
-    const isAdded = await attempt(turns, [track], async () => {
+    const isAdded = await attempt(context, [track], async () => {
       const events = page.filter(({ position }) => position > track.checkpoint)
-      await fold.add({ events, opened: await openedBuyers(turns.log, track.projection, events) })
+      await fold.add({ events, opened: await openedBuyers(context.log, track.projection, events) })
     })
-    if (isAdded) sound.push(folding)
+    if (isAdded) healthy.push(folding)
   }
-  return sound
+  return healthy
 }
 
-/** All at once, at the cost of one; after a failure, one by one. */
-async function write(turns: Turns, foldings: readonly Folding[], end: Position): Promise<void> {
-  const { store, onProgress, moved } = turns
+/** In one write of the store; where it fails, one by one. */
+async function write(context: Context, foldings: readonly Folding[], end: Position): Promise<void> {
+  const { store, onProgress, moved } = context
   const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
   for (const { track, fold } of foldings)
-    await attempt(turns, [track], async () => {
+    await attempt(context, [track], async () => {
       const writes = await fold.writes(checkpointMark(track.build, { from: track.checkpoint, to: end }))
-      // Read after the documents: these were loaded while the store had all up to the checkpoint, or are refused.
-      if (!(await refreshCheckpoint(turns, track))) ready.push({ track, writes })
+      // Checked after the documents were loaded: where it has moved, they may be of another position.
+      if (!(await refreshCheckpoint(context, track))) ready.push({ track, writes })
     })
   const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
     () => true,
     () => false,
   )
   for (const { track, writes } of ready)
-    await attempt(turns, [track], async () => {
-      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await refreshCheckpoint(turns, track))
+    await attempt(context, [track], async () => {
+      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await refreshCheckpoint(context, track))
       track.checkpoint = end
       onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
-      await finishWhenThere(turns, track)
-      settle(turns, track)
+      await serveWhenCaughtUp(context, track)
+      clearTrouble(context, track)
     })
   if (foldings.length > 0) moved()
 }
@@ -388,12 +388,12 @@ async function isWrittenAlone(store: ViewStore, writes: readonly Write[]): Promi
   }
 }
 
-/** Says whether it serves from now on. */
-async function finishWhenThere({ store, clock }: Turns, track: OpenTrack): Promise<boolean> {
+/** Lets a build that has reached its target serve; true where it does so from now on. */
+async function serveWhenCaughtUp({ store, clock }: Context, track: OpenTrack): Promise<boolean> {
   if (track.target === undefined || track.checkpoint < track.target) return false
-  if (track.of) {
+  if (track.main) {
     if (!(await takeOver(store, track.build, clock.now()))) return false
-    if (isOpen(track.of)) stepBack(track.of, clock.now())
+    if (isOpen(track.main)) becomeFormer(track.main, clock.now())
     return true
   }
   await finishBuild(store, track.build, clock.now())
@@ -401,26 +401,26 @@ async function finishWhenThere({ store, clock }: Turns, track: OpenTrack): Promi
   return true
 }
 
-/** Between two pages: wipes erased bytes, and now and then drops recreated collections. */
-async function tidy(turns: Turns, { isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
-  const { tracks, store, clock } = turns
+/** Wipes erased bytes; every `CLEANING_MS` also drops collections that a late write has recreated. */
+async function cleanUp(context: Context, { isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
+  const { tracks, store, clock } = context
   const personal = tracks.filter(({ projection, build }) => projection.isPersonal === true && build)
-  if (personal.length > 0) await attempt(turns, personal, () => store.wipe())
+  if (personal.length > 0) await attempt(context, personal, () => store.wipe())
   if (!isCleaningDue) return
-  for (const track of tracks) await attempt(turns, [track], () => dropOutdated(store, track.projection, clock.now()))
+  for (const track of tracks) await attempt(context, [track], () => dropOutdated(store, track.projection, clock.now()))
 }
 
 /** Waits until the log grows or a retry is due. */
-async function rest(turns: Turns, signal: AbortSignal): Promise<void> {
-  const { tracks, log, clock } = turns
+async function idle(context: Context, signal: AbortSignal): Promise<void> {
+  const { tracks, log, clock } = context
   const running = withBesides(tracks).filter(({ isRetired }) => !isRetired)
-  const sound = running.filter(({ trouble }) => trouble === undefined)
-  if (sound.some(({ build }) => !build)) return
+  const healthy = running.filter(({ trouble }) => trouble === undefined)
+  if (healthy.some(({ build }) => !build)) return
   const retries = running.filter(({ trouble }) => trouble !== undefined)
   const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
-  if (sound.length === 0) return clock.sleep(restMs)
-  const after = lowestCheckpoint(sound)
-  await attempt(turns, sound, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
+  if (healthy.length === 0) return clock.sleep(restMs)
+  const after = lowestCheckpoint(healthy)
+  await attempt(context, healthy, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
 }
 
 function newTrack(projection: Projection): Track {
@@ -448,7 +448,7 @@ function viewOf({ projection: { name, version } }: Track): string {
   return `${name}@${version}`
 }
 
-function settle({ onRecovered }: Turns, track: Track): void {
+function clearTrouble({ onRecovered }: Context, track: Track): void {
   if (track.trouble !== undefined) onRecovered?.({ view: viewOf(track) })
   Object.assign(track, { failures: 0, trouble: undefined, retryAt: 0 })
 }
@@ -460,8 +460,8 @@ function positionOf(tracks: readonly Track[], names: readonly string[] | undefin
       (track) =>
         !track.isRetired &&
         (names?.includes(track.projection.name) ?? true) &&
-        // Of several versions those count that answer. A former build still answers those who know of no other.
-        (track.of ? track.formerSince !== undefined : isServing(track) || !serving.has(track.projection.name)),
+        // Of several versions only those that serve count. A former build still serves readers that have not learned of the new one.
+        (track.main ? track.formerSince !== undefined : isServing(track) || !serving.has(track.projection.name)),
     ),
   )
 }

@@ -65,7 +65,7 @@ const plays: Plays<CashfreeShop> = {
         await live.work(orderId)
       }
     }),
-  'at a payment whose opening was answered to nobody': async (live) => {
+  'at a payment whose opening went unanswered': async (live) => {
     const orderId = await live.placed()
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)

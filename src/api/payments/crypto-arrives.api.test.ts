@@ -188,7 +188,7 @@ const plays: Plays<LiveShop> = {
   'a status word that nobody knows': (live) => opened(live, (id) => live.double.act(id, { do: 'levitating' })),
   'an amount that makes no sense': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', amount: '99999999999' })),
-  'at an address whose opening was answered to nobody': async (live) => {
+  'at an address whose opening went unanswered': async (live) => {
     const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)
@@ -199,7 +199,7 @@ const plays: Plays<LiveShop> = {
     await live.work(orderId)
     return orderId
   },
-  'at the first of two addresses, whose opening was answered to nobody': async (live) => {
+  'at the first of two addresses, whose opening went unanswered': async (live) => {
     const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)

@@ -243,7 +243,7 @@ const plays: Plays<PaypalShop> = {
       await live.capture(orderId, id)
       expect(takenFrom(live)).toBe(0)
     }),
-  'at a payment whose opening was answered to nobody': async (live) => {
+  'at a payment whose opening went unanswered': async (live) => {
     const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)

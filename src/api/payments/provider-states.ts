@@ -9,7 +9,7 @@ import type { ProviderState, ProviderStates } from '../contract/provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { RequestError } from '../http/errors.ts'
 
-/** Somebody waits for it. */
+/** The owner's request waits for it. */
 const CHECK_MS = 15_000
 /** A press more often shows what the last one found. */
 const CHECK_EVERY_MS = 5_000

@@ -87,7 +87,7 @@ const plays: Plays<UpiShop> = {
         await live.work(orderId)
       }
     }),
-  'at a payment whose opening was answered to nobody': async (live) => {
+  'at a payment whose opening went unanswered': async (live) => {
     const orderId = await live.placed()
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)
@@ -98,7 +98,7 @@ const plays: Plays<UpiShop> = {
     await live.work(orderId)
     return orderId
   },
-  'at the second of two payments, the first answered to nobody': async (live) => {
+  'at the second of two payments, the opening of the first went unanswered': async (live) => {
     const orderId = await live.placed()
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)

@@ -37,7 +37,7 @@ interface Parts {
   readonly request: Request
 }
 
-/** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address that nobody was answered, for an order that is not here. */
+/** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address whose opening went unanswered, for an order that is not here. */
 export class CoinWays {
   private readonly parts: Parts
   private strangers = 0
