@@ -205,6 +205,21 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
       })
     })
 
+    it.for(['webhook', 'check'])('are sent, and the browser is closed: a %s finds the order paid', async (news) => {
+      let placed = ''
+      await paying(async (_buyer, orderId) => {
+        placed = orderId
+      })
+      await act({ do: 'pay', webhooks: news === 'webhook' ? 1 : 0 })
+      if (news === 'check') await live.work(placed)
+      await visit(async (buyer) => {
+        await buyer.page.goto(`/order/${placed}`)
+        await buyer.page.getByText('Your payment is safe.').first().waitFor()
+        await buyer.see(/^Order/)
+        await buyer.picture(`found-paid-by-${news}`)
+      })
+    })
+
     it('say how to look again after half an hour', async () => {
       await visit(async (buyer) => {
         await buyer.page.clock.install()

@@ -68,7 +68,8 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
       const popup = await windowAfter(buyer, async () => keys.press('Enter'))
       await popup.keyboard.press('Tab')
       const closed = popup.waitForEvent('close')
-      await popup.keyboard.press('Enter')
+      // The window may be gone before the key is up.
+      void popup.keyboard.press('Enter').catch(() => undefined)
       await closed
       await handedOver(buyer, orderId)
     })
@@ -87,8 +88,12 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
     it('cancels: no money was taken, and the next try pays', async () => {
       await stage.visit(shop, look, async (buyer) => {
         const orderId = await atButton(buyer)
-        await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Cancel')
-        await buyer.page.getByText('You closed PayPal before paying. No money was taken.').waitFor()
+        const popup = await windowAfter(buyer, async () => payButton(buyer).click())
+        await buyer.page.locator('paypal-button[aria-busy=true]').waitFor()
+        await picture(buyer, `paypal-busy-${look.width}`)
+        await choose(popup, 'Cancel')
+        await buyer.page.getByRole('status').getByText('You closed PayPal before paying. No money was taken.').waitFor()
+        expect(await buyer.page.getByRole('alert').count()).toBe(0)
         await buyer.see('Pay by PayPal')
         await picture(buyer, `paypal-cancelled-${look.width}`)
         expect(await shop.typesOf(orderId)).not.toContain('CaptureRequested')
@@ -108,6 +113,36 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
         expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
         await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
         await buyer.heading('Your payment is safe.').waitFor()
+      })
+    })
+
+    it('reads that PayPal checks where the answer to the capture is lost, closes the browser, and finds the order paid', async () => {
+      let orderId = ''
+      await stage.visit(shop, look, async (buyer) => {
+        orderId = await atButton(buyer)
+        const popup = await windowAfter(buyer, async () => payButton(buyer).click())
+        const [paymentId = ''] = shop.double.orderIds().slice(-1)
+        await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+        shop.double.fail({ answer: 'lost', on: 'capture' })
+        // As its Approve does, which would send the webhook, too.
+        await popup.evaluate(
+          (told) => {
+            window.opener.postMessage(told, '*')
+          },
+          { source: 'paypal-double', choice: 'approve', orderId: paymentId },
+        )
+        await buyer.page.getByText('PayPal is still checking your payment. Please do not pay again.').waitFor()
+        await picture(buyer, `paypal-checking-${look.width}`)
+      })
+      expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
+      shop.advance(60_000)
+      await shop.work(orderId)
+      const [paymentId = ''] = shop.double.orderIds().slice(-1)
+      expect(shop.double.account.known(paymentId).captures).toHaveLength(1)
+      await stage.visit(shop, look, async (buyer) => {
+        await buyer.page.goto(`/order/${orderId}`)
+        await buyer.page.getByText('Your payment is safe.').first().waitFor()
+        await picture(buyer, `paypal-found-paid-${look.width}`)
       })
     })
 

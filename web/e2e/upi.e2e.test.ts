@@ -119,9 +119,13 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
 
     it('fails at the gateway: it is said, and the way leads home', async () => {
       await visit(look, async (buyer) => {
-        await opened(buyer)
+        const { orderId } = await opened(buyer)
         await toGateway(buyer)
         await buyer.button('Fail').click()
+        await buyer.page.waitForURL(/returned/)
+        // A failure is believed when it is reported again.
+        shop.advance(10_000)
+        await shop.work(orderId)
         await buyer.toast('Payment Cancelled').waitFor()
         await picture(buyer, `upi-cancelled-${look.width}`)
         await buyer.page.waitForURL((url) => url.pathname === '/')

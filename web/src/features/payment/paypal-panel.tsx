@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import useSWR from 'swr'
-import { Failure } from '../../api/client.ts'
+import type { PaypalCaptured } from '#contract/payment.ts'
+import { ApiError, Failure, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { capturePaypalOrder, createPaypalOrder, paypalSetup } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -17,7 +18,8 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
   const { pay, outcome } = usePaypal(order.id, amount, setup)
   if (setup.error !== undefined && setup.data === undefined)
     return <LoadError title="PayPal could not be loaded" error={setup.error} onRetry={setup.mutate} />
-  if (order.paymentStatus !== 'failed' && outcome !== undefined) {
+  const isClosed = outcome === 'closed'
+  if (order.paymentStatus !== 'failed' && outcome !== undefined && !isClosed) {
     return (
       <p role="status" className="text-lg font-medium">
         {outcome === 'paid'
@@ -26,7 +28,7 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
       </p>
     )
   }
-  const said = pay.problem ?? lastFailed
+  const said = pay.problem ?? (isClosed ? undefined : lastFailed)
   return (
     <div className="grid gap-5">
       <p className="max-w-reading text-muted">
@@ -37,6 +39,11 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
       {said !== undefined && (
         <Notice tone="bad" title="There was an error processing your payment. Please try again." role="alert">
           <p>{said}</p>
+        </Notice>
+      )}
+      {isClosed && (
+        <Notice role="status">
+          <p>You closed PayPal before paying. No money was taken.</p>
         </Notice>
       )}
       {setup.data?.sdk === undefined ? (
@@ -54,7 +61,8 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
         <div className="grid gap-2">
           <paypal-button
             type="pay"
-            class="rounded-lg focus-within:outline-3 focus-within:outline-offset-4 focus-within:outline-blue sm:max-w-xs"
+            aria-busy={pay.isBusy ? 'true' : undefined}
+            class="rounded-lg transition-opacity duration-150 focus-within:outline-3 focus-within:outline-offset-4 focus-within:outline-blue aria-busy:pointer-events-none aria-busy:opacity-50 sm:max-w-xs"
             onClick={pay.run}
           />
           <p role="status" className="text-muted">
@@ -70,7 +78,7 @@ declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
       /** Defined by PayPal's script. */
-      'paypal-button': DOMAttributes<HTMLElement> & { type: 'pay'; class?: string }
+      'paypal-button': DOMAttributes<HTMLElement> & AriaAttributes & { type: 'pay'; class?: string }
     }
   }
 }
@@ -95,7 +103,7 @@ function useSetup() {
 }
 
 function usePaypal(orderId: string, amount: string, { data: setup, mutate }: ReturnType<typeof useSetup>) {
-  const [ended, setEnded] = useState<{ outcome: 'paid' | 'checking'; amount: string }>()
+  const [ended, setEnded] = useState<{ outcome: 'paid' | 'checking' | 'closed'; amount: string }>()
   const refresh = () => void refreshOrder(orderId).catch(() => undefined)
   // The token may have ended, and the next click must not wait for another.
   const renew = () => void mutate().catch(() => undefined)
@@ -105,14 +113,14 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
       setEnded(undefined)
       const created = createPaypalOrder({ amount, currency: 'usd', intent: 'CAPTURE', orderId })
       const paypalId = setup.sdk === undefined ? (await created).id : await approval(setup.sdk, created)
-      const { status } = await capturePaypalOrder(paypalId, orderId)
+      const status = paypalId === undefined ? 'CLOSED' : await captured(paypalId, orderId)
       if (status === 'DECLINED') throw new Failure('PayPal declined this payment. No money was taken.')
-      setEnded({ outcome: status === 'COMPLETED' ? 'paid' : 'checking', amount })
+      setEnded({ outcome: outcomes[status], amount })
+      if (status === 'CLOSED') renew()
       refresh()
     },
-    (error) => {
-      if (!(error instanceof WindowClosed))
-        toast('Payment Failed', 'There was an error processing your payment. Please try again.', { destructive: true })
+    () => {
+      toast('Payment Failed', 'There was an error processing your payment. Please try again.', { destructive: true })
       renew()
       refresh()
     },
@@ -121,16 +129,27 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
   return { pay, outcome: ended?.amount === amount ? ended.outcome : undefined }
 }
 
-class WindowClosed extends Failure {}
+const outcomes = { COMPLETED: 'paid', PENDING: 'checking', CLOSED: 'closed' } as const
 
-/** Opens PayPal's window. Awaiting the order first would lose the click, and the browser would block the window. */
-async function approval(sdk: NonNullable<Setup['sdk']>, created: Promise<{ id: string }>): Promise<string> {
+/** Without an answer the money may be taken all the same: the shop finds out by itself. */
+async function captured(paypalId: string, orderId: string): Promise<PaypalCaptured['status']> {
+  try {
+    return (await capturePaypalOrder(paypalId, orderId)).status
+  } catch (error) {
+    const isUnknown = error instanceof Unreachable || (error instanceof ApiError && error.status >= 500)
+    if (isUnknown) return 'PENDING'
+    throw error
+  }
+}
+
+/** Opens PayPal's window; undefined where the payer closes it. Awaiting the order first would lose the click, and the browser would block the window. */
+async function approval(sdk: NonNullable<Setup['sdk']>, created: Promise<{ id: string }>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     // Before PayPal does: our own refusal says more.
     created.catch(reject)
     const session = sdk.createPayPalOneTimePaymentSession({
       onApprove: ({ orderId: paypalId }) => resolve(paypalId),
-      onCancel: () => reject(new WindowClosed('You closed PayPal before paying. No money was taken.')),
+      onCancel: () => resolve(undefined),
       onError: reject,
     })
     session

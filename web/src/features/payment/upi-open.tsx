@@ -1,5 +1,6 @@
 import type { OpenPayment } from '#contract/order.ts'
 import { Button, buttonStyle } from '../../components/ui/button.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
@@ -61,7 +62,11 @@ function CheckoutButton({ open }: { open: () => Promise<void> }) {
   const { run, isBusy, problem } = useAction(open)
   return (
     <>
-      {problem !== undefined && <p role="alert">{problem}</p>}
+      {problem !== undefined && (
+        <Notice tone="bad" role="alert">
+          <p>{problem}</p>
+        </Notice>
+      )}
       <Button kind="primary" className="max-sm:w-full" pending={isBusy && 'One moment…'} onClick={run}>
         Pay on the gateway’s page
       </Button>
