@@ -33,6 +33,10 @@ export const orderListQuery = z.strictObject({
 })
 export type OrderListQuery = z.infer<typeof orderListQuery>
 
+/** The query of `GET /api/orders.csv`: the same list, whole. */
+export const orderExportQuery = z.omit(orderListQuery, { limit: true, cursor: true })
+export type OrderExportQuery = z.infer<typeof orderExportQuery>
+
 /** Filters by a choice: what does not search, sort, or name dates or a page. */
 export type OrderListFilter = Exclude<
   keyof OrderListQuery,

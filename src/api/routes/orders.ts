@@ -4,11 +4,12 @@ import { deleteOrder } from '../../commands/delete-order.ts'
 import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
 import { settleAttention } from '../../commands/settle-attention.ts'
+import { nowText } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
-import { orderList, orderListQuery } from '../contract/order-list.ts'
+import { orderExportQuery, orderList, orderListQuery } from '../contract/order-list.ts'
 import {
   order,
   orderChange,
@@ -22,6 +23,7 @@ import {
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAsOf, orderViews } from '../answers/order-answers.ts'
+import { exportedOrders, sendCsv } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function orderRoutes(api: Api): Route[] {
@@ -104,6 +106,21 @@ function staffRoutes(api: Api): Route[] {
       async handle({ query }) {
         const { orders, ...rest } = await api.views.listOrders(query)
         return { body: { orders: await orderViews(api, orders), ...rest } }
+      },
+    }),
+
+    staffRoute({
+      method: 'get',
+      path: '/api/orders.csv',
+      summary: 'All orders that a list would show, as CSV.',
+      query: orderExportQuery,
+      answers: null,
+      status: 200,
+      reads: 'views',
+      async handle({ query }) {
+        const pages = await exportedOrders(api, query)
+        const day = nowText(shop).slice(0, 10)
+        return { stream: (response) => void sendCsv(response, pages, day).catch(() => undefined) }
       },
     }),
 

@@ -93,11 +93,19 @@ async function readPages<Page extends { orders: Order[]; next: string | null }>(
 }
 
 function listPath(query: OrderQuery, limit: number): string {
+  return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
+}
+
+/** All orders that the list finds, as a file. */
+export function exportPath(query: OrderQuery): string {
+  return `/api/orders.csv?${parametersOf(query)}`
+}
+
+function parametersOf(query: OrderListQuery): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, value)
-  parameters.set('limit', String(limit))
-  return `/api/orders?${parameters.toString()}`
+  return parameters.toString()
 }
 
 /** Revalidates all data of staff; after a push, the answer must include its position. */

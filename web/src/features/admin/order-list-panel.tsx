@@ -2,8 +2,8 @@ import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useId, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { exportPath, PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
+import { Button, DownloadLink } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
@@ -65,6 +65,7 @@ export function OrderListPanel() {
           title={listTitle(data, filters)}
           note={data && <StaleNote error={error} />}
           isEmpty={data === undefined || data.orders.length === 0}
+          exportHref={exportPath(queryOf(filters))}
           onSelect={() => chooseAgain(new Map())}
         >
           {chosen && (
@@ -181,12 +182,14 @@ function ListHead({
   title,
   note,
   isEmpty,
+  exportHref,
   onSelect,
   children,
 }: {
   title: string
   note: ReactNode
   isEmpty: boolean
+  exportHref: string
   onSelect: () => void
   children: ReactNode
 }) {
@@ -199,9 +202,14 @@ function ListHead({
         {note}
       </div>
       {children ?? (
-        <Button size="small" disabled={isEmpty} onClick={onSelect}>
-          Select
-        </Button>
+        <div className="flex gap-1.5">
+          <DownloadLink size="small" href={exportHref}>
+            Export CSV
+          </DownloadLink>
+          <Button size="small" disabled={isEmpty} onClick={onSelect}>
+            Select
+          </Button>
+        </div>
       )}
     </div>
   )
