@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { byMethod } from '../../src/domain/payment-methods.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
@@ -259,6 +260,49 @@ describeInBrowser('an owner in a browser', (stage) => {
         await page.getByRole('switch', { name: /^UPI/ }).uncheck()
         await expect.poll(settings).toMatchObject({ upiEnabled: false })
         await see('Admin Dashboard')
+      })
+    })
+
+    it('reads by keyboard what was changed in the settings, and by whom', async () => {
+      await visit(width, colorScheme, async ({ page, see, ...owner }) => {
+        const how = { token, headers: { 'If-Match': '*' } }
+        for (let discount = 6; discount < 15; discount += 1)
+          await shop.patch('/api/payment-settings', { pack1Discount: discount }, how)
+        await shop.patch('/api/payment-settings', { basePricePerMillion: 0.06, upiEnabled: false }, how)
+        await page.goto('/admin/settings')
+        await logIn({ page, see, ...owner })
+        const rows = page.getByRole('table').filter({ hasText: 'Who' }).getByRole('row')
+        await expect.poll(async () => rows.count()).toBe(9)
+        expect(await rows.allInnerTexts()).toContainEqual(
+          expect.stringMatching(/Base price per million\s+\$0\.05\s+\$0\.06\s+Owner/),
+        )
+        await see('Admin Dashboard')
+        await page.getByRole('button', { name: 'Show all 11' }).focus()
+        await page.keyboard.press('Enter')
+        await expect.poll(async () => rows.count()).toBe(12)
+        await see('Admin Dashboard')
+      })
+    })
+
+    it('saves the orders that the filters find as a file', async () => {
+      await place('misty', 5)
+      await place('brock', 4)
+      await visit(width, colorScheme, async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin/orders?search=brock')
+        await logIn(owner)
+        await page.getByText('Filtered Orders (1 of 2)').waitFor()
+        await see('Admin Dashboard')
+        await page.getByRole('link', { name: 'Export CSV' }).focus()
+        const saving = page.waitForEvent('download')
+        await page.keyboard.press('Enter')
+        const file = await saving
+        expect(file.suggestedFilename()).toMatch(/^orders-.*\.csv$/)
+        const lines = readFileSync(await file.path(), 'utf8')
+          .trimEnd()
+          .split('\n')
+        expect(lines).toHaveLength(2)
+        expect(lines[1]).toContain('brock@example.com')
       })
     })
 

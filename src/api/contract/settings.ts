@@ -62,3 +62,24 @@ export const paymentSettings = z.object({
   revision: z.number(),
 })
 export type PaymentSettings = z.infer<typeof paymentSettings>
+
+const settingValue = z.nullable(z.union([z.number(), z.boolean(), z.string()]))
+
+/** `GET /api/admin/setting-changes`: what staff have changed but for the stock, newest first. */
+export const settingChanges = z.object({
+  changes: z.array(
+    z.object({
+      /** As in the settings. */
+      setting: z.keyof(z.omit(paymentSettings, { currentStock: true, revision: true })),
+      /** Null where it had no value. */
+      from: settingValue,
+      to: settingValue,
+      adminId: z.string(),
+      at: z.string(),
+    }),
+  ),
+  /** False where older changes are left out. */
+  isWhole: z.boolean(),
+})
+export type SettingChanges = z.infer<typeof settingChanges>
+export type SettingChange = SettingChanges['changes'][number]

@@ -2,18 +2,25 @@ import { changeSettings } from '../../commands/change-settings.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { SettingsEvent } from '../../domain/settings/events.ts'
+import { type SettingChange, settingChanges as changesBy } from '../../domain/settings/setting-changes.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
+import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
 import type { Api } from '../api.ts'
 import {
   methodStates,
   type PaymentSettings,
   paymentSettings,
+  type SettingChanges,
+  settingChanges,
   type SettingsChange,
   settingsChange,
 } from '../contract/settings.ts'
 import { RequestError } from '../http/errors.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { type Call, type Route, route, type StaffCall, staffRoute } from '../http/route.ts'
+
+const CHANGES_MAX = 200
 
 export function paymentSettingsRoutes(api: Api): Route[] {
   return [
@@ -37,12 +44,34 @@ export function paymentSettingsRoutes(api: Api): Route[] {
 
     staffRoute({
       method: 'get',
+      path: '/api/admin/setting-changes',
+      summary: 'Who changed which setting, when, from what to what; newest first, without the stock.',
+      answers: settingChanges,
+      handle: async () => ({ body: await changesOf(api) }),
+    }),
+
+    staffRoute({
+      method: 'get',
       path: '/api/admin/payment-methods',
       summary: 'Why a method takes no money, whatever its switch says.',
       answers: methodStates,
       handle: async () => ({ body: api.config.unusableMethods }),
     }),
   ]
+}
+
+async function changesOf({ shop }: Api): Promise<SettingChanges> {
+  const events = (await shop.log.readStream(SETTINGS_STREAM)) as readonly SettingsEvent[]
+  const changes = changesBy(events).flatMap((change) => {
+    const { adminId, at } = change
+    return adminId === null ? [] : [{ ...onTheWire(change), adminId, at }]
+  })
+  return { changes: changes.slice(-CHANGES_MAX).reverse(), isWhole: changes.length <= CHANGES_MAX }
+}
+
+function onTheWire({ setting, from, to }: SettingChange) {
+  if (setting !== 'basePriceCents') return { setting, from: from ?? null, to: to ?? null }
+  return { setting: 'basePricePerMillion' as const, from: Number(from) / 100, to: Number(to) / 100 }
 }
 
 async function changed(api: Api, call: StaffCall<SettingsChange>) {

@@ -217,3 +217,38 @@ describe('the shop', () => {
     })
   })
 })
+
+describe('the history of the settings', () => {
+  it('says who changed what, when, from what to what, the newest first', async () => {
+    const own = await startShop()
+    const how = { token: await own.logIn(), headers: { 'If-Match': '*' } }
+    const changes = async () => (await own.get('/api/admin/setting-changes', { token: how.token })).body
+    expect(await changes()).toStrictEqual({ changes: [], isWhole: true })
+    await own.patch('/api/payment-settings', { basePricePerMillion: 0.06, pack1Discount: 5, pack2Discount: 12 }, how)
+    own.advance(60_000)
+    await own.patch('/api/payment-settings', { upiGateway: 'cashfree' }, how)
+    const at = new Date(own.now()).toISOString()
+    const before = new Date(own.now() - 60_000).toISOString()
+    expect(await changes()).toStrictEqual({
+      changes: [
+        { setting: 'upiGateway', from: null, to: 'cashfree', adminId: 'owner', at },
+        { setting: 'basePricePerMillion', from: 0.05, to: 0.06, adminId: 'owner', at: before },
+        { setting: 'pack2Discount', from: 10, to: 12, adminId: 'owner', at: before },
+      ],
+      isWhole: true,
+    })
+    expect((await own.get('/api/admin/setting-changes')).status).toBe(401)
+    await own.stop()
+  })
+
+  it('ends at the 200 newest', async () => {
+    const own = await startShop()
+    const how = { token: await own.logIn(), headers: { 'If-Match': '*' } }
+    for (let pack1Amount = 11; pack1Amount <= 211; pack1Amount += 1)
+      await own.patch('/api/payment-settings', { pack1Amount }, how)
+    const { body } = await own.get('/api/admin/setting-changes', { token: how.token })
+    expect(body).toMatchObject({ isWhole: false })
+    expect(body['changes']).toHaveLength(200)
+    await own.stop()
+  })
+})

@@ -3,7 +3,7 @@ import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
-import type { MethodStates, PaymentSettings, SettingsChange } from '#contract/settings.ts'
+import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
 import { mutate } from 'swr'
 import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { orderKey } from './orders.ts'
@@ -45,6 +45,10 @@ export function useOrderList(query: OrderQuery, pages: number) {
 /** Changes only when the server restarts. */
 export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
+}
+
+export function useSettingChanges() {
+  return usePolled<SettingChanges>('/api/admin/setting-changes', STAFF_EVERY_MS)
 }
 
 const providersKey = '/api/admin/providers'

@@ -23,7 +23,7 @@ export const filterRows = {
     options: { pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' },
   },
   paymentMethod: { label: 'Method', all: 'All methods', options: methodNames },
-  attention: { label: 'Attention', all: 'With or without', options: { any: 'Needs a person', ...attentionNames } },
+  attention: { label: 'Attention', all: 'Any or none', options: { any: 'Needs a person', ...attentionNames } },
   deleted: { label: 'Deleted', options: { true: 'Deleted' } },
   refunded: { label: 'Refunded', options: { true: 'Refunded' } },
 } as const satisfies FilterRows

@@ -8,6 +8,7 @@ import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
 import { ProviderKeys } from './provider-keys.tsx'
+import { SettingHistory } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
 import type { NumberRule } from './setting-drafts.ts'
@@ -148,6 +149,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
       <Card title="Password">
         <PasswordForm />
       </Card>
+      <SettingHistory />
     </div>
   )
 }

@@ -1,0 +1,29 @@
+import type { SettingsEvent } from './events.ts'
+import { type Settings, settings as settingsDecider, type SettingsState } from './settings.ts'
+
+export interface SettingChange {
+  readonly setting: keyof Settings
+  /** Undefined where it had no value. */
+  readonly from: Settings[keyof Settings]
+  readonly to: Settings[keyof Settings]
+  /** Null: the shop itself, at its opening. */
+  readonly adminId: string | null
+  readonly at: string
+}
+
+/** What was changed, from what to what, in the order of the events. */
+export function settingChanges(events: readonly SettingsEvent[]): SettingChange[] {
+  let state: SettingsState
+  return events.flatMap((event) => {
+    const before = state
+    state = settingsDecider.evolve(state, event)
+    const { changes, adminId, at } = event.data
+    return (Object.keys(changes) as (keyof Settings)[]).map((setting) => ({
+      setting,
+      from: before?.[setting],
+      to: changes[setting],
+      adminId,
+      at,
+    }))
+  })
+}
