@@ -6,7 +6,7 @@ import { START, type StoredEvent } from './event-store/event-store.ts'
 import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
 import { raiseKnownHead } from './shop/log-head.ts'
-import { complete, during, newFolder, order, removeFolder } from './testing/shop-folder.ts'
+import { complete, during, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
 
 const doubles: EventStoreDBDouble[] = []
 let folder: string
@@ -30,7 +30,7 @@ async function startDouble(): Promise<EventStoreDBDouble> {
 
 /** With the log in this server, or in the folder. */
 async function withEngines<Result>(
-  double: EventStoreDBDouble | undefined,
+  double: Pick<EventStoreDBDouble, 'url'> | undefined,
   use: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
   const engines = await openEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL: double?.url }))
@@ -74,6 +74,23 @@ it('continues no view and no mark of another log, though its events are the same
   })
   await expect(withEngines(here, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
   await withEngines(undefined, async (engines) => expect(await areViewsOurs(engines)).toBe(true))
+})
+
+it('runs several shops on one server, each by its own name', async () => {
+  const { url } = await startDouble()
+  const own = folder
+  const ids = new Set<string>()
+  for (const name of ['', '/a', '/b']) {
+    folder = join(own, `shop${name.slice(1)}`)
+    const env = { EVENTSTOREDB_URL: url.replace('?', `${name}?`) }
+    const shop = await runIn(folder, env)
+    await complete(shop, await order(shop, 'anna@example.test'))
+    await shop.stop()
+    ids.add(await withEngines({ url: env.EVENTSTOREDB_URL }, async ({ logId }) => logId))
+  }
+  expect(ids.size).toBe(3)
+  await expect(withEngines({ url: url.replace('?', '/a?') }, eventsIn)).rejects.toThrow(/are of two different shops/)
+  folder = own
 })
 
 it('starts with no empty log where the vault has been of a shop', async () => {

@@ -104,6 +104,22 @@ describe('npm run log -- copy', () => {
     await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
   }, 120_000)
 
+  it('gives a shop on a server another name there', async () => {
+    const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
+    const shop = await runIn(folder, { EVENTSTOREDB_URL: from })
+    await complete(shop, await order(shop, 'anna@example.test'))
+    await shop.stop()
+    const env = { DATA_DIR: folder, EVENTSTOREDB_URL: from }
+    const before = await eventsAt(env)
+    expect(await run(env, 'copy', '--to', from)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
+    expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
+    expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
+    await expect(openEngines(parseConfig(env))).rejects.toThrow(/was moved to esdb:.*\/b/)
+    const named = await runIn(folder, { EVENTSTOREDB_URL: to })
+    await complete(named, await order(named, 'ben@example.test'))
+    await named.stop()
+  }, 120_000)
+
   it('takes no target that holds something, and leaves both as they were', async () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
     const foreign = join(other, 'foreign')

@@ -95,6 +95,41 @@ describe('a server that others use, too', () => {
     expect(idsOf(await store.readAll({ after, limit: 10 }))).toEqual(idsOf(own))
   })
 
+  it('may hold the logs of several shops, which know nothing of each other', async () => {
+    const shops = ['', '/a', '/b', '/order'].map((path) => open({ url: double.url.replace('?', `${path}?`) }))
+    const stream = someStream()
+    const events = shops.map(() => someEvents(2))
+    for (const [index, shop] of shops.entries()) await shop.append(stream, NO_EVENTS, events[index] ?? [])
+    const snapshot = { schemaVersion: 1, revision: 1, eventId: someEvent().id, state: '{}' }
+    for (const [index, shop] of shops.entries()) {
+      expect(idsOf(await everything(shop))).toEqual(idsOf(events[index] ?? []))
+      const own = await wholeStream(shop, stream)
+      expect(own).toMatchObject([{ stream }, { stream }])
+      expect(await shop.head()).toBe(own.at(-1)?.position)
+      expect(await shop.readSnapshot(stream)).toBeUndefined()
+      await shop.writeSnapshot(stream, { ...snapshot, revision: index })
+    }
+    for (const [revision, shop] of shops.entries()) expect(await shop.readSnapshot(stream)).toMatchObject({ revision })
+    expect(new Set(await Promise.all(shops.map((shop) => shop.identity()))).size).toBe(shops.length)
+    expect(double.log().readStream(`a.${stream}`)).toHaveLength(2)
+  })
+
+  it('wakes a shop by its own events alone', async () => {
+    const [shop, other] = ['/a', '/b'].map((path) => open({ url: double.url.replace('?', `${path}?`) }))
+    if (!shop || !other) throw new Error('both are open')
+    const { signal } = new AbortController()
+    await startStream(shop, someEvents(1))
+    let isAwake = false
+    const waited = shop
+      .waitForEvents({ after: await shop.head(), timeoutMs: LONG_MS, signal })
+      .then(() => (isAwake = true))
+    await startStream(other, someEvents(20))
+    await pause(200)
+    expect(isAwake).toBe(false)
+    await startStream(open({ url: double.url.replace('?', '/a?') }), someEvents(1))
+    await waited
+  })
+
   it('has no head while it holds only those of others', async () => {
     await strangers(40)
     expect(await store.head()).toBe(START)

@@ -8,13 +8,13 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { addressOf } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
-import { positionText, snapshotStream, snapshotToServer, toServer } from './eventstoredb-events.ts'
+import { positionText, snapshotToServer, toServer } from './eventstoredb-events.ts'
 import {
   away,
-  IDENTITY_STREAM,
   identityOnServer,
   logPage,
   newestAfter,
@@ -26,6 +26,7 @@ import {
   streamPage,
   subscriptionAfter,
 } from './eventstoredb-reads.ts'
+import { serverStreams } from './eventstoredb-streams.ts'
 import { followedLog } from './followed-log.ts'
 import { checkAppend, checkPage, checkSnapshot, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
@@ -50,7 +51,8 @@ export interface EventstoredbEventStore extends EventStore {
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection, and what it has seen
 export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventstoredbEventStore {
   const { url, now = Date.now, isReadOnly = false, ...limits } = options
-  const connection = eventstoredbConnection({ url, assertSame, ...limits })
+  const streams = serverStreams(addressOf(url).prefix)
+  const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
   /** The newest event that this process knows of, and the highest time. */
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
@@ -144,7 +146,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     let answer: Answer
     try {
       answer = await connection.ask(
-        (client, given) => client.appendToStream(stream, sent, { ...given, expectedRevision }),
+        (client, given) => client.appendToStream(streams.named(stream), sent, { ...given, expectedRevision }),
         sent.length,
       )
     } catch (error) {
@@ -193,7 +195,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 
   async function writeSnapshotOf(stream: string, event: EventData): Promise<void> {
-    const name = snapshotStream(stream)
+    const name = streams.snapshotsOf(stream)
     if (!bounded.has(name))
       await connection.ask((client, given) => client.setStreamMetadata(name, { maxCount: 1 }, given))
     bounded.add(name)
@@ -206,7 +208,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const event = jsonEvent({ type: 'LogNamed', data: {}, id: randomUUID() })
     try {
       await connection.ask((client, given) =>
-        client.appendToStream(IDENTITY_STREAM, event, { ...given, expectedRevision: NO_STREAM }),
+        client.appendToStream(streams.identity, event, { ...given, expectedRevision: NO_STREAM }),
       )
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error

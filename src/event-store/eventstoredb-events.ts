@@ -6,13 +6,6 @@ import { eventChecksum, snapshotChecksum } from './sqlite-rows.ts'
 
 const POSITION_DIGITS = 20
 
-/** The shop's own streams, by what stands before the first dash. All others on the server are passed over. */
-export const CATEGORIES = ['admin', 'customers', 'order', 'product', 'receipt', 'settings', 'shop', 'stock'] as const
-
-export const PREFIXES = CATEGORIES.map((category) => `${category}-`)
-/** Beside the log: an older copy is no event. */
-const SNAPSHOTS = 'snapshot-'
-
 // Names that the server's own projections and screens understand; the port's metadata has them without the $.
 const RESERVED = { correlationId: '$correlationId', causationId: '$causationId' } as const
 
@@ -27,10 +20,6 @@ const snapshotMetadata = z.object({
   eventId: z.string(),
   checksum: z.int(),
 })
-
-export function isOurs(stream: string): boolean {
-  return PREFIXES.some((prefix) => stream.startsWith(prefix))
-}
 
 /** The event as the driver takes it. Throws where it would not come back as the same text. */
 export function toServer(
@@ -57,9 +46,9 @@ export function toServer(
   })
 }
 
-/** An event of ours as it was written. Throws `EventStoreDamaged` where it is not. */
-export function fromServer(event: RecordedEvent): StoredEvent {
-  const { streamId: stream, id, type, position, isJson } = event
+/** An event of this stream as it was written. Throws `EventStoreDamaged` where it is not. */
+export function fromServer({ event, stream }: { event: RecordedEvent; stream: string }): StoredEvent {
+  const { id, type, position, isJson } = event
   const parsed = ours.safeParse(event.metadata)
   // Only transactions of older clients have two different positions; no event of this shop was written in one.
   if (parsed.success && isJson && position !== undefined && position.commit === position.prepare) {
@@ -86,10 +75,6 @@ export function positionText(commit: bigint): Position {
   return String(commit).padStart(POSITION_DIGITS, '0')
 }
 
-export function snapshotStream(stream: string): string {
-  return `${SNAPSHOTS}${stream}`
-}
-
 /** As bytes, since a text inside JSON could be twice as long. */
 export function snapshotToServer(stream: string, snapshot: Snapshot): EventData {
   const { state, ...rest } = snapshot
@@ -100,7 +85,7 @@ export function snapshotToServer(stream: string, snapshot: Snapshot): EventData 
   })
 }
 
-export function snapshotFromServer(stream: string, { data, metadata }: RecordedEvent): Snapshot {
+export function snapshotFromServer(stream: string, { data, metadata, streamId }: RecordedEvent): Snapshot {
   const parsed = snapshotMetadata.safeParse(metadata)
   if (parsed.success && data instanceof Uint8Array) {
     const { checksum, ...rest } = parsed.data
@@ -108,7 +93,7 @@ export function snapshotFromServer(stream: string, { data, metadata }: RecordedE
     if (snapshotChecksum(stream, snapshot) === checksum) return snapshot
   }
   throw new EventStoreDamaged(
-    `the snapshot of ${stream} is not what was written. It is only a copy: delete the stream ${snapshotStream(stream)}, it is made again.`,
+    `the snapshot of ${stream} is not what was written. It is only a copy: delete the stream ${streamId}, it is made again.`,
   )
 }
 

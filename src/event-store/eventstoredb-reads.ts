@@ -9,24 +9,26 @@ import {
 import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { Position, Snapshot, StoredEvent } from './event-store.ts'
 import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
-import {
-  fromServer,
-  isOurs,
-  positionText,
-  recordedAtOf,
-  PREFIXES,
-  snapshotFromServer,
-  snapshotStream,
-} from './eventstoredb-events.ts'
+import { fromServer, positionText, recordedAtOf, snapshotFromServer } from './eventstoredb-events.ts'
+import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Subscription } from './followed-log.ts'
 
 /** Events per request; pages of others' events are read through. */
 const PAGE = 1_000
 const NEWEST_PAGE = 16
-/** Names this log; none of its events. */
-export const IDENTITY_STREAM = 'coinshop-log'
 
 type Reading = Pick<EventstoredbConnection, 'read'>
+
+/** A server, and where on it the shop's streams are. */
+interface ReadingLog extends Reading {
+  readonly streams: ServerStreams
+}
+
+interface Found {
+  readonly event: RecordedEvent
+  /** As the shop calls it. */
+  readonly stream: string
+}
 
 /** An event of anyone's on the server. */
 export interface Place {
@@ -42,18 +44,18 @@ export interface OthersBetween {
 
 /** Of the whole log; `passedOver` is called for each event of others. With the end of the log, where many of them stand before it. */
 export async function logPage(
-  connection: Reading,
+  { read, streams }: ReadingLog,
   { after, limit }: { after: Position; limit: number },
   passedOver: () => void,
 ): Promise<{ events: StoredEvent[]; end: Place | undefined }> {
-  const found: RecordedEvent[] = []
+  const found: Found[] = []
   let end: Place | undefined
   let from = after === START ? undefined : BigInt(after)
   // One more, since the server begins with the event at the position itself; many more where others' events lie between.
   for (let maxCount = Math.min(limit + 1, PAGE), isFirst = true; ; maxCount = PAGE, isFirst = false) {
     const fromPosition = from === undefined ? FIRST : { commit: from, prepare: from }
     let count = 0
-    await connection.read(
+    await read(
       (client, options) => client.readAll({ ...options, fromPosition, maxCount }),
       ({ event }) => {
         count += 1
@@ -61,30 +63,30 @@ export async function logPage(
         if (event === undefined || position === undefined || (from !== undefined && position <= from)) return 'more'
         from = position
         end = { position: positionText(position), id: event.id }
-        if (isOurs(event.streamId)) found.push(event)
-        else passedOver()
+        const stream = streams.ownName(event.streamId)
+        if (stream === undefined) passedOver()
+        else found.push({ event, stream })
         return found.length < limit ? 'more' : 'enough'
       },
     )
     const isFull = found.length === limit
-    if (isFull || count < maxCount)
-      return { events: found.map((event) => fromServer(event)), end: isFirst || isFull ? undefined : end }
+    if (isFull || count < maxCount) return { events: found.map(fromServer), end: isFirst || isFull ? undefined : end }
   }
 }
 
 /** Newest event of ours after a known place, the newest place of all, and the same again as the end where many events of others stand before it. */
 export async function newestAfter(
-  connection: Reading,
+  { read, streams }: ReadingLog,
   known: Position,
 ): Promise<{ ours: StoredEvent | undefined; newest: Place | undefined; end: Place | undefined }> {
   let newest: Place | undefined
   let before: bigint | undefined
   let maxCount = NEWEST_PAGE
   for (;;) {
-    let found: RecordedEvent | undefined
+    let found: Found | undefined
     let [count, isKnown] = [0, false]
     const fromPosition = before === undefined ? END : { commit: before, prepare: before }
-    await connection.read(
+    await read(
       (client, options) => client.readAll({ ...options, direction: BACKWARDS, fromPosition, maxCount }),
       ({ event }) => {
         count += 1
@@ -93,7 +95,8 @@ export async function newestAfter(
         before = position
         newest ??= { position: positionText(position), id: event.id }
         isKnown = positionText(position) <= known
-        if (!isKnown && isOurs(event.streamId)) found = event
+        const stream = streams.ownName(event.streamId)
+        if (!isKnown && stream !== undefined) found = { event, stream }
         return isKnown || found ? 'enough' : 'more'
       },
     )
@@ -104,29 +107,32 @@ export async function newestAfter(
 }
 
 export async function streamPage(
-  connection: Reading,
+  connection: ReadingLog,
   stream: string,
   { fromRevision, limit }: { fromRevision: number; limit: number },
 ): Promise<StoredEvent[]> {
-  const found = await eventsOf(connection, stream, { fromRevision: BigInt(fromRevision), maxCount: limit })
+  const found = await eventsOf(connection, connection.streams.named(stream), {
+    fromRevision: BigInt(fromRevision),
+    maxCount: limit,
+  })
   return found.map((event, index) => {
-    const stored = fromServer(event)
-    if (stored.stream === stream && stored.revision === fromRevision + index) return stored
+    const stored = fromServer({ event, stream })
+    if (stored.revision === fromRevision + index) return stored
     throw new EventStoreDamaged(
       `event ${fromRevision + index} of ${stream} is not there: the stream was cut on the server. Restore the newest backup.`,
     )
   })
 }
 
-export async function newestSnapshot(connection: Reading, stream: string): Promise<Snapshot | undefined> {
+export async function newestSnapshot(connection: ReadingLog, stream: string): Promise<Snapshot | undefined> {
   const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
-  const [event] = await eventsOf(connection, snapshotStream(stream), newest)
+  const [event] = await eventsOf(connection, connection.streams.snapshotsOf(stream), newest)
   return event && snapshotFromServer(stream, event)
 }
 
 /** Undefined where it has none yet. */
-export async function identityOnServer(connection: Reading): Promise<string | undefined> {
-  const [named] = await eventsOf(connection, IDENTITY_STREAM, { fromRevision: 0n, maxCount: 1 })
+export async function identityOnServer(connection: ReadingLog): Promise<string | undefined> {
+  const [named] = await eventsOf(connection, connection.streams.identity, { fromRevision: 0n, maxCount: 1 })
   return named?.id
 }
 
@@ -169,18 +175,23 @@ export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
 
 /** Places of the shop's own events; whether they are whole is for the reader. */
 export async function subscriptionAfter(
-  connection: Pick<EventstoredbConnection, 'subscribe' | 'unsubscribe' | 'heard'>,
+  connection: Pick<EventstoredbConnection, 'subscribe' | 'unsubscribe' | 'heard'> & { readonly streams: ServerStreams },
   after: Position,
 ): Promise<Subscription<OwnPlace>> {
+  const { streams } = connection
   const commit = after === START ? undefined : BigInt(after)
   const fromPosition = commit === undefined ? FIRST : { commit, prepare: commit }
   const subscription = await connection.subscribe((client, options) =>
-    client.subscribeToAll({ ...options, fromPosition, filter: streamNameFilter({ prefixes: [...PREFIXES] }) }),
+    client.subscribeToAll({
+      ...options,
+      fromPosition,
+      filter: streamNameFilter({ prefixes: [...streams.beginnings] }),
+    }),
   )
   async function* events(): AsyncGenerator<OwnPlace> {
     for await (const { event } of subscription) {
       connection.heard()
-      if (event?.position && isOurs(event.streamId))
+      if (event?.position && streams.ownName(event.streamId) !== undefined)
         yield { position: positionText(event.position.commit), id: event.id, recordedAt: recordedAtOf(event) }
     }
   }

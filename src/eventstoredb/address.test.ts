@@ -10,6 +10,8 @@ describe('the address of an EventStoreDB', () => {
     'esdb://localhost/?tls=false&keepAliveInterval=20000',
     'esdb://shop:secret@log.example:2113',
     'esdb+discover://shop:secret@cluster.example',
+    'esdb://127.0.0.1:2113/shop_2?tls=false',
+    'esdb://shop:secret@log.example/shop2',
     CLUSTER,
   ])('is taken, by the driver too: %s', (url) => {
     expect(wrongAddress(url)).toBeUndefined()
@@ -27,9 +29,24 @@ describe('the address of an EventStoreDB', () => {
       ],
       credentials: { username: 'shop', password: 'p@ss' },
       caFile: undefined,
+      prefix: '',
     })
     const insecure = addressOf('esdb://[::1]:2114?TLS=false&tls-ca-file=%2Fetc%2Fca.pem')
     expect(insecure).toMatchObject({ isSecure: false, hosts: [{ host: '[::1]', port: 2114 }], caFile: '/etc/ca.pem' })
+    const shared = addressOf('esdb://shop:secret@one,two:2114/shop2?tlsCAFile=%2Fetc%2Fca.pem')
+    expect(shared).toMatchObject({ shown: 'esdb://one,two:2114/shop2', prefix: 'shop2', caFile: '/etc/ca.pem' })
+    expect(shared.hosts).toEqual([
+      { host: 'one', port: 2113 },
+      { host: 'two', port: 2114 },
+    ])
+  })
+
+  it.for([
+    ['esdb://a,b/shop2?tls=false', 'esdb://a,b?tls=false&x=1'],
+    ['esdb://a/', 'esdb://a?x=1'],
+    ['esdb://a?tls=false&tlsCAFile=/etc/ca.pem', 'esdb://a?tls=false&tlsCAFile=/etc/ca.pem&x=1'],
+  ] as const)('is given to the driver without the name of its shop: %s', ([url, given]) => {
+    expect(withSettings(url, { x: 1 })).toBe(given)
   })
 
   it.for<[url: string, why: RegExp]>([
@@ -39,6 +56,8 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://', /must be an address like/],
     ['esdb://shop:hunter2@', /must be an address like/],
     ['esdb://ho st?tls=false', /host that cannot be read/],
+    ['esdb://shop:hunter2@host/my-shop', /letters, digits and underscores/],
+    ['esdb://shop:hunter2@host/a/b', /letters, digits and underscores/],
     ['esdb://host:99999?tls=false', /host that cannot be read/],
     ['esdb+discover://shop:hunter2@one,two', /several hosts/],
     ['esdb://host:2113', /no user.*tls=false/],

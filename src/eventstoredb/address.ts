@@ -1,4 +1,4 @@
-/** An address as the driver takes it, in the parts that the shop needs itself. */
+/** An address, as the driver takes it but for its path, in the parts that the shop needs itself. */
 export interface ServerAddress {
   /** Without its user. */
   readonly shown: string
@@ -6,10 +6,13 @@ export interface ServerAddress {
   readonly hosts: readonly { readonly host: string; readonly port: number }[]
   readonly credentials: { readonly username: string; readonly password: string } | undefined
   readonly caFile: string | undefined
+  /** What the names of this shop's streams begin with; empty where no other shop is on the server. */
+  readonly prefix: string
 }
 
 const PORT_DEFAULT = 2113
-const ADDRESS = /^(esdb(?:\+discover)?):\/\/(?:([^:@/?#]+):([^@/?#]*)@)?([^@/?#]+)\/?(?:\?(.*))?$/
+const ADDRESS = /^(esdb(?:\+discover)?):\/\/(?:([^:@/?#]+):([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?(.*))?$/
+const PREFIX = /^\w{0,40}$/
 const HOST = /^([\w.-]+|\[[\da-f:]+\])(?::(\d{1,5}))?$/i
 
 /** Why this is no address of an EventStoreDB; undefined where it is one. The text holds no password. */
@@ -18,12 +21,14 @@ export function wrongAddress(url: string): string | undefined {
     return 'begins with kurrentdb://, which this driver does not take: write esdb:// instead, the server is the same'
   const parts = ADDRESS.exec(url)
   if (!parts) return 'must be an address like esdb://user:password@host:2113, or esdb+discover:// with one name'
-  const [, scheme, user, password = '', hosts = '', query = ''] = parts
+  const [, scheme, user, password = '', hosts = '', prefix = '', query = ''] = parts
   const named = hosts.split(',')
   if (!named.every((host) => HOST.test(host) && portOf(host) <= 65_535)) return 'has a host that cannot be read'
   if (scheme === 'esdb+discover' && named.length > 1)
     return 'names several hosts after esdb+discover://, where one name stands for all: begin it with esdb://'
   if (!isText(user ?? '') || !isText(password)) return 'has a user or password with a % that encodes nothing'
+  if (!PREFIX.test(prefix))
+    return 'has a path that names no shop: write at most 40 letters, digits and underscores after the last host'
   const values = new Map(pairsOf(query))
   const tls = values.get('tls') ?? 'true'
   if (tls !== 'true' && tls !== 'false') return 'has tls neither true nor false'
@@ -37,24 +42,26 @@ export function wrongAddress(url: string): string | undefined {
 
 /** Of an address that `wrongAddress` has nothing against. */
 export function addressOf(url: string): ServerAddress {
-  const [, scheme, user, password = '', hosts = '', query = ''] = ADDRESS.exec(url) ?? []
+  const [, scheme, user, password = '', hosts = '', prefix = '', query = ''] = ADDRESS.exec(url) ?? []
   if (hosts === '') throw new TypeError('not an address of an EventStoreDB')
   const values = new Map(pairsOf(query))
   return {
-    shown: `${scheme}://${hosts}`,
+    shown: `${scheme}://${hosts}${prefix === '' ? '' : `/${prefix}`}`,
     isSecure: values.get('tls') !== 'false',
     hosts: hosts.split(',').map((host) => ({ host: HOST.exec(host)?.[1] ?? host, port: portOf(host) })),
     credentials:
       user === undefined ? undefined : { username: decodeURIComponent(user), password: decodeURIComponent(password) },
     caFile: values.has('tlscafile') ? decodeURIComponent(values.get('tlscafile') ?? '') : undefined,
+    prefix,
   }
 }
 
-/** The same address with other settings; of a setting that stands twice the driver takes the last. */
+/** The address as the driver takes it, with other settings; of a setting that stands twice the driver takes the last. */
 export function withSettings(url: string, settings: Readonly<Record<string, string | number>>): string {
   const added = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-  const base = url.replace(/\/+$/, '')
-  return `${base}${base.includes('?') ? '&' : '?'}${added.join('&')}`
+  const [place = '', query = ''] = url.split('?')
+  const server = place.replace(/^([^/]+\/\/[^/]+)\/.*$/, '$1')
+  return `${server}?${[query, ...added].filter((part) => part !== '').join('&')}`
 }
 
 /** The driver takes names in any case, with or without dashes. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
 import { eventstoredbEventStore } from '../eventstoredb-event-store.ts'
+import { ownPlace } from './own-place.ts'
 import { eventstoredbDouble } from './eventstoredb-double.ts'
 import { memoryEventStore } from './memory-event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
@@ -18,16 +19,13 @@ export interface EngineUnderTest {
   readonly name: string
   /** Why it cannot be tested here. */
   readonly missing?: Missing
-  /** Takes the time from `now`, not from a server. */
-  readonly takesClock: boolean
-  /** The log may hold other tests' events, but has no other writer. */
+  /** An empty log. */
   readonly open: (options: { now: () => number }) => Promise<OpenedEngine>
 }
 
 export const eventStores: readonly EngineUnderTest[] = [
   {
     name: 'memory',
-    takesClock: true,
     open: async (options) => {
       const store = memoryEventStore(options)
       return { store, remove: () => store.close() }
@@ -35,7 +33,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   },
   {
     name: 'memory, with events of others in between',
-    takesClock: true,
     open: async (options) => {
       let others = 0
       const store = memoryEventStore({ ...options, othersBefore: () => (others = (others + 1) % 4) })
@@ -44,7 +41,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   },
   {
     name: 'SQLite',
-    takesClock: true,
     open: async (options) => {
       const folder = temporaryFolder()
       const store = sqliteEventStore(join(folder, 'events.db'), options)
@@ -58,7 +54,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   {
     // A second connection, since the first answers from its cache of newest events.
     name: 'SQLite, read by a second connection',
-    takesClock: true,
     open: async (options) => {
       const folder = temporaryFolder()
       const writer = sqliteEventStore(join(folder, 'events.db'), options)
@@ -83,7 +78,6 @@ export const eventStores: readonly EngineUnderTest[] = [
   },
   {
     name: 'EventStoreDB, a double of it',
-    takesClock: true,
     open: async (options) => {
       const server = await eventstoredbDouble()
       const store = eventstoredbEventStore({ url: server.url, ...options })
@@ -97,10 +91,8 @@ export const eventStores: readonly EngineUnderTest[] = [
   {
     name: 'EventStoreDB',
     missing: notSet('EVENTSTOREDB_URL'),
-    // The newest event of the tests before may be of a later time.
-    takesClock: false,
     open: async (options) => {
-      const store = eventstoredbEventStore({ url: process.env['EVENTSTOREDB_URL'] ?? '', ...options })
+      const store = eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options })
       return { store, remove: () => store.close() }
     },
   },
