@@ -305,6 +305,18 @@ const plays: Plays<PaypalShop> = {
       await live.double.act(id, { do: 'dispute' })
       await live.double.act(id, { do: 'lose' })
     }),
+  'disputed before the hand-over, and the shop may not read disputes': (live) =>
+    paid(live, async (id) => {
+      live.double.fail({ answer: 'forbidden', on: 'dispute', times: 10 })
+      await live.double.act(id, { do: 'dispute' })
+    }),
+  'disputed before the shop has heard of the money': (live) =>
+    opened(live, async (id, orderId) => {
+      live.double.fail({ answer: 'lost', on: 'capture' })
+      await captured(live, [id, orderId])
+      live.advance(MINUTE_MS)
+      expect(await live.double.act(id, { do: 'dispute' })).toEqual([200])
+    }),
   'disputed after the hand-over': (live) =>
     paid(live, async (id, orderId) => {
       await deliver(live, orderId)
