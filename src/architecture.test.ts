@@ -41,6 +41,7 @@ const composition = new Set([
   'build.ts',
   'engine-watch.ts',
   'job-order.ts',
+  'log-engines.ts',
   'open.ts',
   'run-shop.ts',
   'engines.ts',

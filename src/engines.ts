@@ -2,17 +2,15 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
 import { bindVault, vaultIdOf } from './commands/bind-vault.ts'
-import { clockOffMs } from './shop/clock-and-random.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
 import { logAndKeys } from './shop/log-and-keys.ts'
 import { systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
-import { CLOCK_OFF_MS_MAX } from './domain/order/deadline.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
-import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { logState } from './event-store/log-state.ts'
+import { assertLogAddress, assertLogFits, isLogFile, logAddress, openEventStore } from './log-engines.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
@@ -24,13 +22,12 @@ import { type Vault, VaultDamaged } from './vault/vault.ts'
 import { sqliteViewStore } from './view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from './view-store/view-store.ts'
 
-export const EVENTS_FILE = 'events.sqlite'
 export const VAULT_FILE = 'vault.sqlite'
 export const VIEWS_FILE = 'views.sqlite'
 /** Views that name people: what is taken out of them is wiped. */
 export const CUSTOMERS_FILE = 'customers.sqlite'
 
-const SERVERS = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL'] as const
+const DATABASES = ['MONGODB_URL', 'VAULT_URL'] as const
 
 /** Short, since a screen waits for it. */
 const LISTED_MS = 3_000
@@ -71,7 +68,8 @@ export async function openEngines(
   config: Config,
   { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
 ): Promise<Engines> {
-  await assertReadable(config, SERVERS)
+  await assertLogAddress(config)
+  await assertReadable(config)
   assertWritable(config.DATA_DIR)
   const locations = locationsOf(config)
   return allOrNone(async (keep) => {
@@ -80,7 +78,7 @@ export async function openEngines(
     const hasOwner = !locations.vault.isMissing() && (await unbound.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
     const store = keep(await openEventStore(config))
-    await assertServerFits(config)
+    await assertLogFits(config)
     await assertStays(store)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(locations)
@@ -103,8 +101,8 @@ export async function openEngines(
 
 /** Makes nothing. Throws `NoShop` where the log has never been written. */
 export async function assertShop(config: Config): Promise<void> {
+  if (!isLogFile(config)) return assertShopAt(config)
   const { vault, events } = locationsOf(config)
-  if (config.EVENTSTOREDB_URL !== undefined) return assertShopAt(config)
   if (!events.isMissing()) return
   const there = config.VAULT_URL === undefined && !vault.isMissing() ? `, but ${vault.name} is there` : ''
   throw new NoShop(
@@ -113,10 +111,11 @@ export async function assertShop(config: Config): Promise<void> {
 }
 
 async function assertShopAt(config: Config): Promise<void> {
-  await assertReadable(config, ['EVENTSTOREDB_URL'])
+  await assertLogAddress(config)
   const store = await openEventStore(config, { isReadOnly: true })
   try {
-    if ((await store.head()) === START) throw new NoShop('no shop at EVENTSTOREDB_URL: that server has no event of one')
+    if ((await store.head()) === START)
+      throw new NoShop(`no shop at ${logAddress(config).variable}: that server has no event of one`)
   } finally {
     await store.close()
   }
@@ -210,26 +209,6 @@ export async function openVault({ DATA_DIR, VAULT_URL: url }: Config, options: O
   return mongodbVault({ url, ...options })
 }
 
-export async function openEventStore(
-  { DATA_DIR, EVENTSTOREDB_URL: url }: Config,
-  options: Opening & { readonly now?: () => number } = {},
-): Promise<EventStore> {
-  if (url === undefined) return sqliteEventStore(join(DATA_DIR, EVENTS_FILE), options)
-  const { eventstoredbEventStore } = await import('./event-store/eventstoredb-event-store.ts')
-  return eventstoredbEventStore({ url, ...options })
-}
-
-/** Without making anything; undefined for the embedded log. */
-export async function identityOfLog(config: Config): Promise<string | undefined> {
-  if (config.EVENTSTOREDB_URL === undefined) return undefined
-  const store = await openEventStore(config, { isReadOnly: true })
-  try {
-    return await store.identity?.()
-  } finally {
-    await store.close()
-  }
-}
-
 /** The vault as this log may use it: its marks hold positions, and each log has its own. */
 export function boundTo(vault: Vault, identity: string | undefined): Vault {
   if (identity === undefined) return vault
@@ -321,15 +300,17 @@ interface DataLocations {
   readonly events: DataLocation
 }
 
-function locationsOf({ DATA_DIR, VAULT_URL, EVENTSTOREDB_URL }: Config): DataLocations {
-  const fileIn = (name: string): DataLocation => {
-    const file = join(DATA_DIR, name)
-    return { name: file, isMissing: () => isMissing(file) }
-  }
+function locationsOf(config: Config): DataLocations {
+  const log = logAddress(config)
   return {
-    vault: VAULT_URL === undefined ? fileIn(VAULT_FILE) : onServer('the vault at VAULT_URL'),
-    events: EVENTSTOREDB_URL === undefined ? fileIn(EVENTS_FILE) : onServer('the log at EVENTSTOREDB_URL'),
+    vault:
+      config.VAULT_URL === undefined ? inFile(join(config.DATA_DIR, VAULT_FILE)) : onServer('the vault at VAULT_URL'),
+    events: isLogFile(config) ? inFile(log.at) : onServer(log.name),
   }
+}
+
+function inFile(file: string): DataLocation {
+  return { name: file, isMissing: () => isMissing(file) }
 }
 
 function onServer(name: string): DataLocation {
@@ -367,24 +348,6 @@ function shortOf(position: Position): string {
   return position.replace(/^0+(?=.)/, '') || '0'
 }
 
-/** Refuses a server that keeps nothing on disk or has another time, as far as it tells this user. */
-async function assertServerFits({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
-  if (url === undefined) return
-  const { serverFacts } = await import('./eventstoredb/server-facts.ts')
-  const askedAt = Date.now()
-  const facts = await serverFacts(url).catch(() => undefined)
-  // Its clock shows whole seconds.
-  const offMs = facts?.clockMs === undefined ? 0 : clockOffMs(facts.clockMs, askedAt - 1_000)
-  if (offMs > CLOCK_OFF_MS_MAX)
-    throw new ConfigError(
-      `this machine's clock and that of the server at EVENTSTOREDB_URL are ${offMs} ms apart: set both by a time server`,
-    )
-  if (facts?.isInMemory === true)
-    throw new ConfigError(
-      'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
-    )
-}
-
 /** A shop that ran on would write a history of its own. */
 async function assertStays(store: EventStore): Promise<void> {
   const state = await logState(store)
@@ -398,22 +361,16 @@ async function assertStays(store: EventStore): Promise<void> {
 
 /** Where a log may be copied to; makes the folder of an embedded one. */
 export async function assertTargetOfCopy(config: Config): Promise<void> {
-  await assertReadable(config, ['EVENTSTOREDB_URL'])
-  if (config.EVENTSTOREDB_URL === undefined) assertWritable(config.DATA_DIR)
-  await assertServerFits(config)
+  await assertLogAddress(config)
+  if (isLogFile(config)) assertWritable(config.DATA_DIR)
+  await assertLogFits(config)
 }
 
 /** The driver takes fewer addresses than the configuration. */
-async function assertReadable(config: Config, names: readonly (typeof SERVERS)[number][]): Promise<void> {
-  for (const name of names) {
+async function assertReadable(config: Config): Promise<void> {
+  for (const name of DATABASES) {
     const url = config[name]
     if (url === undefined) continue
-    if (name === 'EVENTSTOREDB_URL') {
-      const { wrongAddress } = await import('./eventstoredb/address.ts')
-      const why = wrongAddress(url)
-      if (why !== undefined) throw new ConfigError(`${name} ${why}`)
-      continue
-    }
     const { MongoClient } = await import('mongodb')
     try {
       // It connects to nothing yet.

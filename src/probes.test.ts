@@ -37,7 +37,7 @@ describe('the probes of a process without the role api', () => {
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
       unreadable: { orders: 0 },
-      fullDisk: async () => full,
+      fullDisk: { log: async () => full, vault: async () => full },
       now: clock.now,
     }
     const probes = shopProbes({ ...parts, projector: { trouble: () => undefined } })

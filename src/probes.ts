@@ -23,8 +23,8 @@ interface EngineParts {
   readonly queue: Pick<JobQueue, 'counts'>
   /** Where the rate limits are counted elsewhere than in this process. */
   readonly limits?: { ping(): Promise<void> } | undefined
-  /** Why the disk of the embedded engines takes nothing more; undefined where it does. */
-  readonly fullDisk: () => Promise<string | undefined>
+  /** Why the disk under it takes nothing more; undefined where it does, and for a server. */
+  readonly fullDisk: Readonly<Record<'log' | 'vault', () => Promise<string | undefined>>>
 }
 
 interface Parts extends EngineParts {
@@ -38,9 +38,10 @@ interface Parts extends EngineParts {
 /** SQLite needs room for its write-ahead log before it can answer a write. */
 const ROOM_BYTES_MIN = 16e6
 
-/** Checks the disk of the folder with log and vault. */
-export function fullDiskOf(folder: string): () => Promise<string | undefined> {
+/** Checks the disk of the folder that an engine is in; a server's disk is not ours to see. */
+export function fullDiskOf(folder: string | undefined): () => Promise<string | undefined> {
   return async () => {
+    if (folder === undefined) return undefined
     const { bavail, bsize } = await statfs(folder)
     const room = bavail * bsize
     return room < ROOM_BYTES_MIN ? `the disk is full (${(room / 1e6).toFixed(1)} MB left)` : undefined
@@ -50,8 +51,8 @@ export function fullDiskOf(folder: string): () => Promise<string | undefined> {
 /** Why an engine does not answer this process; with the cheapest call it has. */
 export function engineProbes({ log, vault, views, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
-    log: async () => (await answered(log.head())) ?? fullDisk(),
-    vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk(),
+    log: async () => (await answered(log.head())) ?? fullDisk.log(),
+    vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk.vault(),
     views: async () => answered(views.store.marks().read('log')),
     queue: async () => answered(queue.counts()),
     ...(limits && { limits: async () => answered(limits.ping()) }),

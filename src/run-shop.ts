@@ -35,6 +35,7 @@ import {
   type Wire,
 } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
+import { isLogFile } from './log-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { type Stop, stopAll } from './stops.ts'
@@ -260,7 +261,10 @@ function watchOf(
   { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, watch, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
-  const fullDisk = fullDiskOf(config.DATA_DIR)
+  const fullDisk = {
+    log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
+    vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
+  }
   const now = (): number => shop.clock.now()
   const parts = { log, vault, queue, projections, unreadable, fullDisk, watch, ...reading, now }
   const endWatch = watchEngines(engineProbes(parts), logger)

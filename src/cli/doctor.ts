@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { EVENTS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { EVENTS_FILE, isLogFile, logAddress, type LogEngineName } from '../log-engines.ts'
 import { flag, runCommand } from './command-line.ts'
 import { lookAtBuyers } from './doctor/buyers.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
@@ -30,7 +31,8 @@ Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
 setTimeout(() => process.exit(), LEFT_MS).unref()
 
 async function look(config: Config, { writes }: { readonly writes: boolean }): Promise<Finding[]> {
-  const { DATA_DIR, EVENTSTOREDB_URL, VAULT_URL, MONGODB_URL, REDIS_URL } = config
+  const { DATA_DIR, VAULT_URL, MONGODB_URL, REDIS_URL } = config
+  const { engine, at } = logAddress(config)
   const end: { -readonly [Name in keyof LogEnd]: LogEnd[Name] } = {}
   const learn = (own: LogEnd | undefined): void => {
     for (const [name, value] of Object.entries(own ?? {}))
@@ -53,23 +55,24 @@ async function look(config: Config, { writes }: { readonly writes: boolean }): P
   const files = { events: join(DATA_DIR, EVENTS_FILE), vault: join(DATA_DIR, VAULT_FILE) }
   const elsewhere = { facts: 'log or vault is a server: /readyz of the running shop says whether it knows them all' }
   // After the vault, whose saved head a running shop raises, so that the log never looks too short.
-  const log = vault.then(async () =>
-    EVENTSTOREDB_URL === undefined
-      ? sqlite('log', EVENTS_FILE, 'full')
-      : found('log', async () => {
-          const { lookAtEventstoredb } = await import('./doctor/eventstoredb.ts')
-          const { end: own, ...finding } = await lookAtEventstoredb({ ...config, EVENTSTOREDB_URL }, { writes })
-          learn({ knownHead: 0, ...own })
-          return finding
-        }),
-  )
+  const looks: Record<LogEngineName, () => Promise<Finding>> = {
+    sqlite: async () => sqlite('log', EVENTS_FILE, 'full'),
+    eventstoredb: async () =>
+      found('log', async () => {
+        const { lookAtEventstoredb } = await import('./doctor/eventstoredb.ts')
+        const { end: own, ...finding } = await lookAtEventstoredb(config, at, { writes })
+        learn({ knownHead: 0, ...own })
+        return finding
+      }),
+  }
+  const log = vault.then(looks[engine])
   return Promise.all([
     log,
     log.then(async () => found('end of the log', async () => lookAtLogEnd(end, Date.now()))),
     vault,
     found(
       'buyers',
-      async () => ((VAULT_URL ?? EVENTSTOREDB_URL) === undefined ? lookAtBuyers(files) : elsewhere),
+      async () => (VAULT_URL === undefined && isLogFile(config) ? lookAtBuyers(files) : elsewhere),
       SQLITE_MS,
     ),
     MONGODB_URL === undefined

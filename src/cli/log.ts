@@ -1,10 +1,23 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, assertTargetOfCopy, openEventStore } from '../engines.ts'
+import { assertShop, assertTargetOfCopy } from '../engines.ts'
+import { logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
 import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
 import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
 import { moveLog } from './log/move-log.ts'
 import { progressOn } from './progress.ts'
+
+const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; wayOn: string }>> = {
+  sqlite: {
+    nameOf: (file) => resolve(dirname(file)),
+    wayOn:
+      'Set DATA_DIR to it, put the vault beside it (vault.sqlite, unless VAULT_URL is set), remove EVENTSTOREDB_URL, and start the shop.',
+  },
+  eventstoredb: {
+    nameOf: (url) => (wrongAddress(url) === undefined ? addressOf(url).shown : ''),
+    wayOn: 'Set EVENTSTOREDB_URL to it and start the shop.',
+  },
+}
 
 await runCommand(
   commandOfVerbs({
@@ -41,7 +54,7 @@ async function copy(to: string | undefined): Promise<number> {
     const events = await moveLog({ from, to: into, name: nameOf(target), setTime: (at) => (time = at), show })
     progress.clear()
     process.stdout.write(
-      `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${wayOn(target)}\n`,
+      `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${places[logAddress(target).engine].wayOn}\n`,
     )
     return 0
   } finally {
@@ -51,25 +64,17 @@ async function copy(to: string | undefined): Promise<number> {
 }
 
 function targetOf(config: Config, to: string): Config {
-  const { EVENTSTOREDB_URL: url, ...rest } = config
-  if (!/^[a-z+]+:\/\//.test(to)) {
-    const folder = resolve(to)
-    if (url === undefined && folder === resolve(config.DATA_DIR)) throw new UsageError('--to names the log itself')
-    return { ...rest, DATA_DIR: folder, EVENTSTOREDB_URL: undefined }
-  }
-  const why = wrongAddress(to)
+  const isServer = /^[a-z+]+:\/\//.test(to)
+  const why = isServer ? wrongAddress(to) : undefined
   if (why !== undefined) throw new UsageError(`--to ${why}`)
-  const isReadable = url !== undefined && wrongAddress(url) === undefined
-  if (isReadable && addressOf(url).shown === addressOf(to).shown) throw new UsageError('--to names the log itself')
-  return { ...rest, EVENTSTOREDB_URL: to }
+  const target = isServer
+    ? { ...config, EVENTSTOREDB_URL: to }
+    : { ...config, DATA_DIR: resolve(to), EVENTSTOREDB_URL: undefined }
+  if (nameOf(target) === nameOf(config)) throw new UsageError('--to names the log itself')
+  return target
 }
 
-function nameOf({ EVENTSTOREDB_URL: url, DATA_DIR }: Config): string {
-  return url === undefined ? DATA_DIR : addressOf(url).shown
-}
-
-function wayOn({ EVENTSTOREDB_URL: url }: Config): string {
-  return url === undefined
-    ? 'Set DATA_DIR to it, put the vault beside it (vault.sqlite, unless VAULT_URL is set), remove EVENTSTOREDB_URL, and start the shop.'
-    : 'Set EVENTSTOREDB_URL to it and start the shop.'
+function nameOf(config: Config): string {
+  const { engine, at } = logAddress(config)
+  return places[engine].nameOf(at)
 }

@@ -2,18 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { vaultIdOf } from '../commands/bind-vault.ts'
 import { type Config, parseConfig } from '../config.ts'
-import {
-  assertShop,
-  boundTo,
-  CUSTOMERS_FILE,
-  EVENTS_FILE,
-  identityOfLog,
-  openEventStore,
-  openVault,
-  openViews,
-  VAULT_FILE,
-  VIEWS_FILE,
-} from '../engines.ts'
+import { assertShop, boundTo, CUSTOMERS_FILE, openVault, openViews, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { identityOfLog, isLogFile, logAddress, openEventStore } from '../log-engines.ts'
 import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import { type EventStore, type Position, START } from '../event-store/event-store.ts'
@@ -28,7 +18,7 @@ import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'
 import { booksAudit } from './verify/audit-books.ts'
 import { verifyLog } from './verify/log.ts'
-import { remedies } from './verify/remedies.ts'
+import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn, shortOf } from './verify/report.ts'
 import { verifyViews } from './verify/views.ts'
 
@@ -57,8 +47,9 @@ async function verify(
   { books, views }: { books: true | undefined; views: true | undefined },
   report: Report,
 ): Promise<void> {
-  const { DATA_DIR, VAULT_URL, MONGODB_URL, EVENTSTOREDB_URL } = config
-  const remedyOfLog = EVENTSTOREDB_URL === undefined ? remedies.log : remedies.logServer
+  const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
+  const logAt = logAddress(config)
+  const remedyOfLog = logRemedies[logAt.engine]
   const closing: { close(): Promise<void> }[] = []
   try {
     const vault = await orWrong(report, 'vault', VAULT_URL === undefined ? remedies.vault : remedies.away, async () => {
@@ -73,11 +64,11 @@ async function verify(
       await opened.head()
       return opened
     })
-    if (EVENTSTOREDB_URL === undefined) await verifyFile(report, 'log', join(DATA_DIR, EVENTS_FILE), remedies.log)
+    if (isLogFile(config)) await verifyFile(report, 'log', logAt.at, remedyOfLog)
     if (!store) return
     if (vault) await verifyEnd(store, vault.known, report)
     const audit = books ? booksAudit({ atRest: false }) : undefined
-    const { events } = await verifyLog({ store, vault, audit }, report)
+    const { events } = await verifyLog({ store, vault, audit, remedy: remedyOfLog }, report)
     if (vault) report.ended('vault', 'it opens who placed each order, but for the erased')
     if (audit) verifyBooks(audit, report)
     if (!views) return

@@ -1,5 +1,6 @@
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, type Engines, openEngines, openEventStore, openVault, openViews } from '../engines.ts'
+import { assertShop, type Engines, openEngines, openVault, openViews } from '../engines.ts'
+import { openEventStore } from '../log-engines.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import type { Projection } from '../projections/projection.ts'
 import { shopProjections } from '../projections/shop-projections.ts'

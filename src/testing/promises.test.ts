@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OrderList } from '../api/contract/order-list.ts'
 import type { Order, OrderCreated } from '../api/contract/order.ts'
 import type { PaymentSettings } from '../api/contract/settings.ts'
-import { CUSTOMERS_FILE, EVENTS_FILE, VIEWS_FILE } from '../engines.ts'
+import { CUSTOMERS_FILE, VIEWS_FILE } from '../engines.ts'
+import { EVENTS_FILE } from '../log-engines.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))

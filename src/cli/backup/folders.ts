@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Config } from '../../config.ts'
+import { isLogFile, logAddress } from '../../log-engines.ts'
 import { UsageError } from '../command-line.ts'
 
 /** The root of a file system has this by itself. */
@@ -36,7 +37,9 @@ export function emptyFolder(folder: string, wayOut: string): void {
   throw new Error(`${folder} is not empty (${names.slice(0, NAMED_MAX).join(', ')}${more}): ${wayOut}`)
 }
 
-export function assertLogIsFile({ EVENTSTOREDB_URL }: Config, how: string): void {
-  if (EVENTSTOREDB_URL !== undefined)
-    throw new UsageError(`the log is at EVENTSTOREDB_URL, and this command copies files: ${how} (docs/operations.md)`)
+export function assertLogIsFile(config: Config, how: string): void {
+  if (!isLogFile(config))
+    throw new UsageError(
+      `the log is at ${logAddress(config).variable}, and this command copies files: ${how} (docs/operations.md)`,
+    )
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
-import { EVENTS_FILE, VAULT_FILE } from '../../engines.ts'
+import { VAULT_FILE } from '../../engines.ts'
+import { EVENTS_FILE } from '../../log-engines.ts'
 
 /** Written last: a folder without it is no whole copy. */
 export const MANIFEST_FILE = 'manifest.json'

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { FORWARDS, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import type { Config } from '../../config.ts'
-import { boundTo, openEventStore, openVault } from '../../engines.ts'
+import { boundTo, openVault } from '../../engines.ts'
+import { openEventStore } from '../../log-engines.ts'
 import { BYTES_PER_APPEND_MAX } from '../../event-store/limits.ts'
 import { addressOf, wrongAddress } from '../../eventstoredb/address.ts'
 import { eventstoredbConnection } from '../../eventstoredb/connection.ts'
@@ -16,10 +17,10 @@ const SCRATCH_SECONDS = 60
 
 /** The log on a server: what it says of itself, whether the shop can read it, and with `writes` whether it keeps and gives back an event. */
 export async function lookAtEventstoredb(
-  config: Config & { readonly EVENTSTOREDB_URL: string },
+  config: Config,
+  url: string,
   { writes }: { readonly writes: boolean },
 ): Promise<Omit<Finding, 'part'> & { readonly end?: LogEnd }> {
-  const { EVENTSTOREDB_URL: url } = config
   const why = wrongAddress(url)
   if (why !== undefined) return { facts: `EVENTSTOREDB_URL ${why}`, must: 'correct its address' }
   const before = Date.now()

@@ -22,13 +22,13 @@ export interface LogParts {
   /** Undefined where it cannot be opened, or is another shop's. */
   readonly vault: { readonly vault: Vault; readonly vaultId: string } | undefined
   readonly audit: BooksAudit | undefined
+  /** The way out where the log is not as it was written. */
+  readonly remedy: string
 }
 
 /** Reads every event once and keeps none: as it was written, in its place, readable, and its buyer with it. */
-export async function verifyLog(
-  { store, vault, audit }: LogParts,
-  report: Report,
-): Promise<{ events: number; head: Position }> {
+export async function verifyLog(parts: LogParts, report: Report): Promise<{ events: number; head: Position }> {
+  const { store, vault, audit, remedy } = parts
   const head = await store.head()
   const streams = new Map<string, number>()
   let events = 0
@@ -44,14 +44,14 @@ export async function verifyLog(
       report.wrong(
         'log',
         `${stream} has revision ${revision} at position ${shortOf(position)}, where ${due} should be`,
-        remedies.log,
+        remedy,
       )
   }
 
   const onLost = (position: Position, error: unknown): void => {
     lost += 1
     const [cause, place] = [causeOf(error), `at position ${shortOf(position)}`]
-    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, remedies.log)
+    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, remedy)
   }
   for await (const page of pagesOf(store, head, onLost)) {
     const placed: Placed[] = []
@@ -75,7 +75,7 @@ export async function verifyLog(
     events += page.length
     report.show(`${events} of ${countOf(head)} events`)
   }
-  await verifyEnds(store, streams, report)
+  await verifyEnds(parts, streams, report)
   report.ended('log', `${events} events of ${streams.size} streams, each as it was written`)
   return { events, head }
 }
@@ -133,10 +133,14 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
 }
 
 /** Each stream ends where the log has its last event; the copy of the stock is as it was written. */
-async function verifyEnds(store: EventStore, streams: ReadonlyMap<string, number>, report: Report): Promise<void> {
+async function verifyEnds(
+  { store, remedy }: LogParts,
+  streams: ReadonlyMap<string, number>,
+  report: Report,
+): Promise<void> {
   let read = 0
   for (const [stream, next] of streams) {
-    await sound(report, remedies.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
+    await sound(report, remedy, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
     read += 1
     report.show(`${read} of ${streams.size} streams`)
   }

@@ -1,8 +1,14 @@
+import type { LogEngineName } from '../../log-engines.ts'
+
+/** Where the log cannot be read. */
+export const logRemedies: Readonly<Record<LogEngineName, string>> = {
+  sqlite: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
+  eventstoredb:
+    'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
+}
+
 /** The ways out, by what is wrong. */
 export const remedies = {
-  log: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
-  logServer:
-    'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
   unreadable:
     'start the release that wrote it, or put the newest copy of events.sqlite back (docs/operations.md, Restore)',
   snapshot: 'it is only a copy: delete that row of snapshots, it is made again',
