@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithBench } from '../../bench/leftovers.ts'
-import { nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
+import { type NowPaymentsDouble, nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
 import { freePort } from '../../src/testing/free-port.ts'
@@ -27,6 +27,8 @@ export interface LoadedShop {
   readonly env: Readonly<Record<string, string>>
   /** Of the double at which it is paid; undefined in the sandbox. */
   readonly doubleUrl: string | undefined
+  /** By method and kind; empty in the sandbox. */
+  callsToProvider(): string
   /** Of all its processes. NaN where /proc is missing. */
   megabytes(): number
   /** In order; one sentence for each process that did not end well. */
@@ -76,6 +78,7 @@ export async function startLoadedShop(
       url: address,
       env: place.env,
       doubleUrl: double ? double.origin : undefined,
+      callsToProvider: () => (double ? callsOf(double) : ''),
       megabytes: () => parts.reduce((sum, { pid }) => sum + megabytesOf(pid), 0),
       stop: async () => (await Promise.all(parts.splice(0).map(stopped))).flat(),
       remove,
@@ -107,6 +110,11 @@ async function seed(env: Readonly<Record<string, string>>, orders: number): Prom
 
 function livePayments(url: string): Record<string, string> {
   return { PAYMENTS: 'live', NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
+}
+
+function callsOf({ calls }: NowPaymentsDouble): string {
+  const opened = calls.filter(({ method }) => method === 'POST').length
+  return `${opened} calls that open a payment, ${calls.length - opened} others`
 }
 
 /** Every view shows the whole log. */

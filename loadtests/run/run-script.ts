@@ -46,6 +46,7 @@ export async function runScript(name: ScriptName, options: LoadOptions): Promise
     const loaded = await loadBy(name, script, shop, options)
     const grown = memory.end()
     say(`memory of the shop: ${grown.said}`)
+    if (shop.doubleUrl !== undefined) say(`the provider took ${shop.callsToProvider()}`)
     const problems = [...loaded.problems, ...(script.watchesMemory && options.isTimed ? grown.problems : [])]
     if (push) {
       const heard = await push.hearLastChange()
