@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithBench } from '../../bench/leftovers.ts'
+import { withDatabase } from '../../src/mongodb/testing/databases.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
@@ -42,8 +44,9 @@ export async function startLoadedShop(
   { env: scriptEnv, isLive, seeded }: Script,
   { servers, env }: { servers: Readonly<Record<string, string>>; env: Readonly<Record<string, string>> },
 ): Promise<LoadedShop> {
+  const named = withLogOfItsOwn(servers)
   // Seeding writes files; no tool moves a vault.
-  const place = await provisionWith(seeded === undefined ? servers : without(servers, ['VAULT_URL']))
+  const place = await provisionWith(seeded === undefined ? named : without(named, ['VAULT_URL']))
   const double = isLive && (await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' }))
   const parts: ShopProcess[] = []
   const forget = endWithBench(() => removeAtOnce(parts, place.env))
@@ -87,6 +90,13 @@ export async function startLoadedShop(
     await remove()
     throw error
   }
+}
+
+/** Several shops may be on one EventStoreDB, each by a name; streams are never deleted there. */
+function withLogOfItsOwn(servers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { EVENTSTOREDB_URL: url } = servers
+  if (url === undefined) return servers
+  return { ...servers, EVENTSTOREDB_URL: withDatabase(url, `load_${randomBytes(8).toString('hex')}`) }
 }
 
 /** Each process leads a group of its own, which gets none of the runner's signals. */
