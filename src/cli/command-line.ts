@@ -43,6 +43,22 @@ export interface Verb<Given extends Options = Options> extends Flag {
   readonly run: (operands: readonly string[], values: Values<Given>) => Promise<number>
 }
 
+export function oneOf<const Value extends string>(
+  takes: string,
+  does: string,
+  values: readonly Value[],
+): Valued<Value> {
+  return {
+    takes,
+    does: `${does}: ${values.join(', ')}`,
+    read(given, name) {
+      const value = values.find((one) => one === given)
+      if (value !== undefined) return value
+      throw new UsageError(`--${name} takes ${values.join(', ')}, not '${given}'`)
+    },
+  }
+}
+
 export function flag(does: string): Flag {
   return { does }
 }
@@ -134,8 +150,14 @@ export function helpOf({ name, does, options = {}, operands = [], notes }: Comma
     'takes' in given ? `--${option} ${given.takes}` : `--${option}`,
     does,
   ])
-  const usage = [`npm run ${name} --`, ...operandsOf(operands, []), ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
+  const usage = [startOf(name), ...operandsOf(operands, []), ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
   return [`${usage.replace(/ --$/, '')}   ${does}`, ...(rows.length > 0 ? [table(rows)] : []), notes].join('\n\n')
+}
+
+/** The words before its own: `npm run history -- orders`. */
+function startOf(name: string): string {
+  const [script, ...verb] = name.split(' ')
+  return [`npm run ${script} --`, ...verb].join(' ')
 }
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -146,10 +168,47 @@ function table(rows: readonly (readonly string[])[]): string {
 /** Runs a command for whoever typed it: what is wrong is one line on stderr, and the exit code says whose fault it is. */
 export async function runCommand<Given extends Options>(command: Command<Given>): Promise<void> {
   endQuietly(command.name)
+  await runWith(command, process.argv.slice(2))
+}
+
+/** For a list of commands with options of different kinds. */
+export function ofAnyOptions<Given extends Options>(command: Command<Given>): Command<Options> {
+  return command as unknown as Command<Options>
+}
+
+/** Runs the command that the first word names; each has its own options and its own help. */
+export async function runOneOf({
+  name,
+  does,
+  commands,
+  notes,
+}: Pick<Command<Options>, 'name' | 'does' | 'notes'> & { commands: readonly Command<Options>[] }): Promise<void> {
+  const [verb = '', ...words] = process.argv.slice(2)
+  const nameOf = (command: Command<Options>): string => command.name.slice(name.length + 1)
+  const command = commands.find((one) => nameOf(one) === verb)
+  endQuietly(name)
+  if (command) return runWith(command, words)
+  await runWith(
+    {
+      name,
+      does,
+      operands: ([given]) => {
+        const verbs = commands.map(nameOf)
+        if (given === undefined) return ['VERB']
+        throw new UsageError(`no verb '${given}', the nearest is '${closest(given, verbs)}': ${verbs.join(', ')}`)
+      },
+      notes: `${table(commands.map((one) => [nameOf(one), one.does]))}\n\n${notes}`,
+      run: async () => 0,
+    },
+    process.argv.slice(2),
+  )
+}
+
+async function runWith<Given extends Options>(command: Command<Given>, words: readonly string[]): Promise<void> {
   try {
-    const asked = parsed(command, process.argv.slice(2))
+    const asked = parsed(command, words)
     if (asked) process.exitCode = await command.run(asked.values, asked.operands)
-    else process.stdout.write(`${helpOf(command as unknown as Command<Options>)}\n`)
+    else process.stdout.write(`${helpOf(ofAnyOptions(command))}\n`)
   } catch (error) {
     fail(command.name, error)
   }
@@ -176,7 +235,7 @@ function fail(name: string, error: unknown): void {
 }
 
 function lineOf(name: string, error: unknown): string {
-  if (error instanceof UsageError) return `${oneLine(error)} (see npm run ${name} -- --help)`
+  if (error instanceof UsageError) return `${oneLine(error)} (see ${startOf(name)} --help)`
   return error instanceof ConfigError ? `configuration: ${oneLine(error)}` : oneLine(error)
 }
 

@@ -36,7 +36,8 @@ const monthKey = (month: string): string => `month-${month}`
 const buyerKey = (customerId: string): string => `customer-${customerId}`
 const isBuyerKey = (id: string): boolean => id.startsWith(buyerKey(''))
 
-interface Change {
+/** What an event adds to the figures. */
+export interface Change {
   readonly orders: number
   readonly completed: number
   readonly revenueCents: number
@@ -98,11 +99,11 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
 }
 
 const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
-const countedTypes = orderTypesFor(NAME)
+export const countedTypes = orderTypesFor(NAME)
 
-type Counted = EventOf<(typeof countedTypes)[number]>
+export type Counted = EventOf<(typeof countedTypes)[number]>
 
-function changeBy({ type, data }: Counted): Change {
+export function changeBy({ type, data }: Counted): Change {
   switch (type) {
     case 'OrderPlaced':
       return { ...nothing, orders: 1 }
@@ -120,7 +121,7 @@ function changeBy({ type, data }: Counted): Change {
 const nothing: Change = { orders: 0, completed: 0, revenueCents: 0, coinsM: 0 }
 
 /** A deleted order's figures are subtracted in the month in which they were added, a refund in its own. */
-function countedAt({ type, data }: Counted): string {
+export function countedAt({ type, data }: Counted): string {
   return type === 'OrderDeleted' ? (data.completedAt ?? data.at) : data.at
 }
 

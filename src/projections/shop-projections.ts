@@ -29,5 +29,6 @@ export const eventsWithoutView: readonly ShopEventType[] = [
   'SessionEnded',
   'ShopOpened',
   'LostEventsAccepted',
+  'PersonalDataRevealed',
   'SerialsSkipped',
 ]

@@ -5,6 +5,8 @@ import * as z from 'zod'
 export const shopEvents = {
   /** The first event of a log: the fingerprint of its vault, which reveals nothing of the content. */
   ShopOpened: z.strictObject({ vaultId: z.string(), at: z.iso.datetime() }),
+  /** Who the buyers are was taken out of the shop into a file: of which export, and up to which position of the log. */
+  PersonalDataRevealed: z.strictObject({ what: z.enum(['orders']), upTo: z.string(), at: z.iso.datetime() }),
   /** The owner accepted that the log's end was lost: vault or views had seen `knownHead`, the log ended at `head`. */
   LostEventsAccepted: z.strictObject({ knownHead: z.string(), head: z.string(), at: z.iso.datetime() }),
 }

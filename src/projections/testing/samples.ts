@@ -44,6 +44,7 @@ export const samples = {
   CustomerErased: { type: 'CustomerErased', data: { customerId: 'customer-1', ...by } },
   AdminPasswordSet: { type: 'AdminPasswordSet', data: { passwordId: 'password-1', ...by } },
   SessionStarted: { type: 'SessionStarted', data: { sessionId: 'session-1', expiresAt: minute(60), ...by } },
+  PersonalDataRevealed: { type: 'PersonalDataRevealed', data: { what: 'orders', upTo: '9', at } },
   LostEventsAccepted: { type: 'LostEventsAccepted', data: { knownHead: '9', head: '7', at } },
   SerialsSkipped: { type: 'SerialsSkipped', data: { lastSerial: 900, at } },
   ShopOpened: { type: 'ShopOpened', data: { vaultId: 'vault-1', at } },

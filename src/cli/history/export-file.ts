@@ -1,0 +1,85 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type Position, START } from '../../event-store/event-store.ts'
+import { momentFrom } from '../../history/moment.ts'
+import { UsageError } from '../command-line.ts'
+
+/** Where rows go. */
+export interface Sink {
+  /** Rows are still to be written of what is behind this event. */
+  readonly after: Position
+  write(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Longer than the rows of any one event. */
+const TAIL_BYTES = 4_194_304
+const PRIVATE = 0o600
+
+/** Throws `UsageError` where the file is there already. */
+export async function newFile(file: string, { first, after }: { first: string; after: Position }): Promise<Sink> {
+  return sinkOf(await opened(file, 'wx'), { first, after })
+}
+
+/**
+ * Goes on with a file that an export has begun. What may be cut short is written again: its last line, and all rows of its last event. Throws `UsageError`
+ * where it is none of this export.
+ */
+export async function resumedFile(file: string, first: string): Promise<Sink> {
+  const handle = await opened(file, 'r+')
+  let whole: Whole
+  try {
+    whole = await wholeOf(handle, { file, first })
+    await handle.truncate(whole.bytes)
+  } finally {
+    await handle.close()
+  }
+  return sinkOf(await opened(file, 'a'), { first: whole.bytes === 0 ? first : '', after: whole.after })
+}
+
+/** What of the file is surely whole. */
+interface Whole {
+  readonly bytes: number
+  readonly after: Position
+}
+
+async function wholeOf(handle: FileHandle, { file, first }: { file: string; first: string }): Promise<Whole> {
+  const { size } = await handle.stat()
+  const head = await bytesAt(handle, 0, first.length)
+  if (!first.startsWith(head)) throw new UsageError(`${file} has other columns: name the file of this very export`)
+  if (head.length < first.length) return { bytes: 0, after: START }
+  const from = Math.max(first.length, size - TAIL_BYTES)
+  const lines = (await bytesAt(handle, from, size - from)).split('\n').slice(0, -1)
+  const last = positionIn(lines.at(-1))
+  const kept = lines.findLastIndex((line) => positionIn(line) !== last)
+  if (kept < 0 && from > first.length) throw new UsageError(`${file} is no export of this command`)
+  const bytes = lines.slice(0, kept + 1).reduce((sum, line) => sum + line.length + 1, from)
+  return { bytes, after: positionIn(lines[kept]) }
+}
+
+async function sinkOf(handle: FileHandle, { first, after }: { first: string; after: Position }): Promise<Sink> {
+  await handle.appendFile(first)
+  return { after, write: async (text) => handle.appendFile(text), close: async () => handle.close() }
+}
+
+async function opened(file: string, how: 'wx' | 'r+' | 'a'): Promise<FileHandle> {
+  try {
+    return await open(file, how, PRIVATE)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    if (code === 'EEXIST') throw new UsageError(`${file} is there already: --resume goes on with it, or name another`)
+    throw new UsageError(`${file} cannot be written (${code})`)
+  }
+}
+
+/** A character for each byte. */
+async function bytesAt(handle: FileHandle, from: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, from)
+  return buffer.toString('latin1', 0, bytesRead)
+}
+
+/** Each row begins with its position, in both formats. */
+function positionIn(line: string | undefined): Position {
+  const [, digits] = /^(?:\{"position":)?(\d+)/.exec(line ?? '') ?? []
+  const moment = digits === undefined ? undefined : momentFrom(digits, 'UTC')
+  return moment && 'position' in moment ? moment.position : START
+}

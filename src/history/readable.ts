@@ -1,0 +1,12 @@
+import { decode } from '../event-store/event-codec.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+import { EventStoreDamaged, type StoredEvent } from '../event-store/event-store.ts'
+
+/** An export is whole, or fails: throws `EventStoreDamaged` where this release cannot read the event. */
+export function readable(stored: StoredEvent): RecordedEvent {
+  const event = decode(stored)
+  if (event.type !== 'unreadable') return event
+  throw new EventStoreDamaged(
+    `${event.storedType} at ${event.stream}:${event.revision} cannot be read (${event.reason}): npm run verify says what to do`,
+  )
+}

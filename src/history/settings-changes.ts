@@ -1,0 +1,57 @@
+import { type Settings, settings as settingsDecider, type SettingsState } from '../domain/settings/settings.ts'
+import { SETTINGS_STREAM } from '../domain/stream-names.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+
+export type SettingValue = Settings[keyof Settings] | null
+
+/** One setting that was changed, or set at the opening. */
+export interface SettingChange {
+  readonly at: string
+  /** Null: the shop itself, at its opening. */
+  readonly adminId: string | null
+  readonly setting: string
+  /** Null where it had none. */
+  readonly from: SettingValue
+  readonly to: SettingValue
+  /** How many orders were placed at these settings, until the next change. */
+  readonly orders: number
+}
+
+export interface SettingsFold {
+  needs(event: { readonly stream: string; readonly type: string }): boolean
+  see(event: RecordedEvent): void
+  /** Undefined before the opening. */
+  now(): SettingsState
+  /** In the order in which they were made. */
+  changes(): readonly SettingChange[]
+}
+
+/** What staff changed, from what to what. */
+export function settingsFold(): SettingsFold {
+  const changes: (Omit<SettingChange, 'orders'> & { readonly revision: number })[] = []
+  /** By the revision of the settings that they were placed at. */
+  const ordersAt = new Map<number, number>()
+  let state: SettingsState
+
+  return {
+    needs: ({ stream, type }) => stream === SETTINGS_STREAM || type === 'OrderPlaced',
+
+    see(event) {
+      if (event.type === 'OrderPlaced') {
+        const { settingsRevision } = event.data
+        ordersAt.set(settingsRevision, (ordersAt.get(settingsRevision) ?? 0) + 1)
+      }
+      if (event.type !== 'SettingsChanged') return
+      const before = state
+      state = settingsDecider.evolve(state, event)
+      const { revision } = event
+      const { adminId, at } = event.data
+      for (const setting of Object.keys(event.data.changes) as (keyof Settings)[])
+        changes.push({ revision, at, adminId, setting, from: before?.[setting] ?? null, to: state?.[setting] ?? null })
+    },
+
+    now: () => state,
+
+    changes: () => changes.map(({ revision, ...change }) => ({ ...change, orders: ordersAt.get(revision) ?? 0 })),
+  }
+}
