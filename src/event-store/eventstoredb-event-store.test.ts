@@ -88,7 +88,9 @@ describe('a server that others use, too', () => {
     let reads = 0
     double.fates.read = () => void (reads += 1)
     expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
-    expect([store.passedOver(), reads]).toEqual([passedOver, 4])
+    expect(store.passedOver()).toBe(passedOver)
+    // Four, and those by which it looks whether its subscription is silent.
+    expect(reads).toBeLessThan(12)
     const own = someEvents(1)
     await startStream(open(double), own)
     expect(await store.head()).toBe(await open(double).head())
@@ -392,9 +394,10 @@ it('reads what was written in the place of events of others, which a server lost
   expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
   await double.crash()
   copyFileSync(`${file}.older`, file)
+  const [other, own] = [await eventstoredbDouble({ file }), someEvents(3)]
+  await startStream(open(other), own)
+  await other.stop()
   await double.start()
-  const own = someEvents(3)
-  await startStream(open(double), own)
   await expect.poll(async () => store.readAll({ after, limit: 10 }).then(idsOf, String), PATIENT).toEqual(idsOf(own))
 })
 
