@@ -3,7 +3,7 @@ export type Round = Readonly<Record<string, number>>
 
 export interface Figure {
   readonly name: string
-  readonly unit: '' | 'MB' | 'ms' | 'events/s' | 'orders/s' | 'requests/s'
+  readonly unit: '' | 'MB' | 'ms' | 'events/s' | 'orders/s' | 'requests/s' | '/s'
   readonly better: 'higher' | 'lower'
   /** Its value in a round; undefined where the round has not measured it. */
   readonly of: (round: Round) => number | undefined
@@ -52,6 +52,17 @@ function logFigures(orders: number, isLargest: boolean): Figure[] {
     cost(name('rebuild and lists, memory (RSS)'), `memory-${orders}`, 'MB', bounds(300, 200)),
   ]
 }
+
+/** Of a shop on servers, each with what its client alone does meanwhile on the same server. */
+export const figuresOnServers: readonly Figure[] = [
+  rate('orders placed, 64 connections; client: appends of one event, 64 at once', 'place', '/s'),
+  rate('appends of one event, 64 at once', 'append', '/s'),
+  cost('append, one after another, p50', 'append-p50', 'ms'),
+  cost('append, one after another, p99', 'append-p99', 'ms'),
+  rate('catch-up; client: one read of all', 'read', 'events/s'),
+  rate('catch-up; client: a subscription to all', 'subscribed', 'events/s'),
+  rate('rebuild of all views; client: bulk insert of their documents', 'rebuild', 'events/s'),
+]
 
 interface Bounds {
   readonly must?: number

@@ -67,8 +67,12 @@ export class BooksDoNotBalance extends Error {
 }
 
 /** Audits every event of a stopped shop whose orders have all been carried out. Throws `BooksDoNotBalance`. */
-export async function balanceBooks(dataDir: string, acknowledged: readonly string[]): Promise<void> {
-  const engines = await openEngines(parseConfig({ DATA_DIR: dataDir }))
+export async function balanceBooks(
+  dataDir: string,
+  acknowledged: readonly string[],
+  servers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const engines = await openEngines(parseConfig({ DATA_DIR: dataDir, ...servers }))
   try {
     const audit = booksAudit({ atRest: true })
     for await (const event of eventsOf(engines.log)) audit.see(event)

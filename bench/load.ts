@@ -3,6 +3,8 @@ import { percentile } from './statistics.ts'
 
 /** Connections of every load. */
 export const CONNECTIONS = 64
+/** A server that has just started, on a busy machine, is late rather than away. */
+const ANSWER_SECONDS = 60
 /** How often autocannon checks whether a load is over. */
 const SAMPLE_MS = 50
 
@@ -43,6 +45,7 @@ export async function drive({ url, until, requests }: Load): Promise<LoadResult>
         connections: isCounted ? Math.min(CONNECTIONS, until.amount) : CONNECTIONS,
         ...(isCounted ? { amount: until.amount } : { duration: until.seconds }),
         ...(requests && { requests }),
+        timeout: ANSWER_SECONDS,
         sampleInt: SAMPLE_MS,
       },
       (error: unknown) => (error ? reject(error) : resolve()),

@@ -25,6 +25,9 @@ export const commandOptions = {
     { min: 1, max: 25 },
   ),
   seconds: wholeNumber('N', 'length of each load (3)', { min: 1, max: 60 }),
+  servers: flag(
+    'measures the shop on the servers of EVENTSTOREDB_URL, MONGODB_URL, VAULT_URL and REDIS_URL, beside their clients alone; those that are not named are started (10,000 orders)',
+  ),
   only: { takes: 'NAMES', does: `only these, separated by commas: ${scenarioNames.join(', ')}`, read: scenariosOf },
   profile: text(
     'FOLDER',
@@ -32,7 +35,13 @@ export const commandOptions = {
   ),
 }
 
+/** Of a run with --servers: what the others mean is not measured there. */
+const OF_SERVERS = new Set(['servers', 'orders', 'rounds', 'seconds', 'profile'])
+const ORDERS_ON_SERVERS = 10_000
+
 export interface Options {
+  /** On servers, beside their clients, instead of everything else. */
+  readonly isOnServers: boolean
   /** Root of the checkout that is measured as before. */
   readonly against: string | undefined
   readonly sizes: readonly number[]
@@ -43,9 +52,16 @@ export interface Options {
 }
 
 export function optionsFrom(values: Values<typeof commandOptions>): Options {
+  const isOnServers = values.servers ?? false
+  const other = Object.entries(values).find(([name, value]) => value !== undefined && !OF_SERVERS.has(name))
+  if (isOnServers && other) throw new UsageError(`--servers does not go with --${other[0]}`)
+  if (isOnServers && values.orders !== undefined && values.orders.length > 1)
+    throw new UsageError('--servers takes one size in --orders')
+  const sizes = values.full ? [100_000, 1_000_000] : [isOnServers ? ORDERS_ON_SERVERS : 100_000]
   return {
+    isOnServers,
     against: values.against,
-    sizes: values.orders ?? (values.full ? [100_000, 1_000_000] : [100_000]),
+    sizes: values.orders ?? sizes,
     rounds: values.rounds ?? 3,
     seconds: values.seconds ?? 3,
     scenarios: values.only ?? new Set(scenarioNames),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { figuresFor } from './figures.ts'
-import { comparison, report, shown } from './report.ts'
+import { figuresFor, figuresOnServers } from './figures.ts'
+import { besideClients, comparison, report, shown } from './report.ts'
 
 const figures = figuresFor([100_000])
 
@@ -51,6 +51,19 @@ describe('the comparison of two checkouts', () => {
     expect(lineOf(comparison(figures, [{ visible: 10 }], [{ visible: 20 }]), '| append to')).toContain(
       '| 0.50 slower |',
     )
+  })
+})
+
+describe('a shop beside the clients of its servers', () => {
+  const alone = [{ append: 4_000, 'append-p50': 1 }, { append: 2_000 }]
+  const text = besideClients(figuresOnServers, alone, [{ append: 1_000, 'append-p50': 2 }, { append: 1_500 }])
+
+  it('is shown as a share of each, and marks nothing as slower', () => {
+    expect(lineOf(text, '| figure')).toBe('| figure | client alone | shop | shop : client alone | rounds |')
+    expect(lineOf(text, '| appends of one event')).toBe(
+      '| appends of one event, 64 at once | 3,000 /s | 1,250 /s | 0.50 | 0.25 to 0.75 |',
+    )
+    expect(lineOf(text, '| append, one after another, p50')).toContain('| 1.00 ms | 2.00 ms | 0.50 |')
   })
 })
 

@@ -37,32 +37,54 @@ export function report(figures: readonly Figure[], rounds: readonly Round[]): st
 
 /** Two checkouts measured in the same rounds; above 1 the one after is faster (or smaller). */
 export function comparison(figures: readonly Figure[], before: readonly Round[], after: readonly Round[]): string {
+  const sides = [
+    { name: 'before', rounds: before },
+    { name: 'after', rounds: after },
+  ] as const
+  return quotients(figures, sides, SLOWER_BELOW)
+}
+
+/** The shop beside what the clients of its servers do alone in the same rounds. */
+export function besideClients(figures: readonly Figure[], alone: readonly Round[], shop: readonly Round[]): string {
+  return quotients(figures, [
+    { name: 'client alone', rounds: alone },
+    { name: 'shop', rounds: shop },
+  ])
+}
+
+interface Side {
+  readonly name: string
+  readonly rounds: readonly Round[]
+}
+
+function quotients(figures: readonly Figure[], [base, other]: readonly [Side, Side], slowerBelow?: number): string {
+  const mark = slowerBelow ?? 1
   const bars: Bar[] = []
   const rows = figures.flatMap((figure) => {
     const { name, better, unit } = figure
     // A ratio says nothing that its two parts do not say here.
     if (unit === '') return []
-    const pairs = before.flatMap((round, index) => {
-      const [was, is] = [figure.of(round), figure.of(after[index] ?? {})]
+    const pairs = base.rounds.flatMap((round, index) => {
+      const [was, is] = [figure.of(round), figure.of(other.rounds[index] ?? {})]
       return was === undefined || is === undefined ? [] : [{ was, is }]
     })
     if (pairs.length === 0) return []
     // Of each round its own quotient: what slows the machine down for a while slows both.
     const shares = pairs.map(({ was, is }) => (better === 'higher' ? is / was : was / is))
     const share = median(shares)
-    bars.push({ name, share, mark: SLOWER_BELOW })
+    bars.push({ name, share, mark })
     return [
       [
         name,
         withUnit(figure, median(pairs.map(({ was }) => was))),
         withUnit(figure, median(pairs.map(({ is }) => is))),
-        `${share.toFixed(2)}${share < SLOWER_BELOW ? ' slower' : ''}`,
+        `${share.toFixed(2)}${share < (slowerBelow ?? 0) ? ' slower' : ''}`,
         shares.length > 1 ? `${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)}` : '',
       ],
     ]
   })
-  const titles = ['figure', 'before', 'after', 'after : before', 'rounds']
-  return `${table(titles, rows)}\n\n${chart(`speed after : before (| ${SLOWER_BELOW})`, bars)}`
+  const titles = ['figure', base.name, other.name, `${other.name} : ${base.name}`, 'rounds']
+  return `${table(titles, rows)}\n\n${chart(`speed ${other.name} : ${base.name} (| ${mark})`, bars)}`
 }
 
 function valuesOf({ of }: Figure, rounds: readonly Round[]): number[] {

@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { figuresFor, type Round } from './figures.ts'
+import { figuresFor, figuresOnServers, type Round } from './figures.ts'
 import { copyOf, newFolder, removeFolder, seed } from './folders.ts'
 import { runCommand } from '../src/cli/command-line.ts'
 import { commandOptions, type Options, optionsFrom, type ScenarioName } from './options.ts'
 import { startHelloWorld } from './processes.ts'
-import { comparison, report } from './report.ts'
+import { besideClients, comparison, report } from './report.ts'
 import { measureDelivering } from './scenarios/delivering.ts'
 import { measureLog } from './scenarios/log.ts'
 import { measurePlacing } from './scenarios/placing.ts'
 import { measureReads, requestsPerSecond } from './scenarios/reads.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { measureVisible } from './scenarios/visible.ts'
+import { measureOnServers } from './servers/measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Logs above this are measured in the first round only: their views take minutes to build. */
@@ -40,10 +41,13 @@ await runCommand({
   does: 'measures this shop beside a bare Express hello-world, on this machine',
   options: commandOptions,
   notes: `Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant. The books are balanced after each load.
+With --servers one shop fills an empty EventStoreDB, and databases of its own, which are dropped in the end. Beside each figure stands what the client of that server does alone: appends of the same
+bytes, reads of the same log, bulk inserts of the same documents.
 
 Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`,
   async run(values) {
-    await main(optionsFrom(values))
+    const options = optionsFrom(values)
+    await (options.isOnServers ? onServers(options) : main(options))
     return 0
   },
 })
@@ -67,6 +71,12 @@ async function main(options: Options): Promise<void> {
   const figures = figuresFor(options.sizes)
   const tables = before ? comparison(figures, before.rounds, after.rounds) : report(figures, after.rounds)
   process.stdout.write(`${headerOf(sides, options)}\n\n${tables}\n`)
+}
+
+async function onServers(options: Options): Promise<void> {
+  const { shop, alone, described } = await measureOnServers(ROOT, options, say)
+  const header = [headerOf([{ root: ROOT }], options), ...described].join('\n')
+  process.stdout.write(`${header}\n\n${besideClients(figuresOnServers, alone, shop)}\n`)
 }
 
 /** One seeding for each size, by the older checkout: the newer one must open its folders anyway. */
@@ -107,7 +117,7 @@ async function measureRound(
     )
 }
 
-function headerOf(sides: readonly Side[], { rounds, seconds }: Options): string {
+function headerOf(sides: readonly Pick<Side, 'root'>[], { rounds, seconds }: Options): string {
   const [processor, ...others] = cpus()
   return [
     `${processor?.model.replaceAll(/\s+/g, ' ').trim() ?? 'unknown processor'}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`,

@@ -33,14 +33,16 @@ export const measureDelivering: Scenario = async (root, options) => {
   )
 }
 
-async function placeAndPay({ url }: BenchShop, count: number, acknowledged: string[]): Promise<LoadResult> {
+/** Places so many orders, and some more for equal turns of all connections, and starts the payment of each. */
+export async function placeAndPay({ url }: BenchShop, count: number, acknowledged: string[]): Promise<LoadResult> {
   const requests = [placing(acknowledged), payingByCrypto]
   // Every connection ends after a payment, never between an order and its payment.
   const amount = Math.ceil(count / CONNECTIONS) * CONNECTIONS * requests.length
   return drive({ url, until: { amount }, requests })
 }
 
-async function delivered(shop: BenchShop, count: number): Promise<void> {
+/** Resolves when all views show so many completed orders. */
+export async function delivered(shop: BenchShop, count: number): Promise<void> {
   const deadline = performance.now() + DELIVERED_TIMEOUT_MS
   for (;;) {
     // Each order has a buyer of its own, and a customer is a buyer with a completed order.

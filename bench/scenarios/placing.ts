@@ -7,9 +7,9 @@ import { type Scenario, withNewShop } from './scenario.ts'
 /** While V8 still optimizes, an order takes a sixth longer. */
 const WARM_UP_ORDERS = 6_000
 /** Their speed says how many orders take the asked time. */
-const TRIAL_ORDERS = 320
+export const TRIAL_ORDERS = 320
 /** A shop accepts 20,000 open orders. */
-const OPEN_ORDERS_MAX = 19_000
+export const OPEN_ORDERS_MAX = 19_000
 
 /** Orders per second, each by a new buyer. */
 export const measurePlacing: Scenario = async (root, options) => {
@@ -30,6 +30,6 @@ export const measurePlacing: Scenario = async (root, options) => {
   )
 }
 
-async function place({ url }: BenchShop, amount: number, acknowledged: string[]): Promise<LoadResult> {
+export async function place({ url }: BenchShop, amount: number, acknowledged: string[]): Promise<LoadResult> {
   return drive({ url, until: { amount }, requests: [placing(acknowledged)] })
 }
