@@ -25,7 +25,6 @@ export async function cashfreeDouble(options: DoubleOptions): Promise<CashfreeDo
 
 export class CashfreeDouble extends DoubleServer<'create' | 'check'> {
   readonly account: CashfreeAccount
-  webhookUrl: string | undefined
   protected override readonly retryHeader = 'x-ratelimit-retry'
   private readonly keys: Pick<DoubleOptions, 'clientId' | 'clientSecret'>
 

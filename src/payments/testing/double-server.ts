@@ -57,6 +57,8 @@ const WEBHOOK_MS = 10_000
 /** The HTTP part of a provider's double on this machine: what it was asked, bad answers, and what `npm run doubles` tells it. */
 export abstract class DoubleServer<Kind extends string> {
   readonly calls: Call[] = []
+  /** Where its webhooks go. */
+  webhookUrl: string | undefined
   protected readonly now: () => number
   /** How it says, under 429, for how long it wants to be left alone. */
   protected readonly retryHeader: string = 'retry-after'

@@ -18,8 +18,8 @@ export interface PaypalDoubleOptions {
   readonly clientId: string
   readonly clientSecret: string
   readonly webhookId: string
-  /** As it was entered at the provider; a getter, since a test's shop is opened later. */
-  readonly webhookUrl?: string | undefined
+  /** As it was entered at the provider. */
+  readonly webhookUrl?: string
   /** A capture sends its own webhook too, as the real one does. */
   readonly sendsCaptures?: boolean
   readonly port?: number
@@ -55,6 +55,7 @@ export class PaypalDouble extends DoubleServer<Kind> {
   constructor(options: PaypalDoubleOptions) {
     super(options.now)
     this.options = options
+    this.webhookUrl = options.webhookUrl
     this.account = new PaypalAccount(this.now)
   }
 
@@ -73,8 +74,7 @@ export class PaypalDouble extends DoubleServer<Kind> {
     const type = this.account.act(orderId, act)
     const sent: (number | string)[] = []
     const count = Math.min(act.webhooks ?? 1, WEBHOOKS_MAX)
-    for (let turn = 0; turn < count; turn += 1)
-      sent.push(await sendWebhook(this.options.webhookUrl, this.eventOf(order, type)))
+    for (let turn = 0; turn < count; turn += 1) sent.push(await sendWebhook(this.webhookUrl, this.eventOf(order, type)))
     return sent
   }
 
@@ -210,7 +210,7 @@ export class PaypalDouble extends DoubleServer<Kind> {
     const order = this.account.capture(id)
     this.remember(key, id)
     const type = `PAYMENT.CAPTURE.${order.captures.at(-1)?.status ?? ''}`
-    if (this.options.sendsCaptures) void sendWebhook(this.options.webhookUrl, this.eventOf(order, type))
+    if (this.options.sendsCaptures) void sendWebhook(this.webhookUrl, this.eventOf(order, type))
     return this.shown(201, order, headers)
   }
 

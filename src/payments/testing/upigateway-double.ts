@@ -21,7 +21,6 @@ export async function upiGatewayDouble(options: DoubleOptions): Promise<UpiGatew
 
 export class UpiGatewayDouble extends DoubleServer<'create' | 'check'> {
   readonly account: UpiGatewayAccount
-  webhookUrl: string | undefined
   private readonly key: string
 
   constructor({ key, webhookUrl, now }: DoubleOptions) {
