@@ -1,7 +1,7 @@
 import { centsToText } from '../domain/money.ts'
-import { type Quote, quote, unitPrice } from '../domain/pricing.ts'
+import { packsOf, type Quote, quote, unitPrice } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { packsOf, type Settings } from '../domain/settings/settings.ts'
+import type { Settings } from '../domain/settings/settings.ts'
 
 export function quoteBy(settings: Settings, quantityM: number): Quote {
   return quote({ unitPriceTenThousandths: unitPrice(settings), packs: packsOf(settings) }, quantityM)

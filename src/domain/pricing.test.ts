@@ -7,12 +7,13 @@ import {
   marketIdAmounts,
   marketIdCount,
   packDiscount,
+  packsOf,
   paiseOf,
   QUANTITY_MAX_M,
   quote,
   unitPrice,
 } from './pricing.ts'
-import { DEFAULT_SETTINGS, packsOf } from './settings/settings.ts'
+import { DEFAULT_SETTINGS } from './settings/settings.ts'
 
 const packs = packsOf(DEFAULT_SETTINGS)
 const defaultPrice = unitPrice(DEFAULT_SETTINGS)

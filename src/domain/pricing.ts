@@ -27,6 +27,20 @@ export const QUANTITY_MAX_M = 50_000
 /** 1000.00 USD. */
 export const BASE_PRICE_MAX_CENTS = 100_000
 
+type PackSettings = { readonly [Field in `pack${1 | 2 | 3 | 4 | 5 | 6}${'Amount' | 'Discount'}`]: number }
+
+/** Pack 1 to pack 6, in this order: the price formula takes the last that fits. */
+export function packsOf(settings: PackSettings): Pack[] {
+  return [
+    { amountM: settings.pack1Amount, discountPercent: settings.pack1Discount },
+    { amountM: settings.pack2Amount, discountPercent: settings.pack2Discount },
+    { amountM: settings.pack3Amount, discountPercent: settings.pack3Discount },
+    { amountM: settings.pack4Amount, discountPercent: settings.pack4Discount },
+    { amountM: settings.pack5Amount, discountPercent: settings.pack5Discount },
+    { amountM: settings.pack6Amount, discountPercent: settings.pack6Discount },
+  ]
+}
+
 /** Exact integer division, rounded half up; for 0 to 2^53. */
 export function divideHalfUp(numerator: number, denominator: number): number {
   const rest = numerator % denominator

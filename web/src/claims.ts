@@ -11,7 +11,7 @@ export const claims = {
   deliveryTypically: 'typically 5-10 minutes',
   /** On the policy pages. */
   deliveryByPolicy: '5-30 minutes',
-  /** `{percent}` is the largest discount of the packs and the bulk discount together, as they are now. */
+  /** `{percent}`: the largest discount of the packs, combined with the bulk discount. */
   bulk: 'Up to {percent}% off on bulk',
   players: '100+',
   deliveries: '10,000+',
@@ -31,13 +31,15 @@ const due = [
   ...(claims.preOrder === '' ? [] : [`for a pre-order ${claims.preOrder}`]),
 ].join(', ')
 
-/** What terms, refund policy and questions say alike. */
+/** Sentences that several policy pages share. */
 export const policy = {
   refundRequests: `Ask for a refund ${
     claims.refundWindow === '' ? 'soon' : `within ${claims.refundWindow}`
   } after the coins were due${due === '' ? '' : `: ${due}`}.`,
   final:
     'Once delivered, the sale is final: there is no refund. Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.',
+  chargebacks:
+    'A chargeback without first contacting support leads to account suspension, a permanent ban, blacklisting and possible legal action.',
   wrongMarketId:
     'A wrong market ID can possibly be corrected within 10 minutes, if the delivery has not started. Write to support at once.',
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { given as givenDecider } from '../testing/given.ts'
 import type { SettingsEvent } from './events.ts'
-import { chosenGateway, DEFAULT_SETTINGS, DEFAULT_STOCK_M, packsOf, type Settings, settings } from './settings.ts'
+import { packsOf } from '../pricing.ts'
+import { chosenGateway, DEFAULT_SETTINGS, DEFAULT_STOCK_M, type Settings, settings } from './settings.ts'
 
 const given = givenDecider(settings)
 

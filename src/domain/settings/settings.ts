@@ -1,7 +1,6 @@
 import type { Decider } from '../decider.ts'
 import { forSwitches, type MethodSwitch, type PaymentMethod, type UpiGateway } from '../payment-methods.ts'
 import { Refusal } from '../refusal.ts'
-import type { Pack } from '../pricing.ts'
 import type { SettingsEvent } from './events.ts'
 
 export interface Settings extends Readonly<Record<MethodSwitch, boolean>> {
@@ -82,15 +81,4 @@ export const settings: Decider<SettingsCommand, SettingsState, SettingsEvent> = 
 /** The name of the gateway that the owner has chosen for a method. */
 export function chosenGateway(settings: Settings, method: PaymentMethod): string | undefined {
   return method === 'upi' ? settings.upiGateway : undefined
-}
-
-export function packsOf(settings: Settings): Pack[] {
-  return [
-    { amountM: settings.pack1Amount, discountPercent: settings.pack1Discount },
-    { amountM: settings.pack2Amount, discountPercent: settings.pack2Discount },
-    { amountM: settings.pack3Amount, discountPercent: settings.pack3Discount },
-    { amountM: settings.pack4Amount, discountPercent: settings.pack4Discount },
-    { amountM: settings.pack5Amount, discountPercent: settings.pack5Discount },
-    { amountM: settings.pack6Amount, discountPercent: settings.pack6Discount },
-  ]
 }

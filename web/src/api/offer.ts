@@ -1,7 +1,7 @@
 import type { Pack } from '#pricing'
-import { quote, unitPrice } from '#pricing'
+import { packsOf, quote, unitPrice } from '#pricing'
 import { usePricing } from './pricing.ts'
-import { packsOf, SETTINGS_EVERY_MS, useSettings } from './settings.ts'
+import { SETTINGS_EVERY_MS, useSettings } from './settings.ts'
 import { useShop } from './shop.ts'
 
 /** Prices and stock as they are now. */

@@ -78,16 +78,7 @@ const sections: readonly PolicySection[] = [
     heading: 'Replacement guarantee',
     content: <p>Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.</p>,
   },
-  {
-    id: 'chargebacks',
-    heading: 'Chargebacks',
-    content: (
-      <p>
-        A chargeback without first contacting support leads to account suspension, a permanent ban, blacklisting and
-        possible legal action.
-      </p>
-    ),
-  },
+  { id: 'chargebacks', heading: 'Chargebacks', content: <p>{policy.chargebacks}</p> },
   { id: 'law', heading: 'Governing law', content: <p>This policy is governed by Indian law.</p> },
   {
     id: 'faq',

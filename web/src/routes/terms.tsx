@@ -97,16 +97,7 @@ const sections: readonly PolicySection[] = [
       </p>
     ),
   },
-  {
-    id: 'chargebacks',
-    heading: 'Chargebacks',
-    content: (
-      <p>
-        A chargeback without first contacting support leads to account suspension, a permanent ban, blacklisting and
-        possible legal action.
-      </p>
-    ),
-  },
+  { id: 'chargebacks', heading: 'Chargebacks', content: <p>{policy.chargebacks}</p> },
   {
     id: 'conduct',
     heading: 'Your order’s address',

@@ -1,6 +1,6 @@
 import type { DeliveryMode } from '#contract/order.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
-import { packsOf } from '../../api/settings.ts'
+import { packsOf } from '#pricing'
 import { claims } from '../../claims.ts'
 
 interface Known {
