@@ -33,7 +33,7 @@ export interface OrderLimit {
   onEvent(type: string, orderId: string): void
 }
 
-/** Either of `bindTo` and `release` must follow. */
+/** The caller must call `bindTo` or `release`. */
 export interface OrderPermit {
   /** Fraction of the usual time for which the order is held, above 0 and at most 1. */
   readonly ttlShare: number
@@ -124,7 +124,7 @@ export const noOrderLimit: OrderLimit = {
   onEvent: () => undefined,
 }
 
-/** By event: undefined if the order keeps its permit, otherwise the points that a large order is given. */
+/** By event: undefined if the order keeps its permit; otherwise the points that it adds for a large one. */
 const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   OrderPlaced: undefined,
   OrderAbandoned: undefined,

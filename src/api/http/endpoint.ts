@@ -17,7 +17,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
   const { shop, follower, views } = api
   const head = async (): Promise<string> => shop.log.head().catch(reachedWhileAway)
   const reachedWhileAway = (error: unknown): string => {
-    // What the log holds beyond it cannot be waited for.
+    // The log's head is unknown then: what this process has folded has to do.
     if (isLogAway(error)) return follower.position
     throw error
   }

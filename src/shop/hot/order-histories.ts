@@ -17,11 +17,11 @@ export interface OrderHistory {
 /** Orders read from their own streams, and so never behind. Events are cached, since they never change. */
 export interface OrderHistories {
   read(orderId: string): Promise<OrderHistory>
-  /** As this process has read it last; undefined where it has not, or not lately. */
+  /** From the cache alone; undefined where it is not there. */
   lastRead(orderId: string): OrderHistory | undefined
 }
 
-/** Keeps the most recently used. */
+/** Caches the most recently read orders. */
 export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = ORDERS_KEPT_MAX): OrderHistories {
   const kept = new Map<string, OrderHistory>()
 

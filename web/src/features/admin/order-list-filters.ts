@@ -9,7 +9,7 @@ const SEARCH_MAX = 254
 type FilterRows = {
   readonly [Name in OrderListFilter]: {
     readonly label: string
-    /** What no choice is called; without it the filter is a tick. */
+    /** The option that filters nothing; without it the filter is a checkbox. */
     readonly all?: string
     readonly options: { readonly [Value in NonNullable<OrderListQuery[Name]>]?: string }
   }
@@ -70,7 +70,7 @@ export function isFiltered(filters: OrderFilters): boolean {
   return cleared.some((name) => filters[name] !== undefined)
 }
 
-/** As changes of the address. */
+/** Changes of the address that clear all filters. */
 export const withoutFilters: Readonly<Record<string, undefined>> = Object.fromEntries(
   cleared.map((name) => [name, undefined]),
 )
@@ -91,7 +91,7 @@ function isoDay(word: string, now: Date): string | undefined {
   return month === 0 ? undefined : `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** Order numbers are shown in fours. */
+/** The word that finds what was typed: a day as ISO text, an order number without its space. */
 function searchWord(typed: string, now: Date): string {
   const word = typed.trim().replace(/^#/, '')
   const day = isoDay(word, now)
@@ -111,7 +111,7 @@ export function listTitle(list: Counted | undefined, filters: OrderFilters): str
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** `leftOutOf`: how many match, where not all could be taken. */
+/** `leftOutOf`: how many orders match, where too many do to select all. */
 export function selectedText({
   size,
   shown,
