@@ -8,7 +8,7 @@ import {
   ReferenceUsed,
 } from './payment-provider.ts'
 import { type CashfreeDouble, cashfreeDouble } from './testing/cashfree-double.ts'
-import type { BadAnswer } from './testing/double-server.ts'
+import { testBadAnswers } from './testing/bad-answers.ts'
 
 const keys = { clientId: 'id-of-the-double', clientSecret: 'secret' }
 const START = Date.parse('2026-03-01T10:00:00.000Z')
@@ -113,19 +113,12 @@ describe('the call that opens a payment', () => {
   })
 })
 
-describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
-  'an answer that is bad: %s',
-  (answer) => {
-    it('is no answer, and the next one is taken again', async () => {
-      const payment = await opened()
-      double.fail({ answer, on: 'check' })
-      const asked = provider({ timeoutMs: answer === 'slow' ? 50 : 10_000 })
-      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-      nowMs += 2_000
-      expect((await asked.check(payment)).status).toBe('waiting')
-    })
-  },
-)
+testBadAnswers({
+  opened: opened,
+  provider: provider,
+  fail: (answer) => double.fail({ answer, on: 'check' }),
+  pass: () => (nowMs += 2_000),
+})
 
 it('is left alone for as long as it asks for', async () => {
   const payment = await opened()

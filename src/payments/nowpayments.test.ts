@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
+import { testBadAnswers } from './testing/bad-answers.ts'
 import { type BadAnswer, type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
 
 const apiKey = 'key-of-the-double'
@@ -98,19 +99,12 @@ describe('the check of the keys', () => {
   })
 })
 
-describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
-  'an answer that is bad: %s',
-  (answer) => {
-    it('is no answer, and the next one is taken again', async () => {
-      const payment = await opened()
-      double.fail({ answer, on: 'check' })
-      const asked = provider({ timeoutMs: answer === 'slow' ? 50 : 10_000 })
-      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-      nowMs += 2_000
-      expect((await asked.check(payment)).status).toBe('waiting')
-    })
-  },
-)
+testBadAnswers({
+  opened: opened,
+  provider: provider,
+  fail: (answer) => double.fail({ answer, on: 'check' }),
+  pass: () => (nowMs += 2_000),
+})
 
 it('gives a provider in trouble a pause that grows, and tries a buyer’s payment all the same', async () => {
   const payment = await opened()

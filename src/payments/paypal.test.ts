@@ -7,7 +7,7 @@ import {
   ReferenceUsed,
 } from './payment-provider.ts'
 import { paypal, paypalScriptHost } from './paypal.ts'
-import type { BadAnswer } from './testing/double-server.ts'
+import { badAnswers, testBadAnswers, timeoutFor } from './testing/bad-answers.ts'
 import { type PaypalDouble, paypalDouble } from './testing/paypal-double.ts'
 
 const keys = { clientId: 'id', clientSecret: 'secret', webhookId: 'WEBHOOK-1' }
@@ -146,28 +146,21 @@ describe('tokens', () => {
   })
 })
 
-describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
-  'an answer that is bad: %s',
-  (answer) => {
-    it('is no answer, and the next one is taken again', async () => {
-      const payment = await begun()
-      double.fail({ answer, on: 'check' })
-      const asked = opened({ timeoutMs: answer === 'slow' ? 300 : 10_000 })
-      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-      nowMs += 2_000
-      expect((await asked.check(payment)).status).toBe('waiting')
-    })
+testBadAnswers({
+  opened: begun,
+  provider: opened,
+  fail: (answer) => double.fail({ answer, on: 'check' }),
+  pass: () => (nowMs += 2_000),
+})
 
-    it('to a capture takes the money once', async () => {
-      const payment = await approved()
-      double.fail({ answer, on: 'capture' })
-      const asked = opened({ timeoutMs: answer === 'slow' ? 300 : 10_000 })
-      await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
-      expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
-      expect(double.account.known(payment.paymentId).captures).toHaveLength(1)
-    })
-  },
-)
+it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {
+  const payment = await approved()
+  double.fail({ answer, on: 'capture' })
+  const asked = opened({ timeoutMs: timeoutFor(answer) })
+  await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
+  expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
+  expect(double.account.known(payment.paymentId).captures).toHaveLength(1)
+})
 
 describe('a capture', () => {
   it('that another call has made is its result', async () => {

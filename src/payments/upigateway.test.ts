@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
-import type { BadAnswer } from './testing/double-server.ts'
+import { testBadAnswers } from './testing/bad-answers.ts'
 import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
 import { isPaymentPage, upiIntents } from './upi.ts'
 import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
@@ -88,19 +88,12 @@ describe('the call that opens a payment', () => {
   })
 })
 
-describe.for<BadAnswer>(['500', '429', 'html', 'lost', 'huge', 'nonsense', 'redirect', 'forbidden', 'slow'])(
-  'an answer that is bad: %s',
-  (answer) => {
-    it('is no answer, and the next one is taken again', async () => {
-      const payment = await opened()
-      double.fail({ answer, on: 'check' })
-      const asked = provider({ timeoutMs: answer === 'slow' ? 50 : 10_000 })
-      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-      nowMs += 2_000
-      expect((await asked.check(payment)).status).toBe('waiting')
-    })
-  },
-)
+testBadAnswers({
+  opened: opened,
+  provider: provider,
+  fail: (answer) => double.fail({ answer, on: 'check' }),
+  pass: () => (nowMs += 2_000),
+})
 
 describe('the date of a payment', () => {
   it.for([
