@@ -59,7 +59,7 @@ export function expectAnswer(status: number, ...[method, path, asked]: Parameter
 
 export function expectStatus({ status, body }: Answer, what: string, allowed: readonly number[]): void {
   const isRight = check(status, { [`${what} answers ${allowed.join(' or ')}`]: (given) => allowed.includes(given) })
-  if (!isRight) console.error(`${what} answers ${status} ${body?.slice(0, 200)}`)
+  if (!isRight) console.error(`${what} answers ${status} ${/"code":"([^"]+)"/.exec(body ?? '')?.[1] ?? body}`)
 }
 
 /** By a new buyer, who picks crypto. */

@@ -110,12 +110,16 @@ function without(all: Readonly<Record<string, string>>, names: readonly string[]
 }
 
 async function seed(env: Readonly<Record<string, string>>, orders: number): Promise<void> {
-  const all = { env: { PATH: process.env['PATH'] ?? '', ...env } }
-  await run(process.execPath, [`${CLI}/seed.ts`, '--orders', String(orders)], all)
+  await cli(['seed.ts', '--orders', String(orders)], env)
   const { EVENTSTOREDB_URL: server } = env
-  if (server === undefined) return
-  const files = without(all.env, ['EVENTSTOREDB_URL'])
-  await run(process.execPath, [`${CLI}/log.ts`, 'copy', '--to', server], { env: files })
+  if (server !== undefined) await cli(['log.ts', 'copy', '--to', server], without(env, ['EVENTSTOREDB_URL']))
+}
+
+async function cli([file = '', ...words]: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const all = { PATH: process.env['PATH'] ?? '', ...env }
+  const running = run(process.execPath, [`${CLI}/${file}`, ...words], { env: all })
+  const forget = endWithBench(() => void running.child.kill('SIGKILL'))
+  await running.finally(forget)
 }
 
 function livePayments(url: string): Record<string, string> {
