@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeUnless } from '../testing/describe-unless.ts'
 import type { EventStore } from './event-store.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
 import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
-import { type EventStoreDBServer, eventstoredbServer } from './testing/eventstoredb-server.ts'
+import { controlMissing, type EventStoreDBServer, someEventstoredb } from './testing/eventstoredb-server.ts'
 import {
   everything,
   idsOf,
@@ -295,12 +296,12 @@ describe('waiting for events', () => {
   })
 })
 
-describe('a server that goes away', () => {
+describeUnless(controlMissing, 'a server that goes away', () => {
   let server: EventStoreDBServer
   let store: EventStore
 
   beforeEach(async () => {
-    server = await eventstoredbServer()
+    server = await someEventstoredb()
     ends.push(() => server.remove())
     store = open(server, { answerMs: ANSWER_MS })
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
+import { eventstoredbName, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { type Missing, notSet } from './missing.ts'
 
@@ -32,10 +32,10 @@ const distributedUrls = Object.fromEntries(distributed.map((name) => [name, proc
 export const engineSets: readonly EngineSet[] = [
   { name: 'embedded engines', isEmbedded: true, provision: async () => provisionWith({}) },
   {
-    name: `EventStoreDB, a double of it${distributedMissing === undefined ? ', MongoDB and Redis' : ''}`,
+    name: `${eventstoredbName}${distributedMissing === undefined ? ', MongoDB and Redis' : ''}`,
     isEmbedded: false,
     provision: async () => {
-      const log = await eventstoredbServer()
+      const log = await someEventstoredb()
       const place = await provisionWith({
         ...(distributedMissing === undefined && distributedUrls),
         EVENTSTOREDB_URL: log.url,

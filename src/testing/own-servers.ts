@@ -1,6 +1,7 @@
-import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
+import { controlMissing, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
 import { startRedis } from '../job-queue/testing/redis-server.ts'
 import { documentServer } from '../mongodb/testing/document-server.ts'
+import type { Missing } from './missing.ts'
 
 /** A server of an engine, in a process of its own, which keeps its data until it is removed. */
 export interface OwnServer {
@@ -17,9 +18,16 @@ export interface OwnServer {
   remove(): Promise<void>
 }
 
+interface ServerKind {
+  readonly name: string
+  /** Why it cannot be ended and paused. */
+  readonly missing?: Missing
+  start(): Promise<OwnServer>
+}
+
 /** By the variable that names its address to a shop. */
-export const ownServers: Readonly<Record<ServerUrl, { readonly name: string; start(): Promise<OwnServer> }>> = {
-  EVENTSTOREDB_URL: { name: "the log's server", start: eventstoredbServer },
+export const ownServers: Readonly<Record<ServerUrl, ServerKind>> = {
+  EVENTSTOREDB_URL: { name: "the log's server", missing: controlMissing, start: someEventstoredb },
   MONGODB_URL: { name: "the views' server", start: documentServer },
   VAULT_URL: { name: "the vault's server", start: documentServer },
   REDIS_URL: {

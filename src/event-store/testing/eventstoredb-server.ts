@@ -1,14 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endChild } from '../../testing/end-child.ts'
 import { freePort } from '../../testing/free-port.ts'
+import type { Missing } from '../../testing/missing.ts'
+import { ownPlace } from './own-place.ts'
 
 const PROGRAM = join(import.meta.dirname, 'eventstoredb-double', 'process.ts')
 
-/** A test's own double of EventStoreDB in a process of its own. */
+const CONTROL_TIMEOUT_MS = 60_000
+/** The server that tests use in place of doubles, and the program that ends and pauses it. */
+const { EVENTSTOREDB_URL: named = '', EVENTSTOREDB_CONTROL: control = '' } = process.env
+
+/** What tests use where the environment names no server. */
+export const eventstoredbName = named === '' ? 'EventStoreDB, a double of it' : 'EventStoreDB'
+
+/** Why tests may not end and pause the server; undefined where they may. */
+export const controlMissing: Missing =
+  named !== '' && control === '' ? 'EVENTSTOREDB_CONTROL names no program that ends and pauses it' : undefined
+
+/** A server of EventStoreDB; the calls that end and pause it need `controlMissing` to be undefined. */
 export interface EventStoreDBServer {
   readonly url: string
   /** On the same port, with its events. */
@@ -23,6 +36,29 @@ export interface EventStoreDBServer {
   remove(): Promise<void>
 }
 
+/** A log of a test's own: on the server that the environment names, or on a double. */
+export async function someEventstoredb(): Promise<EventStoreDBServer> {
+  return named === '' ? eventstoredbServer() : namedServer()
+}
+
+function namedServer(): EventStoreDBServer {
+  let undo: 'start' | 'resume' | undefined
+  const tell = (word: string, undoing?: typeof undo): void => {
+    execFileSync(control, [word], { stdio: 'ignore', timeout: CONTROL_TIMEOUT_MS })
+    undo = undoing
+  }
+  return {
+    url: ownPlace(named),
+    start: async () => tell('start'),
+    stop: async () => tell('stop', 'start'),
+    kill: async () => tell('kill', 'start'),
+    pause: () => tell('pause', 'resume'),
+    resume: () => tell('resume'),
+    remove: async () => undo && tell(undo),
+  }
+}
+
+/** A double of a test's own, in a process of its own. */
 export async function eventstoredbServer(): Promise<EventStoreDBServer> {
   const folder = await mkdtemp(join(tmpdir(), 'coinshop-eventstoredb-'))
   const port = await freePort()

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownServers, type ServerUrl } from '../own-servers.ts'
+import type { Missing } from '../missing.ts'
 import type { Part, Parts } from './parts.ts'
 
 const STOPPED_MS = 10_000
@@ -8,6 +9,8 @@ export interface Fault {
   readonly name: string
   /** Buyers' connections are refused or cut meanwhile. */
   readonly takesApi: boolean
+  /** Why it cannot be made to happen. */
+  readonly missing?: Missing
   /** Resolves when all that was ended runs again. */
   happen(parts: Parts): Promise<void>
 }
@@ -16,9 +19,12 @@ const SHOP = ['api', 'projector', 'worker']
 
 /** Everything that befalls one part, and then the whole shop. */
 export function faultsOf(servers: readonly ServerUrl[]): Fault[] {
-  const parts = [...SHOP, ...servers.map((server) => ownServers[server].name)]
   return [
-    ...parts.flatMap((name) => faultsOfPart(name)),
+    ...SHOP.flatMap((name) => faultsOfPart(name)),
+    ...servers.flatMap((server) => {
+      const { name, missing } = ownServers[server]
+      return faultsOfPart(name).map((fault) => ({ ...fault, missing }))
+    }),
     servers.includes('REDIS_URL') ? allKilledAndFlushed : allKilled,
   ]
 }
