@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { type Config, parseConfig } from '../../config.ts'
 import { assertShop } from '../../engines.ts'
 import { decode } from '../../event-store/event-codec.ts'
@@ -31,6 +32,8 @@ export const after = text('POSITION', 'goes on behind this event')
 export const codes = 'Exit codes: 0 done, 1 failed or not found, 2 wrong usage or no shop.'
 
 export async function withLog(work: (reading: Reading) => Promise<number>): Promise<number> {
+  // A shop that sells on this machine comes first.
+  setPriority(constants.priority.PRIORITY_LOW)
   const config = parseConfig(process.env)
   await assertShop(config)
   const store = await openEventStore(config, { isReadOnly: true })
