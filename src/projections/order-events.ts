@@ -173,8 +173,8 @@ const rows = {
 const typedRows: Rows = rows
 
 type TypeFor<View extends OtherView> = {
-  [Type in OrderEventType]: View extends (typeof rows)[Type]['changes'][number] ? Type : never
-}[OrderEventType]
+  [Type in keyof typeof rows]: View extends (typeof rows)[Type]['changes'][number] ? Type : never
+}[keyof typeof rows]
 
 /** The events of an order that change this view. */
 export function orderTypesFor<View extends OtherView>(view: View): readonly TypeFor<View>[] {
