@@ -48,7 +48,9 @@ const composition = new Set([
   'payment-providers.ts',
   'probes.ts',
   'run-projector.ts',
+  'run-revenue.ts',
   'start-projector.ts',
+  'start-revenue.ts',
   'stops.ts',
   'system.ts',
 ])

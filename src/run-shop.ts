@@ -38,6 +38,7 @@ import { lastPosition } from './event-store/event-log.ts'
 import { isLogFile } from './log-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
+import { revenueReader } from './start-revenue.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { lookAtPayment } from './workers/look-at-payments.ts'
@@ -251,6 +252,7 @@ function apiOptions(
       scriptHosts: scriptHostsOf(config),
     },
     ...(watch && { providerWatch: watch }),
+    revenue: revenueReader(config),
     webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
     logger,
   }

@@ -41,6 +41,20 @@ export interface Build {
   readonly commit: string
 }
 
+/** Completed orders and what they brought in, by a key. */
+export interface RevenueRow {
+  readonly key: string
+  readonly revenueCents: number
+  readonly completed: number
+}
+
+export interface RevenueRows {
+  /** Keys are days of the shop's calendar, oldest first. */
+  readonly byDay: readonly RevenueRow[]
+  /** Keys are methods, or `none`. */
+  readonly byMethod: readonly RevenueRow[]
+}
+
 /** Why this process cannot serve; undefined if it can. */
 export type Probe = () => Promise<string | undefined>
 
@@ -53,6 +67,8 @@ export interface ApiOptions {
   readonly probes: Readonly<Record<string, Probe>>
   /** What an operator should know of a process that can serve. */
   readonly notes?: Readonly<Record<string, () => string | undefined>>
+  /** Adds up the whole log; until the signal says that nobody waits. */
+  readonly revenue: (signal: AbortSignal) => Promise<RevenueRows>
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
   /** Bearer token for `/metrics` from any address. */
@@ -75,7 +91,7 @@ export interface WebhookAnswer {
   readonly result: string
 }
 
-export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config'> {
+export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config' | 'revenue'> {
   readonly tokens: AdminTokens
   readonly loginLimit: LoginLimit
   readonly orderLimit: OrderLimit

@@ -134,7 +134,7 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, providerWatch, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, revenue, providerWatch, limits = memoryLimitStore() }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
   const { hasRateLimits } = config
@@ -144,6 +144,7 @@ function apiOf(
     follower,
     views,
     config,
+    revenue,
     providerWatch,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),

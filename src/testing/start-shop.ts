@@ -26,6 +26,7 @@ import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
+import { readRevenue } from '../history/revenue.ts'
 import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
@@ -119,7 +120,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
   const { providerWatch } = options
   const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
-  const server = apiServer({ shop, follower, views, config, build, ...watching })
+  const server = apiServer({ shop, follower, views, config, build, revenue: revenueOf(store), ...watching })
   api = server
   const port = await server.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`
@@ -160,6 +161,10 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function revenueOf(store: EventStore): ApiOptions['revenue'] {
+  return async () => readRevenue(store, { moment: { position: await store.head() }, timeZone: TIME_ZONE })
 }
 
 function enginesInMemory(now: () => number) {

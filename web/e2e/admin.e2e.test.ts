@@ -271,7 +271,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await shop.patch('/api/payment-settings', { basePricePerMillion: 0.06, upiEnabled: false }, how)
         await page.goto('/admin/settings')
         await logIn({ page, see, ...owner })
-        const rows = page.getByRole('table').filter({ hasText: 'Who' }).getByRole('row')
+        const rows = page.getByRole('table').filter({ hasText: 'Who and when' }).getByRole('row')
         await expect.poll(async () => rows.count()).toBe(9)
         expect(await rows.allInnerTexts()).toContainEqual(
           expect.stringMatching(/Base price per million\s+\$0\.05\s+\$0\.06\s+Owner/),
@@ -280,6 +280,35 @@ describeInBrowser('an owner in a browser', (stage) => {
         await page.getByRole('button', { name: 'Show all 11' }).focus()
         await page.keyboard.press('Enter')
         await expect.poll(async () => rows.count()).toBe(12)
+        await see('Admin Dashboard')
+      })
+    })
+
+    it('reads by keyboard the revenue by day and by method', async () => {
+      const approve = async (orderId: string) => shop.post('/api/complete-payment', { orderId }, { token })
+      await approve(await place('misty', 5, { paymentMethod: 'paypal' }))
+      shop.advance(DAY_MS)
+      token = await shop.logIn()
+      await approve(await place('brock', 4, { paymentMethod: 'crypto' }))
+      await visit(width, colorScheme, async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        const part = page.getByRole('region', { name: 'Revenue by day and method' })
+        await part.getByRole('button', { name: 'Show' }).focus()
+        await page.keyboard.press('Enter')
+        await expect
+          .poll(async () => part.getByRole('row').allInnerTexts())
+          .toContainEqual(expect.stringMatching(/PayPal\s+\$0\.25/))
+        await see('Admin Dashboard')
+        await page.keyboard.press('Tab')
+        await page.keyboard.press('Enter')
+        const days = part.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')
+        await expect.poll(async () => days.count()).toBe(3)
+        expect((await days.allInnerTexts()).slice(1)).toEqual([
+          expect.stringMatching(/^2 Jan 2026\s+1\s+\$0\.20$/),
+          expect.stringMatching(/^1 Jan 2026\s+1\s+\$0\.25$/),
+        ])
         await see('Admin Dashboard')
       })
     })

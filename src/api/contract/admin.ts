@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { order } from './order.ts'
+import { order, paymentMethod } from './order.ts'
 
 const password = z.string().check(z.minLength(1), z.maxLength(1_000))
 
@@ -62,3 +62,12 @@ export const analytics = z.object({
   unpaidPokecoins: z.number(),
 })
 export type Analytics = z.infer<typeof analytics>
+
+/** `GET /api/admin/revenue`: dollars, as in the analytics; orders are those completed and not deleted. */
+export const revenue = z.object({
+  /** The newest 366 days with a figure, oldest first, on the shop's calendar: `2026-01-31`. */
+  days: z.array(z.object({ day: z.string(), revenue: z.number(), orders: z.number() })),
+  /** By the method last chosen; null where none was. */
+  methods: z.array(z.object({ method: z.nullable(paymentMethod), revenue: z.number(), orders: z.number() })),
+})
+export type Revenue = z.infer<typeof revenue>

@@ -47,6 +47,11 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
         actor: session && route.who === 'staff' ? 'staff' : 'buyer',
       },
       isPlacedHere: (orderId) => api.placedHere.isTrueOf(request, orderId),
+      get signal() {
+        const gone = new AbortController()
+        response.once('close', () => gone.abort())
+        return gone.signal
+      },
       param: (name) => String(request.params[name] ?? ''),
       header: (name) => request.get(name),
     }

@@ -19,6 +19,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
   readonly isPlacedHere: (orderId: string) => boolean
+  /** Aborted when the caller is gone, for what takes long. */
+  readonly signal: AbortSignal
   param(name: string): string
   header(name: string): string | undefined
 }

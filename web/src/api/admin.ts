@@ -1,18 +1,21 @@
-import type { Analytics } from '#contract/admin.ts'
+import type { Analytics, Revenue } from '#contract/admin.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
-import { mutate } from 'swr'
+import { useEffect, useRef } from 'react'
+import useSWR, { mutate } from 'swr'
 import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
-import { asStaff, isStaffKey } from './staff-session.ts'
+import { asStaff, isStaffKey, revenueKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
 /** Push updates at once; this is the polling interval without it. */
 const STAFF_EVERY_MS = 30_000
+/** It reads the whole log. */
+const REVENUE_TIMEOUT_MS = 120_000
 const ROWS_PER_PAGE = 50
 /** The list stands above every tab, so it starts short. */
 const TO_DELIVER_ROWS = 10
@@ -45,6 +48,20 @@ export function useOrderList(query: OrderQuery, pages: number) {
 /** Changes only when the server restarts. */
 export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
+}
+
+/** Asked when it is shown, and given up when it is shown no more. */
+export function useRevenue() {
+  const gone = useRef(new AbortController())
+  useEffect(() => {
+    const { current } = gone
+    return () => current.abort()
+  }, [])
+  return useSWR<Revenue, unknown>(revenueKey, {
+    fetcher: async () =>
+      asStaff(get<Revenue>('/api/admin/revenue', { signal: gone.current.signal, timeoutMs: REVENUE_TIMEOUT_MS })),
+    revalidateOnMount: true,
+  })
 }
 
 export function useSettingChanges() {

@@ -58,6 +58,8 @@ interface Sent {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** For what is known to take long. */
+  timeoutMs?: number
   /** Lets the request outlive the page, for a last save. */
   keepalive?: boolean
 }
@@ -85,7 +87,7 @@ export function shopNow(): number {
 
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
-    const response = await send('GET', path, sent, READ_TIMEOUT_MS)
+    const response = await send('GET', path, sent, sent.timeoutMs ?? READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
     if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer<T>(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))

@@ -1,16 +1,17 @@
 import type { Analytics } from '#contract/admin.ts'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useAnalytics } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
+import { lazily } from '../../lib/lazily.ts'
 import { centsOf, count, millions, usd } from '../../lib/format.ts'
+import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
 import { Providers } from './providers.tsx'
 import { Status } from './status.tsx'
-import { barWidths } from './trend.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { monthName } from './words.ts'
 
@@ -67,6 +68,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <Trend months={monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
+      <RevenueSection />
       <Providers />
     </>
   )
@@ -93,11 +95,9 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
   )
 }
 
-/** A bar chart as a table, so that screen readers get the same figures. */
 function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? months : months.slice(-MONTHS_SHOWN)
-  const widths = barWidths(shown.map(({ revenue }) => revenue))
   return (
     <section aria-labelledby="trend-heading" className="rounded-surface border border-line bg-surface p-4">
       <h3 id="trend-heading" className="pb-2 text-base">
@@ -106,40 +106,42 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
       {months.length === 0 ? (
         <p className="text-muted">No order was completed yet. The first one starts the first bar.</p>
       ) : (
-        <div className="@container">
-          <table className="w-full stacks">
-            <thead className="sr-only">
-              <tr>
-                <th scope="col">Month</th>
-                <td />
-                <th scope="col">Revenue</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map(({ month, revenue }, index) => (
-                <tr key={month}>
-                  <th scope="row" className="w-px py-1 pr-3 text-left font-normal whitespace-nowrap text-muted">
-                    {monthName(month)}
-                  </th>
-                  <td className="w-full py-1" aria-hidden="true">
-                    <span
-                      className="block h-5 rounded-[4px] bg-amber-edge"
-                      style={{ width: `${widths[index] ?? 0}%` }}
-                    />
-                  </td>
-                  <td className="tabular w-px py-1 pl-3 text-right font-medium whitespace-nowrap">
-                    {usd(Math.round(revenue * 100))}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Bars
+          head="Month"
+          rows={shown.map(({ month, revenue }) => ({ name: monthName(month), cents: Math.round(revenue * 100) }))}
+        />
       )}
       {months.length > MONTHS_SHOWN && (
         <Button size="small" kind="quiet" className="mt-2 -ml-3" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `Show the last ${MONTHS_SHOWN} months` : `Show all ${months.length} months`}
         </Button>
+      )}
+    </section>
+  )
+}
+
+const RevenueChart = lazily(async () => (await import('./revenue-chart.tsx')).RevenueChart)
+
+/** Adding it up reads the whole log, so it is asked for by hand. */
+function RevenueSection() {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <section
+      aria-labelledby="revenue-heading"
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h3 id="revenue-heading" className="text-base">
+          Revenue by day and method
+        </h3>
+        <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      </div>
+      {isOpen && (
+        <Suspense fallback={<p role="status">Loading the chart...</p>}>
+          <RevenueChart />
+        </Suspense>
       )}
     </section>
   )

@@ -34,7 +34,7 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
       <table className="w-full text-left stacks">
         <thead className="text-muted">
           <tr>
-            {['Setting', 'From', 'To', 'Who', 'When'].map((name) => (
+            {['Setting', 'From', 'To', 'Who and when'].map((name) => (
               <th key={name} scope="col" className="pb-1 pr-3 font-medium">
                 {name}
               </th>
@@ -49,9 +49,11 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
               </th>
               <td className="tabular py-1.5 pr-3">{valueText(setting, from)}</td>
               <td className="tabular py-1.5 pr-3">{valueText(setting, to)}</td>
-              <td className="py-1.5 pr-3">{adminId === 'owner' ? 'Owner' : adminId}</td>
-              <td className="tabular py-1.5 pr-3">
-                <Time iso={at} />
+              <td className="tabular py-1.5">
+                {adminId === 'owner' ? 'Owner' : adminId},{' '}
+                <span className="whitespace-nowrap">
+                  <Time iso={at} />
+                </span>
               </td>
             </tr>
           ))}

@@ -5,6 +5,12 @@ import { usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function timeOfDay(ms: number): string {
@@ -15,6 +21,12 @@ export function timeOfDay(ms: number): string {
 export function monthName(yearAndMonth: string): string {
   const at = new Date(`${yearAndMonth}-01T00:00:00Z`)
   return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
+}
+
+/** `31 Jan 2026` for `2026-01-31`. */
+export function dayName(isoDay: string): string {
+  const at = new Date(`${isoDay}T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? isoDay : dayOfMonth.format(at)
 }
 
 /** Litecoin until the buyer has chosen. */

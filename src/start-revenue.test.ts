@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseConfig } from './config.ts'
+import { revenueReader } from './start-revenue.ts'
+import { complete, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+
+/** A thread that runs this. */
+function running(code: string): URL {
+  const prelude = "import { parentPort as port } from 'node:worker_threads'\n"
+  return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
+}
+
+const waiting = (): AbortSignal => new AbortController().signal
+
+describe('the revenue', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = newFolder()
+  })
+  afterEach(() => removeFolder(folder))
+
+  it('is added up in a thread, beside a shop that runs', async () => {
+    const shop = await runIn(folder)
+    try {
+      await complete(shop, await order(shop, 'ash@example.com'))
+      await order(shop, 'misty@example.com')
+      const { byDay, byMethod } = await revenueReader(parseConfig({ DATA_DIR: folder }))(waiting())
+      expect(byDay).toMatchObject([{ completed: 1, revenueCents: 5 }])
+      expect(byMethod).toMatchObject([{ completed: 1, revenueCents: 5 }])
+    } finally {
+      await shop.stop()
+    }
+  })
+
+  it('is added up once for all who wait at the same time, and anew for who asks later', async () => {
+    const read = revenueReader(parseConfig({}), running('port.postMessage({ byDay: [Math.random()], byMethod: [] })'))
+    const [one, another] = await Promise.all([read(waiting()), read(waiting())])
+    expect(another).toEqual(one)
+    expect(await read(waiting())).not.toEqual(one)
+  })
+
+  it('is given up when nobody waits any more, and no sooner', async () => {
+    const beats = new Int32Array(new SharedArrayBuffer(4))
+    const channel = new BroadcastChannel('beats')
+    channel.addEventListener('message', () => Atomics.add(beats, 0, 1))
+    const read = revenueReader(
+      parseConfig({}),
+      running("const beats = new BroadcastChannel('beats'); setInterval(() => beats.postMessage(1), 5)"),
+    )
+    const [first, second] = [new AbortController(), new AbortController()]
+    const answers = [first, second].map(async ({ signal }) => read(signal).catch((error: unknown) => error))
+    const isAlive = async (): Promise<boolean> => {
+      const before = Atomics.load(beats, 0)
+      await pause(300)
+      return Atomics.load(beats, 0) > before
+    }
+    await expect.poll(isAlive, { timeout: 20_000 }).toBe(true)
+    first.abort()
+    expect(await isAlive()).toBe(true)
+    second.abort()
+    await Promise.all(answers)
+    await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)
+    channel.close()
+  })
+
+  it('that could not be added up is said to all who wait, and tried again', async () => {
+    const read = revenueReader(parseConfig({}), running("throw new Error('no log')"))
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(Promise.all([read(waiting()), read(waiting())])).rejects.toThrow('no log')
+  })
+})
