@@ -35,6 +35,7 @@ export interface World {
   /** The coins that have changed hands, by order. */
   readonly given: Map<string, Giving>
   readonly dice: Dice
+  onLateAppend(): void
   /** By how much a process's clock is ahead of true time, now. */
   clockError(process: string): number
   /** How likely a fault is at each occasion; none once the world is healed. */
@@ -135,7 +136,10 @@ function simulatedStore(world: World, thread: Thread): EventStore {
     }
     if (dice.chance(world.rate('late-append'))) {
       scheduler.note('  ambiguous: lands later')
-      scheduler.later(outside, `late append to ${stream}`, write)
+      scheduler.later(outside, `late append to ${stream}`, async () => {
+        await write()
+        world.onLateAppend()
+      })
       throw new AppendAmbiguous('simulated')
     }
     return write()

@@ -47,6 +47,7 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
   refusals,
   states: stateRows,
   attention: attentionReasons.filter((reason) => !notRaised.has(reason)),
+  machines: ['events of others in between', 'a clock that goes back', 'an append that lands later'],
   policies: [
     'check-payments',
     'finish-receipts',

@@ -15,18 +15,24 @@ export interface Machines {
   clockError(process: string): number
 }
 
-export function machinesFor(seed: number): Machines {
+/** `reach` is told what has happened. */
+export function machinesFor(seed: number, reach: (row: string) => void): Machines {
   // Of their own, so that all else that a seed draws stays the same.
   const dice = diceFor(seedOf(seed, 'machines'))
   const isShared = dice.chance(SHARE)
   const errors = new Map<string, number>()
   return {
-    othersBefore: () => (isShared && dice.chance(0.3) ? dice.between(1, OTHERS_MAX) : 0),
+    othersBefore() {
+      const count = isShared && dice.chance(0.3) ? dice.between(1, OTHERS_MAX) : 0
+      if (count > 0) reach('events of others in between')
+      return count
+    },
     clockError(process) {
       if (!isShared) return 0
       const known = errors.get(process)
       if (known !== undefined && !dice.chance(SET_SHARE)) return known
       const error = dice.between(-CLOCK_ERROR_MS_MAX, CLOCK_ERROR_MS_MAX)
+      if (known !== undefined && error < known) reach('a clock that goes back')
       errors.set(process, error)
       return error
     },

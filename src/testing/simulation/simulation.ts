@@ -62,7 +62,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   // The world is sound while the shop opens, and again when it is to come to rest.
   let isHealed = true
   const keys = await keysForAll()
-  const machines = machinesFor(seed)
+  const machines = machinesFor(seed, (row) => coverage.reach('machines', row))
   const world: World = {
     ...newEngines(
       () => scheduler.nowMs,
@@ -72,6 +72,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     dice: diceFor(seedOf(scheduleSeed, 'faults')),
     rate: (fault) => (isHealed ? 0 : (config.rates.get(fault) ?? 0)),
     onAppend: (events) => observe(events),
+    onLateAppend: () => coverage.reach('machines', 'an append that lands later'),
     onDelivery: (orderId, thread) => shopping.onDeliveryCall(orderId, thread),
     onGiven: (orderId) => shopping.onGiven(orderId),
     onKeysDeleted: (customerIds) => ledger.keysDeleted(customerIds),
