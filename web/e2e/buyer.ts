@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -9,6 +9,8 @@ const WAIT_MS = 30_000
 /** Tall enough that nothing scrolls and sticky parts cover nothing. */
 const WHOLE_PAGE_HEIGHT = 4_000
 const PHONE_MAX_PX = 480
+/** A folder for pictures of the screens. */
+const pictures = process.env['PICTURES']
 
 export interface BuyerOptions {
   readonly width: number
@@ -87,6 +89,11 @@ export async function buyerAt(
     await press('Cancel Order')
     await page.getByRole('dialog', { name: 'Cancel this order?' }).getByRole('button', { name: 'Cancel Order' }).click()
   }
+  const picture = async (name: string) => {
+    if (pictures === undefined) return
+    mkdirSync(pictures, { recursive: true })
+    await page.screenshot({ path: `${pictures}/${name}-${width}.png`, fullPage: true })
+  }
   const toast = (title: string | RegExp) => page.getByRole('region', { name: /Notifications/ }).getByText(title)
   const leave = async () => {
     await context.close()
@@ -109,6 +116,8 @@ export async function buyerAt(
     atCheckout,
     chooseMethod,
     cancelOrder,
+    /** Only where `PICTURES` names a folder. */
+    picture,
     leave,
   }
 }

@@ -1,19 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CashfreeShop, PHONE, startCashfreeShop } from '../../src/testing/start-cashfree-shop.ts'
-import type { Buyer, BuyerOptions } from './buyer.ts'
+import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-
-const wide: BuyerOptions = { width: 1280 }
-const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
-/** Pictures of the screens, for whoever looks at them. */
-const pictures = process.env['PICTURES']
-
-async function picture({ page }: Buyer, name: string): Promise<void> {
-  if (pictures === undefined) return
-  mkdirSync(pictures, { recursive: true })
-  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-}
+import { phone, wide } from './looks.ts'
 
 describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
   let shop: CashfreeShop
@@ -42,7 +31,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
     it('pays on the gateway’s page, to handed over', async () => {
       await stage.visit(shop, look, async (buyer) => {
         const { orderId, paymentId } = await atCheckout(buyer)
-        await picture(buyer, `cashfree-checkout-${look.width}`)
+        await buyer.picture('cashfree-checkout')
         await buyer.button('Pay').click()
         await buyer.page.waitForURL(/\/confirm\?returned/)
         expect(shop.double.account.known(paymentId).status).toBe('PAID')
@@ -58,13 +47,13 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
         await atCheckout(buyer)
         await buyer.page.goBack()
         await buyer.see('Pay by UPI')
-        await picture(buyer, `cashfree-open-${look.width}`)
+        await buyer.picture('cashfree-open')
         await buyer.page.route('**/js/v3/cashfree.js', async (route) => route.abort())
         await buyer.page.reload()
         await buyer.press('Pay on the gateway’s page')
         await buyer.page.getByText('The checkout did not answer.').waitFor()
         await buyer.see('Pay by UPI')
-        await picture(buyer, `cashfree-problem-${look.width}`)
+        await buyer.picture('cashfree-problem')
         await buyer.page.unroute('**/js/v3/cashfree.js')
         await buyer.press('Pay on the gateway’s page')
         await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { setStock } from '../../src/commands/set-stock.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
@@ -10,15 +9,11 @@ import { describeInBrowser } from './in-browser.ts'
 const QUOTE_MS = 21 * 60_000
 const AFTER_EXPIRY_MS = 2 * 60 * 60_000
 const POLLED_FOR_MS = 30 * 60_000
-/** A folder for pictures of every state, to be looked at. */
-const pictures = process.env['CRYPTO_PICTURES']
 
 const looks = [
   { width: 1280, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
 ] as const
-
-type Visitor = Buyer & { picture(name: string): Promise<void> }
 
 const fact = ({ page }: Buyer, term: RegExp) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..').getByRole('definition')
@@ -57,21 +52,12 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
   }
 
   describe.for(looks)('at $width px, $colorScheme', (look) => {
-    async function visit(walk: (buyer: Visitor) => Promise<void>): Promise<void> {
-      await stage.visit(live, look, async (buyer) => {
-        await walk({
-          ...buyer,
-          async picture(name) {
-            if (pictures === undefined) return
-            await mkdir(pictures, { recursive: true })
-            await buyer.page.screenshot({ path: `${pictures}/${look.width}-${name}.png`, fullPage: true })
-          },
-        })
-      })
+    async function visit(walk: (buyer: Buyer) => Promise<void>): Promise<void> {
+      await stage.visit(live, look, walk)
     }
 
     /** Begins at the panel, with the first address on it. */
-    async function paying(walk: (buyer: Visitor, orderId: string) => Promise<void>): Promise<void> {
+    async function paying(walk: (buyer: Buyer, orderId: string) => Promise<void>): Promise<void> {
       await visit(async (buyer) => {
         const orderId = await buyer.placeOrder({ quantity: '50' })
         await buyer.chooseMethod('Crypto')
@@ -90,14 +76,14 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.getByText(/^This amount is quoted until/).waitFor()
         await buyer.page.getByText(/^Reserved for you until/).waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('waiting')
+        await buyer.picture('crypto-waiting')
         await act({ do: 'confirming' })
         await buyer.page.getByText('Please send nothing more.').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('confirming')
+        await buyer.picture('crypto-confirming')
         await act({ do: 'pay' })
         await handedOver(buyer, orderId)
-        await buyer.picture('handed-over')
+        await buyer.picture('crypto-handed-over')
       })
     })
 
@@ -110,7 +96,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.button('Copy Litecoin amount').click()
         expect(await copied(buyer)).toBe('0.01329412')
         await buyer.see('Pay by Crypto')
-        await buyer.picture('short')
+        await buyer.picture('crypto-short')
         await act({ do: 'again', amount: '0.01329412' })
         await handedOver(buyer, orderId)
         expect((await live.order(orderId))['attention']).toBeNull()
@@ -124,7 +110,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.getByText('This quote has run out').waitFor()
         expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
         await buyer.see('Pay by Crypto')
-        await buyer.picture('quote-over')
+        await buyer.picture('crypto-quote-over')
         await buyer.press('Get a fresh quote')
         await buyer.toast('Fresh quote').waitFor()
         await buyer.button('Copy Litecoin address').click()
@@ -132,7 +118,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         expect(latest()).not.toBe(former)
         await buyer.page.getByText('Money that you have sent to an address shown here before counts as well.').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('fresh-quote')
+        await buyer.picture('crypto-fresh-quote')
         await act({ do: 'confirming' }, former)
         await buyer.page.getByText('Please send nothing more.').waitFor()
         await act({ do: 'pay' }, former)
@@ -149,7 +135,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.getByRole('img', { name: 'QR code: the XRP address beside it' }).waitFor()
         expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
         await buyer.see('Pay by Crypto')
-        await buyer.picture('memo')
+        await buyer.picture('crypto-memo')
         // After a reload the same payment is there.
         const shown = latest()
         await buyer.page.reload()
@@ -167,7 +153,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         // The payment that is open stands.
         await buyer.button('Copy Litecoin address').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('minimum')
+        await buyer.picture('crypto-minimum')
         await buyer.page.getByLabel('Coin and network').selectOption({ label: 'USDT on Tron (TRC20)' })
         await buyer.press('Pay with this coin')
         await buyer.button('Copy USDT address').waitFor()
@@ -175,7 +161,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         expect(await fact(buyer, /^Send exactly$/).innerText()).toMatch(/^2\.250000 USDT/)
         expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
         await buyer.see('Pay by Crypto')
-        await buyer.picture('usdt')
+        await buyer.picture('crypto-usdt')
         await act({ do: 'pay' })
         await handedOver(buyer, orderId)
       })
@@ -188,7 +174,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.chooseMethod('Crypto')
         await buyer.page.getByRole('alert').getByText('The payment provider cannot be reached.').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('away')
+        await buyer.picture('crypto-away')
         live.advance(60_000)
         await buyer.press('Try again')
         await buyer.button('Copy Litecoin address').waitFor()
@@ -197,7 +183,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.getByRole('alert').getByText('The payment provider cannot be reached.').waitFor()
         await buyer.button('Copy Litecoin address').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('no-fresh-quote')
+        await buyer.picture('crypto-no-fresh-quote')
         await buyer.button('Get a fresh quote').waitFor()
         live.advance(60_000)
         await act({ do: 'pay' })
@@ -216,7 +202,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.goto(`/order/${placed}`)
         await buyer.page.getByText('Your payment is safe.').first().waitFor()
         await buyer.see(/^Order/)
-        await buyer.picture(`found-paid-by-${news}`)
+        await buyer.picture(`crypto-found-paid-by-${news}`)
       })
     })
 
@@ -229,7 +215,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.clock.fastForward(POLLED_FOR_MS)
         await buyer.page.getByText('Nothing has arrived for 30 minutes.').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('stopped')
+        await buyer.picture('crypto-stopped')
         await buyer.press('I have paid: check now')
         await act({ do: 'pay' })
         await handedOver(buyer, orderId)
@@ -241,27 +227,27 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await act({ do: 'failed' })
         await buyer.button('Get a fresh address').waitFor()
         await buyer.see('Pay by Crypto')
-        await buyer.picture('failed')
+        await buyer.picture('crypto-failed')
         await buyer.press('Get a fresh address')
         await buyer.button('Copy Litecoin address').waitFor()
         await act({ do: 'again', coin: 'usdttrc20', amount: '5' })
         await buyer.page.getByText('Money has arrived in another coin').waitFor()
         expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
         await buyer.see('Pay by Crypto')
-        await buyer.picture('wrong-coin')
+        await buyer.picture('crypto-wrong-coin')
       })
       await paying(async (buyer) => {
         await act({ do: 'over' })
         await buyer.page.waitForURL(/\/confirm$/)
         await buyer.see('Your payment is safe.')
-        await buyer.picture('over')
+        await buyer.picture('crypto-over')
       })
       await paying(async (buyer, orderId) => {
         live.advance(AFTER_EXPIRY_MS)
         await live.work(orderId)
         await buyer.page.getByRole('link', { name: 'Place New Order' }).waitFor()
         await buyer.see('Payment')
-        await buyer.picture('expired')
+        await buyer.picture('crypto-expired')
         const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
         await setStock(live.shop, systemCaller(systemRandom), nothing)
         await act({ do: 'pay' })
@@ -269,7 +255,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.goto(`/order/${orderId}`)
         await buyer.page.getByText('A person at the shop is looking at the payment of this order.').waitFor()
         await buyer.see(/^Order/)
-        await buyer.picture('late')
+        await buyer.picture('crypto-late')
       })
     })
   })

@@ -1,7 +1,12 @@
+import type { BuyerOptions } from './buyer.ts'
+
 export interface Look {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
 }
+
+export const wide: BuyerOptions = { width: 1280 }
+export const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
 
 /** `WALKS=all` walks at every width and theme, and takes a while. */
 export const isThorough = process.env['WALKS'] === 'all'

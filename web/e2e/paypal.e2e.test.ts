@@ -1,21 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PaypalShop, startPaypalShop } from '../../src/testing/start-paypal-shop.ts'
-import type { Buyer, BuyerOptions } from './buyer.ts'
+import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
-
-const wide: BuyerOptions = { width: 1280 }
-const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
-/** Pictures of the screens, for whoever looks at them. */
-const pictures = process.env['PICTURES']
-
-async function picture({ page }: Buyer, name: string): Promise<void> {
-  if (pictures === undefined) return
-  mkdirSync(pictures, { recursive: true })
-  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-}
+import { phone, wide } from './looks.ts'
 
 const payButton = ({ page }: Buyer) => page.getByRole('button', { name: 'Pay with PayPal' })
 
@@ -79,7 +68,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
     it('to handed over', async () => {
       await stage.visit(shop, look, async (buyer) => {
         const orderId = await atButton(buyer)
-        await picture(buyer, `paypal-button-${look.width}`)
+        await buyer.picture('paypal-button')
         await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
         await handedOver(buyer, orderId)
       })
@@ -90,12 +79,12 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
         const orderId = await atButton(buyer)
         const popup = await windowAfter(buyer, async () => payButton(buyer).click())
         await buyer.page.locator('paypal-button[aria-busy=true]').waitFor()
-        await picture(buyer, `paypal-busy-${look.width}`)
+        await buyer.picture('paypal-busy')
         await choose(popup, 'Cancel')
         await buyer.page.getByRole('status').getByText('You closed PayPal before paying. No money was taken.').waitFor()
         expect(await buyer.page.getByRole('alert').count()).toBe(0)
         await buyer.see('Pay by PayPal')
-        await picture(buyer, `paypal-cancelled-${look.width}`)
+        await buyer.picture('paypal-cancelled')
         expect(await shop.typesOf(orderId)).not.toContain('CaptureRequested')
         await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
         await buyer.heading('Your payment is safe.').waitFor()
@@ -109,7 +98,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
         await choose(popup, 'Approve, but have no money')
         await buyer.page.getByText('There was an error processing your payment. Please try again.').first().waitFor()
         await payButton(buyer).waitFor()
-        await picture(buyer, `paypal-declined-${look.width}`)
+        await buyer.picture('paypal-declined')
         expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
         await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
         await buyer.heading('Your payment is safe.').waitFor()
@@ -132,7 +121,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
           { source: 'paypal-double', choice: 'approve', orderId: paymentId },
         )
         await buyer.page.getByText('PayPal is still checking your payment. Please do not pay again.').waitFor()
-        await picture(buyer, `paypal-checking-${look.width}`)
+        await buyer.picture('paypal-checking')
       })
       expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
       shop.advance(60_000)
@@ -142,7 +131,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
       await stage.visit(shop, look, async (buyer) => {
         await buyer.page.goto(`/order/${orderId}`)
         await buyer.page.getByText('Your payment is safe.').first().waitFor()
-        await picture(buyer, `paypal-found-paid-${look.width}`)
+        await buyer.picture('paypal-found-paid')
       })
     })
 
@@ -169,7 +158,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
       await buyer.page.route('**/web-sdk/v6/core', async (route) => route.abort(), { times: 1 })
       await buyer.chooseMethod('PayPal')
       await buyer.page.getByText('PayPal could not be loaded').waitFor()
-      await picture(buyer, 'paypal-not-loaded')
+      await buyer.picture('paypal-not-loaded')
       await buyer.press('Try again')
       await payButton(buyer).waitFor()
     })

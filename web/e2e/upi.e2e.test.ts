@@ -1,19 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PHONE, startUpiShop, type UpiShop } from '../../src/testing/start-upi-shop.ts'
 import type { Buyer, BuyerOptions } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-
-const wide: BuyerOptions = { width: 1280 }
-const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
-/** Pictures of the screens, for whoever looks at them. */
-const pictures = process.env['PICTURES']
-
-async function picture({ page }: Buyer, name: string): Promise<void> {
-  if (pictures === undefined) return
-  mkdirSync(pictures, { recursive: true })
-  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-}
+import { phone, wide } from './looks.ts'
 
 async function toGateway({ page }: Buyer): Promise<void> {
   await page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
@@ -57,7 +46,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await buyer.see('Pay by UPI')
       await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
       expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
-      await picture(buyer, 'upi-open-wide')
+      await buyer.picture('upi-open')
       await buyer.page.reload()
       await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
       await toGateway(buyer)
@@ -82,7 +71,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       ])
       expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
       expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
-      await picture(buyer, 'upi-open-phone')
+      await buyer.picture('upi-open')
       await shop.double.act(paymentId, { do: 'pay' })
       await buyer.page.waitForURL(/\/confirm$/)
       await handedOver(buyer, orderId)
@@ -110,7 +99,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
         const { orderId, paymentId } = await opened(buyer)
         await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
         await buyer.see('Checking your payment')
-        await picture(buyer, `upi-checking-${look.width}`)
+        await buyer.picture('upi-checking')
         expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
         await shop.double.act(paymentId, { do: 'pay' })
         await buyer.heading('Your payment is safe.').waitFor()
@@ -127,7 +116,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
         shop.advance(10_000)
         await shop.work(orderId)
         await buyer.toast('Payment Cancelled').waitFor()
-        await picture(buyer, `upi-cancelled-${look.width}`)
+        await buyer.picture('upi-cancelled')
         await buyer.page.waitForURL((url) => url.pathname === '/')
       })
     })
@@ -143,7 +132,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
       await buyer.page.goBack()
       await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
-      await picture(buyer, 'upi-open-no-links')
+      await buyer.picture('upi-open-no-links')
     })
     shop.double.account.hasIntents = true
   })
@@ -159,7 +148,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       shop.double.fail({ answer: '500', on: 'create' })
       await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
       await buyer.toast('Payment Error').waitFor()
-      await picture(buyer, 'upi-error-wide')
+      await buyer.picture('upi-error')
       shop.advance(2_000)
       await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
       await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
