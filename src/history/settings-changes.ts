@@ -1,4 +1,5 @@
 import { type Settings, settings as settingsDecider, type SettingsState } from '../domain/settings/settings.ts'
+import { changesBy } from '../domain/settings/setting-changes.ts'
 import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 
@@ -42,12 +43,9 @@ export function settingsFold(): SettingsFold {
         ordersAt.set(settingsRevision, (ordersAt.get(settingsRevision) ?? 0) + 1)
       }
       if (event.type !== 'SettingsChanged') return
-      const before = state
+      for (const { from = null, to = null, ...change } of changesBy(event, state))
+        changes.push({ revision: event.revision, ...change, from, to })
       state = settingsDecider.evolve(state, event)
-      const { revision } = event
-      const { adminId, at } = event.data
-      for (const setting of Object.keys(event.data.changes) as (keyof Settings)[])
-        changes.push({ revision, at, adminId, setting, from: before?.[setting] ?? null, to: state?.[setting] ?? null })
     },
 
     now: () => state,

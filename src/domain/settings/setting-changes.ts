@@ -15,15 +15,15 @@ export interface SettingChange {
 export function settingChanges(events: readonly SettingsEvent[]): SettingChange[] {
   let state: SettingsState
   return events.flatMap((event) => {
-    const before = state
+    const changes = changesBy(event, state)
     state = settingsDecider.evolve(state, event)
-    const { changes, adminId, at } = event.data
-    return (Object.keys(changes) as (keyof Settings)[]).map((setting) => ({
-      setting,
-      from: before?.[setting],
-      to: changes[setting],
-      adminId,
-      at,
-    }))
+    return changes
   })
+}
+
+/** What one event changes in the settings before it. */
+export function changesBy({ data }: SettingsEvent, before: SettingsState): SettingChange[] {
+  const { changes, adminId, at } = data
+  const names = Object.keys(changes) as (keyof Settings)[]
+  return names.map((setting) => ({ setting, from: before?.[setting], to: changes[setting], adminId, at }))
 }

@@ -93,7 +93,14 @@ const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.constantFrom('GiveUpCapture', 'GiveUpDelivery', 'ConfirmDelivery', 'ExpireOrder', 'ApproveOrder'),
+    arbitrary: fc.constantFrom(
+      'GiveUpCapture',
+      'GiveUpDelivery',
+      'HoldDelivery',
+      'ConfirmDelivery',
+      'ExpireOrder',
+      'ApproveOrder',
+    ),
   },
   {
     weight: 2,
