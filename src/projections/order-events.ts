@@ -17,8 +17,8 @@ interface Row<Type extends OrderEventType> {
   readonly by: (data: Data<Type>, caller: Actor) => Actor
   /** Its line in the timeline. */
   readonly text: (data: Data<Type>) => string
-  /** The same in the words of the buyer's own page, where staff need others. */
-  readonly forBuyer?: (data: Data<Type>) => string
+  /** The same on the buyer's own page: in other words, or as staff read it. */
+  readonly forBuyer: ((data: Data<Type>) => string) | 'same'
 }
 type Rows = { readonly [Type in OrderEventType]: Row<Type> }
 
@@ -33,8 +33,14 @@ const rows = {
     by: caller,
     text: ({ quantityM, totalCents, preOrder }) =>
       `${preOrder ? 'Pre-order' : 'Order'} of ${millions(quantityM)} placed for ${usd(totalCents)}.`,
+    forBuyer: 'same',
   },
-  OrderAbandoned: { changes: [], by: system, text: () => 'A reservation that was never used was given up.' },
+  OrderAbandoned: {
+    changes: [],
+    by: system,
+    text: () => 'A reservation that was never used was given up.',
+    forBuyer: 'same',
+  },
   PaymentMethodChosen: {
     changes: [],
     by: caller,
@@ -142,9 +148,15 @@ const rows = {
     changes: ['analytics', 'reservations'],
     by: (_data, actor) => (actor === 'staff' ? 'staff' : 'system'),
     text: ({ quantityM }) => `Completed: ${millions(quantityM)} delivered.`,
+    forBuyer: 'same',
   },
-  OrderExpired: { changes: ['reservations'], by: system, text: () => 'Expired: it was not paid in time.' },
-  OrderCancelled: { changes: ['reservations'], by: caller, text: () => 'Cancelled.' },
+  OrderExpired: {
+    changes: ['reservations'],
+    by: system,
+    text: () => 'Expired: it was not paid in time.',
+    forBuyer: 'same',
+  },
+  OrderCancelled: { changes: ['reservations'], by: caller, text: () => 'Cancelled.', forBuyer: 'same' },
   OrderReinstated: {
     changes: ['reservations'],
     by: system,
@@ -192,7 +204,7 @@ export function actorOf<Type extends OrderEventType>({ type, data, metadata }: T
 
 export function textOf<Type extends OrderEventType>({ type, data }: Told<Type>, reader: 'staff' | 'buyer'): string {
   const { text, forBuyer } = typedRows[type]
-  return reader === 'buyer' && forBuyer ? forBuyer(data) : text(data)
+  return reader === 'staff' || forBuyer === 'same' ? text(data) : forBuyer(data)
 }
 
 export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent> {

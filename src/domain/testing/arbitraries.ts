@@ -75,46 +75,43 @@ const amounts = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 400, 600, 994, 995, 1001) },
   { weight: 1, arbitrary: fc.nat(2 * TOTAL_CENTS) },
 )
-const kinds: fc.Arbitrary<OrderCommand['type']> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom('RequestPayment', 'StartPayment', 'ReceivePayment', 'RequestDelivery', 'RequestCapture'),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      'SeePayment',
-      'FailPayment',
-      'ReversePayment',
-      'RecordRefund',
-      'ReinstateOrder',
-      'ReservePreOrder',
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      'GiveUpCapture',
-      'GiveUpDelivery',
-      'HoldDelivery',
-      'ConfirmDelivery',
-      'ExpireOrder',
-      'ApproveOrder',
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      'ChoosePaymentMethod',
-      'AbandonOrder',
-      'NoteRefusedReceipt',
-      'NoteWrongCoin',
-      'NoteDispute',
-      'EndPaymentWatch',
-    ),
-  },
-  { weight: 1, arbitrary: fc.constantFrom('PlaceOrder', 'CancelOrder', 'MarkDelivered', 'RefuseReinstatement') },
-  { weight: 1, arbitrary: fc.constantFrom('DeleteOrder', 'SettleAttention') },
+/** How often each command is tried. */
+const kindWeights = {
+  RequestPayment: 14,
+  StartPayment: 14,
+  ReceivePayment: 14,
+  RequestDelivery: 14,
+  RequestCapture: 14,
+  SeePayment: 6,
+  FailPayment: 6,
+  ReversePayment: 6,
+  RecordRefund: 6,
+  ReinstateOrder: 6,
+  ReservePreOrder: 6,
+  GiveUpCapture: 6,
+  GiveUpDelivery: 6,
+  HoldDelivery: 6,
+  ConfirmDelivery: 6,
+  ExpireOrder: 6,
+  ApproveOrder: 6,
+  DeleteOrder: 6,
+  SettleAttention: 6,
+  ChoosePaymentMethod: 4,
+  AbandonOrder: 4,
+  NoteRefusedReceipt: 4,
+  NoteWrongCoin: 4,
+  NoteDispute: 4,
+  EndPaymentWatch: 4,
+  PlaceOrder: 3,
+  CancelOrder: 3,
+  MarkDelivered: 3,
+  RefuseReinstatement: 3,
+} as const satisfies Record<OrderCommand['type'], number>
+const kinds = fc.oneof(
+  ...Object.entries(kindWeights).map(([kind, weight]) => ({
+    weight,
+    arbitrary: fc.constant(kind as OrderCommand['type']),
+  })),
 )
 const orderDraws = fc.record({
   kind: kinds,
