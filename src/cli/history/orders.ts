@@ -2,7 +2,7 @@ import { attentionReasons } from '../../domain/order/events.ts'
 import { receivedCents, statusesOf } from '../../domain/order/order-state.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { shopAsOf } from '../../history/shop-as-of.ts'
-import { listOrders } from '../../projections/order-list.ts'
+import { listOrders, type OrderListQuery } from '../../projections/order-list.ts'
 import { type OrderDocument, ordersProjection } from '../../projections/orders.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, oneOf } from '../command-line.ts'
@@ -26,8 +26,8 @@ export const orders = ofAnyOptions({
   notes: `--from and --to are times of placing. Deleted orders are listed while they need a person, as on the dashboard.\n\n${codes}`,
   run: async ({ 'as-of': given, status, method, attention, json, ...span }) =>
     withLog(async (reading) => {
-      const { from: createdFrom, before: createdBefore } = timesOf(reading, span)
       const { store, show, say } = reading
+      const placed = timesOf(reading, span)
       const shop = await shopAsOf({
         store,
         moment: await momentOf(reading, given),
@@ -35,12 +35,11 @@ export const orders = ofAnyOptions({
         onProgress: (reached) => show(progressText(reached)),
       })
       try {
-        const filters = {
+        const filters: Omit<OrderListQuery, 'limit'> = {
+          created: { from: placed.from, below: placed.before },
           ...(status && { status }),
           ...(method && { method }),
           ...(attention && { attention }),
-          ...(span.from !== undefined && { createdFrom }),
-          ...(span.to !== undefined && { createdBefore }),
         }
         const table = tablesOf(columns)
         if (!json) await say(`${reachedLine(shop.reached)}\n\n`)
