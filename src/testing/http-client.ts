@@ -55,7 +55,7 @@ export function httpClient(url: string, routes: readonly Route[]): HttpClient {
     const pathname = new URL(path, url).pathname
     const own = patterns.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(pathname))
     if (!response.ok && pathname.startsWith('/api')) z.parse(problem, parsed)
-    else if (own?.route.answers && response.ok) z.parse(own.route.answers, parsed)
+    else if (own?.route.answers && response.ok) z.parse(own.route.answers, isJson ? parsed : text)
     return { status: response.status, headers: response.headers, text, body: parsed }
   }
 

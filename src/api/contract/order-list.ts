@@ -33,6 +33,9 @@ export const orderListQuery = z.strictObject({
 })
 export type OrderListQuery = z.infer<typeof orderListQuery>
 
+/** `GET /api/orders.csv`: a line of titles, then one for each order. */
+export const orderExport = z.string()
+
 /** The query of `GET /api/orders.csv`: the same list, whole. */
 export const orderExportQuery = z.omit(orderListQuery, { limit: true, cursor: true })
 export type OrderExportQuery = z.infer<typeof orderExportQuery>

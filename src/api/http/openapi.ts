@@ -28,14 +28,15 @@ export function openApi(routes: readonly Route[], shopName: string, build: Build
   }
 }
 
-function operationOf({ path, summary, who, body, query, answers, status = answers ? 200 : 204 }: Route): Json {
+function operationOf({ path, summary, who, body, query, answers, ...options }: Route): Json {
+  const { answersType = 'application/json', status = answers ? 200 : 204 } = options
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const answered = answers ? { content: { 'application/json': { schema: shapeOf(answers, 'output') } } } : {}
+  const answered = answers ? { content: { [answersType]: { schema: shapeOf(answers, 'output') } } } : {}
   return {
     summary,
     parameters: [...inPath, ...(query ? queryParameters(query) : [])],

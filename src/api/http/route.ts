@@ -45,6 +45,8 @@ interface Options<Body, Query> {
   readonly query?: Schema<Query>
   /** Schema of the answer's body; null without one. */
   readonly answers: Schema<unknown> | null
+  /** JSON by default. */
+  readonly answersType?: 'text/csv'
   readonly status?: number
   /** A GET waits until this source has reached the client's position. Undefined: it reads a single stream, which is always current. */
   readonly reads?: 'hot-states' | 'views'

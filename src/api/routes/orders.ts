@@ -9,7 +9,7 @@ import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
-import { orderExportQuery, orderList, orderListQuery } from '../contract/order-list.ts'
+import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list.ts'
 import {
   order,
   orderChange,
@@ -114,8 +114,8 @@ function staffRoutes(api: Api): Route[] {
       path: '/api/orders.csv',
       summary: 'All orders that a list would show, as CSV.',
       query: orderExportQuery,
-      answers: null,
-      status: 200,
+      answers: orderExport,
+      answersType: 'text/csv',
       reads: 'views',
       async handle({ query }) {
         const pages = await exportedOrders(api, query)
