@@ -1,6 +1,6 @@
 import { placeOrder } from '../../commands/place-order.ts'
 import { quoteBy } from '../../commands/quote-order.ts'
-import { expiryOf, WATCH_DAYS } from '../../domain/order/deadline.ts'
+import { expiryOf, watchUntil } from '../../domain/order/deadline.ts'
 import { endedAt } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { marketIdAmounts } from '../../domain/pricing.ts'
@@ -9,7 +9,7 @@ import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
 import { type Caller, type Shop, systemCaller } from '../../shop/shop.ts'
 import { Agenda, MINUTE_MS } from './agenda.ts'
-import { calendar, DAY_MS, firstPlacingMs, type Placing, SPAN_DAYS } from './calendar.ts'
+import { calendar, firstPlacingMs, type Placing, SPAN_DAYS } from './calendar.ts'
 import type { NewShop } from './new-shop.ts'
 import { deliveryModeAt, isMethodOff, LOW_STOCK_M, ownersPlan, setting, stock } from './owner.ts'
 import { buyers, type Person } from './people.ts'
@@ -103,7 +103,7 @@ async function timeOf(shop: Shop, step: Step, { orderId, restockMs }: Omit<Life,
     return nowMs + after * MINUTE_MS * (step.by === 'system' ? 1 : 1 + shop.random.fraction())
   const { state } = await findPlacedOrder(shop, orderId)
   if (after === 'deadline') return Date.parse(expiryOf(state) ?? state.expiresAt) + soon
-  return Date.parse(endedAt(state) ?? state.updatedAt) + WATCH_DAYS * DAY_MS + soon
+  return Date.parse(watchUntil(endedAt(state) ?? state.updatedAt)) + soon
 }
 
 async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
