@@ -92,6 +92,12 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
 })
 
+it('says that a person looks at money unless the buyer has to pay the rest alone', () => {
+  expect(attentionSentence(withReasons(['short']))).toBeUndefined()
+  for (const other of ['late-and-short', 'reversed', 'wrong-coin'] as const)
+    expect(attentionSentence(withReasons(['short', other]))).toMatch(/a person at the shop is looking at/i)
+})
+
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
 it('says that a payment failed only where one was begun', () => {

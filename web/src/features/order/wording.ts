@@ -147,8 +147,9 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
 /** The buyer's sentence while staff review the order's payment. */
 export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
   if (order.attention === null) return undefined
-  const { reason, reasons } = order.attention
-  if (reason === 'short') return undefined
+  const { reasons } = order.attention
+  // The buyer is asked to pay the rest.
+  if (reasons.every((reason) => reason === 'short')) return undefined
   if (reasons.includes('reversed'))
     return 'A payment of this order was taken back, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
   if (reasons.includes('delivery-unknown'))
