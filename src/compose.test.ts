@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
+
+const EXACT_TAG = /:v?\d+\.\d+\.\d+(-[a-z]+)?$/
+
+const service = z.object({
+  image: z.string(),
+  environment: z.record(z.string(), z.string()).default({}),
+  secrets: z.array(z.string()).default([]),
+  configs: z.array(z.object({ source: z.string() })).default([]),
+  networks: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  tmpfs: z.array(z.string()).default([]),
+  depends_on: z.record(z.string(), z.unknown()).default({}),
+  profiles: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
+  restart: z.string().optional(),
+  stop_grace_period: z.string().optional(),
+  mem_limit: z.string().optional(),
+  cpus: z.number().optional(),
+  pids_limit: z.number().optional(),
+  scale: z.number().default(1),
+})
+
+const compose = z
+  .object({
+    services: z.record(z.string(), service),
+    networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) }).nullable()),
+    secrets: z.record(z.string(), z.object({ environment: z.string() })),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(textOf('docker-compose.yml'), { merge: true }))
+
+const services = Object.entries(compose.services)
+const roles = ['api', 'projector', 'worker']
+const servers = ['eventstoredb', 'views', 'vault', 'redis']
+const providers = [
+  'nowpayments_api_key',
+  'nowpayments_ipn_secret',
+  'paypal_client_secret',
+  'upigateway_key',
+  'cashfree_client_secret',
+  'delivery_webhook_secret',
+]
+/** Without these a process does not start; the others may be empty. */
+const needed = ['views_url', 'vault_url', 'redis_url', 'metrics_token']
+
+function textOf(file: string): string {
+  return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+}
+
+describe('docker-compose.yml', () => {
+  it('names every image by an exact tag, and that of the shop by its version', () => {
+    for (const [name, { image }] of services)
+      if (roles.includes(name)) expect(image).toMatch(/^coinshop:\$\{COINSHOP_VERSION:\?/)
+      else expect(image).toMatch(EXACT_TAG)
+    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/)]))
+  })
+
+  it('bounds every service, and restarts what is to run', () => {
+    for (const [name, { mem_limit, cpus, pids_limit, restart, profiles }] of services) {
+      expect([name, typeof mem_limit, typeof cpus, typeof pids_limit]).toEqual([name, 'string', 'number', 'number'])
+      if (!profiles.includes('load')) expect([name, restart]).toEqual([name, 'unless-stopped'])
+    }
+    for (const name of servers)
+      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '')).toBeGreaterThan(10)
+  })
+
+  it('gives each process the secrets that it needs, and no other', () => {
+    const secretsOf = Object.fromEntries(services.map(([name, { secrets }]) => [name, secrets.toSorted()]))
+    expect(secretsOf).toEqual({
+      api: [...needed, 'admin_password', ...providers].toSorted(),
+      worker: [...needed, ...providers].toSorted(),
+      projector: ['metrics_token', 'vault_url', 'views_url'],
+      eventstoredb: [],
+      views: ['views_password', 'views_root_password'],
+      vault: ['vault_password', 'vault_root_password'],
+      redis: ['redis_password'],
+      prometheus: ['metrics_token'],
+      load: [],
+    })
+  })
+
+  it('gives secrets to the shop as files alone, and none that is empty', () => {
+    // Compose makes no file of an empty secret, and a file that is named and missing stops the start.
+    for (const name of roles) {
+      const { environment = {}, secrets = [] } = compose.services[name] ?? {}
+      for (const secret of secrets) {
+        const variable = compose.secrets[secret]?.environment ?? ''
+        const file = `/run/secrets/${secret}`
+        expect(environment[variable]).toBeUndefined()
+        expect(environment[`${variable}_FILE`]).toBe(needed.includes(secret) ? file : `\${${variable}:+${file}}`)
+      }
+    }
+  })
+
+  it('keeps temporary files of SQLite on disk, not in the memory that bounds the shop', () => {
+    for (const name of roles) {
+      const { tmpfs = [], environment = {} } = compose.services[name] ?? {}
+      expect(tmpfs.map((mount) => mount.split(':')[0])).toContain(environment['DATA_DIR'])
+      expect(environment['SQLITE_TMPDIR']).toBe('/var/tmp')
+      expect(tmpfs.join(' ')).not.toContain('/var/tmp')
+    }
+  })
+
+  it('can give them: Compose copies them into the container, and refuses where that is read-only', () => {
+    for (const [name, { read_only, secrets, configs }] of services)
+      if (secrets.length > 0 || configs.length > 0) expect([name, read_only]).toEqual([name, false])
+  })
+
+  it('takes secrets from variables of .env.example, where the shop is no root of a MongoDB', () => {
+    const example = textOf('.env.example')
+    for (const { environment } of Object.values(compose.secrets))
+      expect(example).toMatch(new RegExp(`^${environment}=`, 'm'))
+    for (const name of ['MONGODB_URL', 'VAULT_URL'])
+      expect(example).toMatch(new RegExp(`^${name}=mongodb://shop:`, 'm'))
+  })
+
+  it('runs the whole shop, which keeps nothing itself and waits for log and vault alone', () => {
+    expect(services.filter(([, { profiles }]) => profiles.length === 0).map(([name]) => name)).toEqual([
+      ...roles,
+      ...servers,
+    ])
+    expect(roles.map((name) => compose.services[name]?.scale)).toEqual([1, 1, 2])
+    for (const name of roles) {
+      const { volumes, environment, depends_on = {} } = compose.services[name] ?? {}
+      expect(volumes).toEqual([])
+      expect(environment?.['ROLES']).toBe(name)
+      expect(Object.keys(depends_on)).toEqual(['eventstoredb', 'vault'])
+    }
+    const kept = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''))
+    expect(kept.filter((volume) => !volume.startsWith('.')).toSorted()).toEqual(Object.keys(compose.volumes).toSorted())
+  })
+
+  it('lets nobody but the shop reach its servers, and publishes on loopback alone', () => {
+    expect(compose.networks['inside']).toMatchObject({ internal: true })
+    for (const name of servers) expect(compose.services[name]).toMatchObject({ networks: ['inside'], ports: [] })
+    for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+  })
+})
