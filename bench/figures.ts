@@ -53,7 +53,7 @@ function logFigures(orders: number, isLargest: boolean): Figure[] {
   ]
 }
 
-/** Of a shop on servers, each with what its client alone does meanwhile on the same server. */
+/** Of a shop on servers; each beside the figure of the bare client on the same server in the same round. */
 export const figuresOnServers: readonly Figure[] = [
   rate('orders placed, 64 connections; client: appends of one event, 64 at once', 'place', '/s'),
   rate('appends of one event, 64 at once', 'append', '/s'),

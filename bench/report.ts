@@ -44,7 +44,7 @@ export function comparison(figures: readonly Figure[], before: readonly Round[],
   return quotients(figures, sides, SLOWER_BELOW)
 }
 
-/** The shop beside what the clients of its servers do alone in the same rounds. */
+/** The shop beside the bare clients of its servers, measured in the same rounds. */
 export function besideClients(figures: readonly Figure[], alone: readonly Round[], shop: readonly Round[]): string {
   return quotients(figures, [
     { name: 'client alone', rounds: alone },

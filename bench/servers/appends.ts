@@ -11,7 +11,7 @@ const WARM_UP = 300
 const ONE_BY_ONE = 1_000
 const SAMPLE_PAGE = 1_000
 
-/** Prepares an append to a new stream that no shop reads; what it returns sends it. */
+/** Prepares an append to a new stream that no shop reads; the returned function sends it. */
 type Append = (event: EventToAppend) => () => Promise<unknown>
 
 /** Some of the events by which orders were placed. */
@@ -26,7 +26,7 @@ export async function placedEvents(store: Pick<EventStore, 'readAll'>): Promise<
   }
 }
 
-/** Appends of the shop's engine, as it is given them by a command. */
+/** Appends by the shop's engine, as a command does them. */
 export async function engineAppends(url: string, events: readonly EventToAppend[], seconds: number): Promise<Round> {
   const store = eventstoredbEventStore({ url })
   try {

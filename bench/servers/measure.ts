@@ -116,7 +116,7 @@ async function measureCatchUp({ servers }: Measuring, index: number): Promise<{ 
   )
 }
 
-/** Then the MongoDB driver inserts the documents that this has made. */
+/** Afterwards the MongoDB driver inserts the same documents. */
 async function measureRebuild(measuring: Measuring, index: number): Promise<{ shop: Round; alone: Round }> {
   const events = measuring.shop[index]?.['events'] ?? Number.NaN
   const [views, copy] = [measuring.servers.newDatabase(), measuring.servers.newDatabase()]

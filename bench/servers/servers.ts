@@ -4,7 +4,8 @@ import { START } from '../../src/event-store/event-store.ts'
 import { redisMissing } from '../../src/job-queue/testing/redis-server.ts'
 import { testDatabase, type TestDatabase } from '../../src/mongodb/testing/databases.ts'
 import { serverMissing } from '../../src/mongodb/testing/document-server.ts'
-import { ownServers, type OwnServer, type ServerUrl } from '../../src/testing/own-servers.ts'
+import type { OwnServer } from '../../src/testing/own-server.ts'
+import { ownServers, type ServerUrl } from '../../src/testing/own-servers.ts'
 import { endWithBench } from '../leftovers.ts'
 
 /** What is started where the environment names no server, and why it cannot be. */
@@ -16,7 +17,7 @@ const OWN: Readonly<Record<ServerUrl, { readonly what: string; readonly missing?
 }
 
 export interface BenchServers {
-  /** As a shop gets them, with a new database of the vault. */
+  /** The variables of a shop on these servers, with a new database for its vault. */
   readonly env: Readonly<Record<ServerUrl, string>>
   /** One line for each server. */
   readonly described: readonly string[]
@@ -71,7 +72,7 @@ export async function benchServers(): Promise<BenchServers> {
   }
 }
 
-/** A shop that is there is nobody's to be loaded, and its buyers would be without their vault. */
+/** The bench must not write into the log of a real shop. */
 async function assertEmpty(url: string): Promise<void> {
   const store = await openEventStore(parseConfig({ EVENTSTOREDB_URL: url }), { isReadOnly: true })
   try {

@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
-import { redisMissing, type RedisServer, startRedis } from '../job-queue/testing/redis-server.ts'
+import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
+import type { OwnServer } from '../testing/own-server.ts'
 import { complete, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
 import { lookAtLogEnd } from './doctor/log-end.ts'
@@ -184,12 +185,12 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
 
 describeUnless(redisMissing, 'npm run doctor at a Redis', () => {
   vi.setConfig({ testTimeout: 60_000 })
-  let redis: RedisServer | undefined
+  let redis: OwnServer | undefined
 
-  afterEach(async () => redis?.end())
+  afterEach(async () => redis?.remove())
 
   it('finds nothing to do where jobs are kept', async () => {
-    redis = await startRedis()
+    redis = await redisServer()
     const { code, of } = await doctor({ REDIS_URL: redis.url })
     expect(code).toBe(0)
     expect(of('queue')).toMatch(
@@ -198,19 +199,19 @@ describeUnless(redisMissing, 'npm run doctor at a Redis', () => {
   })
 
   it('notes that jobs are not kept, and demands that none is thrown away', async () => {
-    redis = await startRedis(['--appendonly', 'no'])
+    redis = await redisServer(['--appendonly', 'no'])
     const kept = await doctor({ REDIS_URL: redis.url })
     expect(kept.code).toBe(0)
     expect(kept.of('queue')).toMatch(/^note .*appendonly no.* -> .*appendonly yes/)
-    await redis.end()
-    redis = await startRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
+    await redis.remove()
+    redis = await redisServer(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
     const { code, of } = await doctor({ REDIS_URL: redis.url })
     expect(code).toBe(1)
     expect(of('queue')).toMatch(/^must .*allkeys-lru.* -> .*noeviction/)
   })
 
   it('does not wait for a Redis that hangs', async () => {
-    redis = await startRedis()
+    redis = await redisServer()
     redis.pause()
     const { code, of } = await doctor({ REDIS_URL: redis.url })
     expect(code).toBe(1)

@@ -7,13 +7,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { openEngines, VAULT_FILE } from '../engines.ts'
 import { openEventStore } from '../log-engines.ts'
-import { type EventStore, START, type StoredEvent } from '../event-store/event-store.ts'
+import {
+  AppendAmbiguous,
+  type EventStore,
+  EventStoreAway,
+  START,
+  type StoredEvent,
+} from '../event-store/event-store.ts'
 import { logState } from '../event-store/log-state.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/testing/eventstoredb-double.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { complete, during, newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
-import { moveLog } from './log/move-log.ts'
+import { viewsOver } from '../testing/views-over.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { type Move, moveLog } from './log/move-log.ts'
+import { firstPlacingMs } from './seeding/calendar.ts'
+import { newShop } from './seeding/new-shop.ts'
+import { seedOrders } from './seeding/seed-orders.ts'
 
+/** Fewer than a copy bears. */
+const FAILURES_MAX = 9
 const LOG = fileURLToPath(new URL('log.ts', import.meta.url))
 
 let folder: string
@@ -50,6 +63,10 @@ async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 
   }
 }
 
+async function viewsAt(env: Record<string, string>): Promise<string[]> {
+  return viewsOver(parseConfig(env), memoryViewStore())
+}
+
 /** A few streams, with appends of one to three events. */
 async function filled(): Promise<EventStore> {
   const store = memoryEventStore()
@@ -73,6 +90,15 @@ async function filled(): Promise<EventStore> {
 function target() {
   let time = 0
   return { to: memoryEventStore({ now: () => time }), setTime: (at: number) => void (time = at) }
+}
+
+/** What a move needs beside its logs; nobody watches it, and no time passes. */
+const unseen: Pick<Move, 'name' | 'eventsTotal' | 'sleep' | 'show' | 'onTrouble'> = {
+  name: 'there',
+  eventsTotal: undefined,
+  sleep: async () => undefined,
+  show: () => undefined,
+  onTrouble: () => undefined,
 }
 
 const matching = (text: RegExp): string => expect.stringMatching(text) as string
@@ -103,6 +129,24 @@ describe('npm run log -- copy', () => {
     await expect(openEngines(parseConfig(atServer))).rejects.toThrow(`was moved to ${back}`)
     copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
     await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
+  }, 120_000)
+
+  it('gives the views that it had, but for positions, there and back again', async () => {
+    const nowMs = Date.now()
+    const home = join(other, 'home')
+    const seeded = await newShop(parseConfig({ DATA_DIR: home }), { seed: 1, startMs: firstPlacingMs(nowMs) })
+    await seedOrders(seeded, { count: 40, nowMs })
+    await seeded.close()
+    const [atHome, atServer] = [{ DATA_DIR: home }, { DATA_DIR: home, EVENTSTOREDB_URL: double.url }]
+    const before = await viewsAt(atHome)
+    expect(before.filter((line) => line.startsWith('orders '))).toHaveLength(40)
+
+    expect(await run(atHome, 'copy', '--to', double.url)).toMatchObject({ code: 0 })
+    expect(await viewsAt(atServer)).toEqual(before)
+    const back = join(other, 'back')
+    expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
+    copyFileSync(join(home, VAULT_FILE), join(back, VAULT_FILE))
+    expect(await viewsAt({ DATA_DIR: back })).toEqual(before)
   }, 120_000)
 
   it('gives a shop on a server another name there', async () => {
@@ -155,22 +199,85 @@ describe('a log that is moved', () => {
             left -= 1
             return to.append(...given)
           }
-          await moveLog({
-            from,
-            to: { ...to, append },
-            name: 'there',
-            setTime,
-            show: () => undefined,
-          }).catch((error: unknown) => expect(String(error)).toContain('interrupted'))
+          await moveLog({ ...unseen, from, to: { ...to, append }, setTime }).catch((error: unknown) =>
+            expect(String(error)).toContain('interrupted'),
+          )
           if ((await logState(from)).is === 'moved') return
           expect(await logState(to)).toEqual({ is: 'copying' })
         }
-        await moveLog({ from, to, name: 'there', setTime, show: () => undefined })
+        await moveLog({ ...unseen, from, to, setTime })
         expect(await texts(to)).toEqual(await texts(from))
         expect([await logState(from), await logState(to)]).toEqual([{ is: 'moved', to: 'there' }, { is: 'whole' }])
       }),
       { numRuns: 30 },
     )
+  })
+
+  it('is whole and there once, although calls fail in between, written or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat({ max: 5 })), async (lots) => {
+        const from = await filled()
+        const { to, setTime } = target()
+        /** Of three calls one fails, at most `FAILURES_MAX` in a row. */
+        let inRow = 0
+        const failing = async <T>(call: () => Promise<T>): Promise<T> => {
+          const lot = Number(lots.next().value)
+          inRow = lot < 2 ? inRow + 1 : 0
+          if (inRow > FAILURES_MAX) inRow = 0
+          if (inRow === 0) return call()
+          if (lot === 0) await call()
+          throw lot === 0 ? new AppendAmbiguous('no answer') : new EventStoreAway('away')
+        }
+        const flaky = (store: EventStore): EventStore => ({
+          ...store,
+          append: async (...given) => failing(async () => store.append(...given)),
+          readAll: async (page) => failing(async () => store.readAll(page)),
+          writeSnapshot: async (...given) => failing(async () => store.writeSnapshot(...given)),
+        })
+        await moveLog({ ...unseen, from: flaky(from), to: flaky(to), setTime })
+        expect(await texts(to)).toEqual(await texts(from))
+        expect([await logState(from), await logState(to)]).toEqual([{ is: 'moved', to: 'there' }, { is: 'whole' }])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is given up with the reason where its target stays away, and goes on from there', async () => {
+    const from = await filled()
+    const { to, setTime } = target()
+    let left = 20
+    let waitedMs = 0
+    const lines: string[] = []
+    const append: EventStore['append'] = async (...given) => {
+      left -= 1
+      if (left < 0) throw new EventStoreAway('the disk is full')
+      return to.append(...given)
+    }
+    const moving = moveLog({
+      ...unseen,
+      from,
+      to: { ...to, append },
+      setTime,
+      sleep: async (ms) => void (waitedMs += ms),
+      onTrouble: (line) => lines.push(line),
+    })
+    await expect(moving).rejects.toThrow('the disk is full')
+    expect(waitedMs).toBeGreaterThan(30_000)
+    expect(waitedMs).toBeLessThan(60_000)
+    expect(lines.at(0)).toBe('the disk is full; again in 0.25 s (attempt 2 of 10)')
+    expect(lines.at(-1)).toBe('the disk is full; again in 10 s (attempt 10 of 10)')
+    await moveLog({ ...unseen, from, to, setTime })
+    expect(await texts(to)).toEqual(await texts(from))
+  })
+
+  it('says how many events of how many', async () => {
+    const from = await filled()
+    const { to, setTime } = target()
+    const shown: string[] = []
+    const events = (await texts(from)).length
+    await moveLog({ ...unseen, from, to, setTime, eventsTotal: events, show: (text) => shown.push(text) })
+    expect(shown).toContain(`copied: 1 of ${events} events`)
+    expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events`)
   })
 
   it('stays where it is while the shop goes on writing', async () => {
@@ -183,13 +290,7 @@ describe('a log that is moved', () => {
         await from.append('order-9', -1, [late])
       return from.writeSnapshot(...given)
     }
-    const moving = moveLog({
-      from: { ...from, writeSnapshot },
-      to,
-      name: 'there',
-      setTime,
-      show: () => undefined,
-    })
+    const moving = moveLog({ ...unseen, from: { ...from, writeSnapshot }, to, setTime })
     await expect(moving).rejects.toThrow('stop every process')
     expect([await logState(from), await logState(to)]).toEqual([{ is: 'whole' }, { is: 'copying' }])
   })

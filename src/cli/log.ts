@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { assertShop, assertTargetOfCopy } from '../engines.ts'
-import { logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
+import { isLogFile, logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
+import { countOf } from '../event-store/limits.ts'
+import { systemClock } from '../system.ts'
 import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
 import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
 import { moveLog } from './log/move-log.ts'
@@ -50,8 +52,20 @@ async function copy(to: string | undefined): Promise<number> {
   const into = await openEventStore(target, { now: () => time })
   try {
     const progress = progressOn()
-    const show = (text: string): void => progress.show(text)
-    const events = await moveLog({ from, to: into, name: nameOf(target), setTime: (at) => (time = at), show })
+    const events = await moveLog({
+      from,
+      to: into,
+      name: nameOf(target),
+      setTime: (at) => (time = at),
+      // An embedded log numbers its events.
+      eventsTotal: isLogFile(config) ? countOf(await from.head()) : undefined,
+      sleep: systemClock.sleep,
+      show: (text) => progress.show(text),
+      onTrouble(line) {
+        progress.clear()
+        process.stderr.write(`${line}\n`)
+      },
+    })
     progress.clear()
     process.stdout.write(
       `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${places[logAddress(target).engine].wayOn}\n`,

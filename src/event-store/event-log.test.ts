@@ -41,7 +41,7 @@ it('says that the store is away where nothing was sent', async () => {
 
 const damaged = async () => Promise.reject(new EventStoreDamaged('not what was written'))
 
-it('counts the reads that found a damaged event, and names what the store has passed over', async () => {
+it('counts reads of damaged events, and the foreign events that the store skipped', async () => {
   const store = { ...memoryEventStore(), readAll: damaged, readStream: damaged, passedOver: () => 7 }
   const log = eventLog({ store, vault: memoryVault(), sleep: async () => undefined })
   const page = { after: START, limit: 10 }

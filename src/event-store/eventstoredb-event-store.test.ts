@@ -5,11 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
+import type { OwnServer } from '../testing/own-server.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
 import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
-import { controlMissing, type EventStoreDBServer, someEventstoredb } from './testing/eventstoredb-server.ts'
+import { controlMissing, someEventstoredb } from './testing/eventstoredb-server.ts'
 import {
   everything,
   idsOf,
@@ -47,6 +48,19 @@ function folder(): string {
   ends.push(async () => rmSync(path, { recursive: true, force: true }))
   return path
 }
+
+it('ends no call itself that the server ends, for which servers close the connection', async () => {
+  const store = open(await startDouble())
+  await startStream(store, someEvents(20))
+  // Node's server allows 1,000 cancellations at once, and 33 a second.
+  for (let round = 0; round < 25; round += 1)
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, call) => {
+        if (call % 2 === 0) await store.head()
+        else expect(await store.readStream(someStream(), { fromRevision: 0, limit: 10 })).toEqual([])
+      }),
+    )
+})
 
 describe('a server that others use, too', () => {
   let double: EventStoreDBDouble
@@ -234,7 +248,7 @@ describe('an append whose end is unknown', () => {
     'restart',
   ) as fc.Arbitrary<object | 'restart'>
 
-  it('leaves one copy when it is repeated, wherever it was cut', { timeout: 7_500 * RUNS }, async () => {
+  it('leaves one copy when it is repeated, wherever the connection was cut', { timeout: 7_500 * RUNS }, async () => {
     const double = await startDouble(join(folder(), 'log'))
     const store = open(double, { answerMs: 100 })
     await fc.assert(
@@ -261,7 +275,10 @@ describe('an append whose end is unknown', () => {
         await Promise.all(restarts)
         // What was written late has come by then.
         await pause(160)
-        expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf([...before, ...events]))
+        // On a loaded machine a read, too, may have no answer in this store's short time.
+        await expect
+          .poll(async () => idsOf(await wholeStream(store, stream)), PATIENT)
+          .toEqual(idsOf([...before, ...events]))
       }),
       { numRuns: RUNS },
     )
@@ -302,7 +319,7 @@ describe('waiting for events', () => {
 })
 
 describeUnless(controlMissing, 'a server that goes away', () => {
-  let server: EventStoreDBServer
+  let server: OwnServer
   let store: EventStore
 
   beforeEach(async () => {
@@ -384,7 +401,7 @@ describe('a server that lost what it had', () => {
   )
 })
 
-it('reads what was written in the place of events of others, which a server lost that was put back', async () => {
+it('reads events at positions where a restored server had lost foreign events', async () => {
   const file = join(folder(), 'log')
   const double = await startDouble(file)
   const store = open(double)

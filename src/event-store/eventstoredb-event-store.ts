@@ -122,7 +122,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       connection.suspect()
       await connection.read(
         (client, given) => client.readAll({ ...given, maxCount: 1 }),
-        () => 'enough',
+        () => 'more',
       )
     }
     return seen.position

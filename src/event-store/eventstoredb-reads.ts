@@ -66,7 +66,7 @@ export async function logPage(
         const stream = streams.ownName(event.streamId)
         if (stream === undefined) passedOver()
         else found.push({ event, stream })
-        return found.length < limit ? 'more' : 'enough'
+        return found.length === limit && count < maxCount ? 'enough' : 'more'
       },
     )
     const isFull = found.length === limit
@@ -96,8 +96,9 @@ export async function newestAfter(
         newest ??= { position: positionText(position), id: event.id }
         isKnown = positionText(position) <= known
         const stream = streams.ownName(event.streamId)
-        if (!isKnown && stream !== undefined) found = { event, stream }
-        return isKnown || found ? 'enough' : 'more'
+        if (!isKnown && stream !== undefined) found ??= { event, stream }
+        // A short page is read to its end, so that the call is not cancelled.
+        return (isKnown || found) && maxCount === PAGE ? 'enough' : 'more'
       },
     )
     if (found || isKnown || count < maxCount)
@@ -165,7 +166,7 @@ export async function standsAt(connection: Reading, { position, id }: Place): Pr
     (client, options) => client.readAll({ ...options, fromPosition: { commit, prepare: commit }, maxCount: 1 }),
     ({ event }) => {
       found = event
-      return 'enough'
+      return 'more'
     },
   )
   return found?.id === id && found.position?.commit === commit

@@ -69,6 +69,11 @@ export function positionOf(count: number): Position {
   return count === 0 ? '' : String(count).padStart(20, '0')
 }
 
+/** As people read it: without the zeros that make it sort. */
+export function shortOf(position: Position): string {
+  return position.replace(/^0+(?=.)/, '') || '0'
+}
+
 export function countOf(position: Position): number {
   if (position !== '' && !POSITION.test(position)) throw new TypeError(`not a position of this log: ${position}`)
   return Number(position)

@@ -63,7 +63,7 @@ describe('a log whose process died between any two statements', () => {
       for (const { events } of answered.slice(0, noted)) expect(events.filter(({ id }) => !kept.has(id))).toEqual([])
       for (const { events } of all) expect([0, events.length]).toContain(events.filter(({ id }) => kept.has(id)).length)
 
-      // Whoever was not answered repeats it.
+      // An append without an answer is repeated.
       for (const { stream, past, events } of all) await store.append(stream, past, events)
       for (const { stream, past, events } of all)
         expect(idsOf(await wholeStream(store, stream)).slice(past + 1, past + 1 + events.length)).toEqual(idsOf(events))

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterEach, expect, it, vi } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
+import type { OwnServer } from '../testing/own-server.ts'
 import { bullmqJobQueue, type BullmqJobQueueOptions } from './bullmq-job-queue.ts'
 import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
-import { redisMissing, type RedisServer, startRedis } from './testing/redis-server.ts'
+import { redisMissing, redisServer } from './testing/redis-server.ts'
 
 const WORKER = fileURLToPath(new URL('testing/worker-process.ts', import.meta.url))
 const PATIENCE = { timeout: 25_000, interval: 20 }
@@ -23,13 +24,13 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     for (const end of ends.splice(0).toReversed()) await end()
   })
 
-  async function server(settings?: readonly string[]): Promise<RedisServer> {
-    const redis = await startRedis(settings)
-    ends.push(async () => redis.end())
+  async function server(settings?: readonly string[]): Promise<OwnServer> {
+    const redis = await redisServer(settings)
+    ends.push(async () => redis.remove())
     return redis
   }
 
-  function open({ url }: RedisServer, options: Partial<BullmqJobQueueOptions> = {}) {
+  function open({ url }: OwnServer, options: Partial<BullmqJobQueueOptions> = {}) {
     const troubles: string[] = []
     const queue = bullmqJobQueue({
       url,
@@ -43,7 +44,7 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     return { queue, troubles }
   }
 
-  async function client({ url }: RedisServer): Promise<Redis> {
+  async function client({ url }: OwnServer): Promise<Redis> {
     const redis = new Redis(url)
     ends.push(async () => redis.disconnect())
     return redis
@@ -253,7 +254,7 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   })
 
   /** A process that works, or runs a script with `bullmqJobQueue` and `url` at hand; its lines. */
-  function spawned({ url }: RedisServer, how: { hang: string } | { script: string }) {
+  function spawned({ url }: OwnServer, how: { hang: string } | { script: string }) {
     const engine = JSON.stringify(new URL('bullmq-job-queue.ts', import.meta.url).href)
     const words =
       'script' in how

@@ -1,17 +1,14 @@
 import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
 import { afterEach, expect, it } from 'vitest'
-import {
-  controlMissing,
-  type EventStoreDBServer,
-  someEventstoredb,
-} from '../event-store/testing/eventstoredb-server.ts'
-import { redisMissing, startRedis } from '../job-queue/testing/redis-server.ts'
+import { controlMissing, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
+import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
 import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeUnless } from './describe-unless.ts'
 import { provisionWith } from './engine-sets.ts'
+import type { OwnServer } from './own-server.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 1_000_000
@@ -50,7 +47,7 @@ async function startParts(env: Record<string, string>, roles: readonly string[])
 
 describeUnless(missing, 'a shop whose engines go away and come back', () => {
   it('sells on without views and queue, and has caught up when they are back', { timeout: 1_200_000 }, async () => {
-    const redis = later(await startRedis(), (server) => server.end())
+    const redis = later(await redisServer(), (server) => server.remove())
     const documents = later(await documentServer(), (server) => server.remove())
     const shop = later(await provisionWith({ REDIS_URL: redis.url, MONGODB_URL: `${documents.url}/views` }), (place) =>
       place.remove(),
@@ -155,11 +152,11 @@ describeUnless(missing, 'a shop whose engines go away and come back', () => {
 
 describeUnless(controlMissing, 'a shop whose log goes away and comes back', () => {
   it.for([
-    { how: 'dies', begin: (log: EventStoreDBServer) => log.kill(), end: (log: EventStoreDBServer) => log.start() },
+    { how: 'dies', begin: (log: OwnServer) => log.kill(), end: (log: OwnServer) => log.start() },
     {
       how: 'hangs',
-      begin: async (log: EventStoreDBServer) => log.pause(),
-      end: async (log: EventStoreDBServer) => log.resume(),
+      begin: async (log: OwnServer) => log.pause(),
+      end: async (log: OwnServer) => log.resume(),
     },
   ])(
     'while it $how takes no order but shows what it knows, and then sells on by itself',

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis'
 import { afterEach, expect, it } from 'vitest'
-import { redisMissing, type RedisServer, startRedis } from '../../job-queue/testing/redis-server.ts'
+import { redisMissing, redisServer } from '../../job-queue/testing/redis-server.ts'
 import { providerPace } from '../../payments/provider-pace.ts'
 import { begunAtOnce } from '../../payments/testing/begun-at-once.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'
+import type { OwnServer } from '../../testing/own-server.ts'
 import { callLimit } from './call-limit.ts'
 import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'
@@ -23,14 +24,14 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     for (const end of ends.splice(0).toReversed()) await end()
   })
 
-  async function server(): Promise<RedisServer> {
-    const redis = await startRedis()
-    ends.push(async () => redis.end())
+  async function server(): Promise<OwnServer> {
+    const redis = await redisServer()
+    ends.push(async () => redis.remove())
     return redis
   }
 
   /** One process of the shop. */
-  function counting({ url }: RedisServer) {
+  function counting({ url }: OwnServer) {
     const troubles: string[] = []
     const store = redisLimitStore({
       url,
@@ -50,7 +51,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     }
   }
 
-  async function processes(redis: RedisServer, count: number) {
+  async function processes(redis: OwnServer, count: number) {
     const all = Array.from({ length: count }, () => counting(redis))
     for (const { store } of all) await expect.poll(async () => answers(store)).toBe(true)
     return all

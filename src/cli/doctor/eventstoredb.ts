@@ -114,7 +114,7 @@ async function scratched(url: string): Promise<{ clock: ReturnType<typeof clockO
       (client, given) => client.readStream(stream, { ...given, direction: FORWARDS, maxCount: 1 }),
       ({ event: read }) => {
         if (read?.id === event.id) createdMs = read.created.getTime()
-        return 'enough'
+        return 'more'
       },
     )
     if (createdMs === undefined) throw new Error('an event that was written is not there')

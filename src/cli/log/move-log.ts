@@ -3,13 +3,16 @@ import type { EventStore } from '../../event-store/event-store.ts'
 import { START } from '../../event-store/event-store.ts'
 import { logState, setLogState } from '../../event-store/log-state.ts'
 import { CopyDiffers, copyLog, verifyCopy } from './copy-log.ts'
+import { type Patience, patientStore } from './patient-store.ts'
 
-export interface Move {
+export interface Move extends Patience {
   readonly from: EventStore
   readonly to: EventStore
   /** Of the target, as it is marked in the source. */
   readonly name: string
   readonly setTime: (recordedAt: number) => void
+  /** Of the source, where that is known without counting. */
+  readonly eventsTotal: number | undefined
   readonly show: (progress: string) => void
 }
 
@@ -17,12 +20,14 @@ export interface Move {
  * Copies the log, holds both against each other, and marks the source as moved and the target as whole; answers the number of events.
  * Throws `ConfigError` where the target holds something else or the source grows meanwhile. May be repeated after any interruption.
  */
-export async function moveLog({ from, to, name, setTime, show }: Move): Promise<number> {
+export async function moveLog({ name, setTime, eventsTotal, show, ...move }: Move): Promise<number> {
+  const [from, to] = [patientStore(move.from, move), patientStore(move.to, move)]
   await assertMovable(from, to, name)
   await setLogState(to, { is: 'copying' })
-  const onProgress = (what: string) => (events: number) => show(`${what}: ${events} events`)
-  const copied = await copyLog({ from, to, setTime, onProgress: onProgress('copied') }).catch(refused)
-  const { events, from: end } = await verifyCopy({ from, to, onProgress: onProgress('compared') }).catch(refused)
+  const shown = (what: string, total?: number) => (events: number) =>
+    show(`${what}: ${events}${total === undefined ? '' : ` of ${total}`} events`)
+  const copied = await copyLog({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(refused)
+  const { events, from: end } = await verifyCopy({ from, to, onProgress: shown('compared', copied) }).catch(refused)
   await setLogState(from, { is: 'moved', to: name })
   const late = await from.readAll({ after: end, limit: 1 })
   if (late.length > 0 || copied !== events) {

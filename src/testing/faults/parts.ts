@@ -2,7 +2,8 @@ import { Redis } from 'ioredis'
 import { ADMIN_PASSWORD } from '../buyers.ts'
 import { provisionWith, type ShopEnvironment } from '../engine-sets.ts'
 import { freePort } from '../free-port.ts'
-import { type OwnServer, ownServers, type ServerUrl } from '../own-servers.ts'
+import type { OwnServer } from '../own-server.ts'
+import { ownServers, type ServerUrl } from '../own-servers.ts'
 import { type ShopProcess, startShopProcess } from '../shop-process.ts'
 
 /** A process of the shop or a server of its engines; `stop` rejects where a process does not end in order. */
