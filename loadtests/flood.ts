@@ -28,7 +28,7 @@ const flooded = new Trend('fair_in_the_flood', true)
 const unfairOrders = new Counter('unfair_orders')
 const turnedAway = new Counter('turned_away')
 
-/** Fair buyers, each from an address of its own, first alone, then beside a few addresses that ask without end. */
+/** Fair buyers, each from another address, first alone, then beside a few addresses that send without pause. */
 export const options: Options = {
   ...promises({
     always: {

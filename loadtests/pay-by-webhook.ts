@@ -17,7 +17,7 @@ import {
 
 export { handleSummary } from './lib/shop.ts'
 
-/** The shop asks its provider about payments three times a second, and about each one twice: from 1.5 payments a second on they wait in line. */
+/** The shop polls its provider three times a second and each payment twice: above 1.5 payments a second polls queue up. */
 const BUYERS = sizeOr(1)
 const FORGED = 40
 /** The provider repeats what it has sent. */
@@ -27,7 +27,7 @@ const DELIVERED_S = 60
 
 const paidToDelivered = new Trend('paid_to_delivered', true)
 
-/** Buyers pay at the double of a provider, whose webhooks tell the shop, among forged ones. */
+/** Buyers pay at the double of a provider, which sends webhooks; forged ones are sent among them. */
 export const options: Options = {
   ...promises({
     inTime: {

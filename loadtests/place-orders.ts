@@ -3,7 +3,7 @@ import { buy, ONE_MILLION, promises, SECONDS, setStock, sizeOr } from './lib/sho
 
 export { handleSummary } from './lib/shop.ts'
 
-/** Orders a second: from an easy day to more than the machine gives. */
+/** Orders a second: from an easy day to more than the machine can take. */
 const STEPS = [1, 2, 4, 8, 16].map((factor) => factor * sizeOr(100))
 /** A shop takes 20,000 open orders. */
 const ORDERS_MAX = 18_000
@@ -12,7 +12,7 @@ const STEP_SECONDS_MAX = ORDERS_MAX / STEPS.reduce((sum, rate) => sum + rate)
 const STEP_SECONDS = Math.max(1, Math.min(SECONDS / STEPS.length, STEP_SECONDS_MAX))
 const [EASY = 0] = STEPS
 
-/** Buyers come at a given rate, however slowly the shop answers; `dropped_iterations` are those for whom k6 had no buyer left. */
+/** Buyers come at a given rate, however slowly the shop answers; `dropped_iterations` counts those that k6 could not start. */
 export const options: Options = {
   ...promises({
     inTime: {

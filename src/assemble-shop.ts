@@ -1,7 +1,7 @@
 import { assertBuyersKnown } from './commands/check-buyers.ts'
 import { openShop } from './commands/open-shop.ts'
 import type { EventLog } from './event-store/event-log.ts'
-import { type Views } from './projections/views.ts'
+import { type StoredViews } from './projections/views.ts'
 import { viewReader } from './projector/view-reader.ts'
 import type { Runner } from './projector/runner.ts'
 import { Follower, type FollowerOptions } from './shop/hot/follower.ts'
@@ -32,7 +32,7 @@ export interface AssembledShop {
   /** Loads the states in memory; a new shop gets its stock and settings. */
   open(progress?: (text: string) => void): Promise<void>
   /** How views are read; with the runner of this process, waiting ends the moment it is there. */
-  reader(runner?: Pick<Runner, 'waitFor'>): Views
+  reader(runner?: Pick<Runner, 'waitFor'>): StoredViews
   /** Background work, for a sweep over these candidates. */
   policies(work: OpenWork): Policy[]
 }

@@ -9,6 +9,7 @@ import { systemCaller } from './shop/shop.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
+import { shortOf } from './event-store/limits.ts'
 import { logState } from './event-store/log-state.ts'
 import { assertLogAddress, assertLogFits, isLogFile, logAddress, openEventStore } from './log-engines.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
@@ -342,10 +343,6 @@ function eventsLost(
   return new EventStoreDamaged(
     `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run admin -- accept-lost-events`,
   )
-}
-
-function shortOf(position: Position): string {
-  return position.replace(/^0+(?=.)/, '') || '0'
 }
 
 /** A shop that ran on would write a history of its own. */

@@ -9,7 +9,7 @@ import { countNeedingAttention, countPolled } from './projections/orders.ts'
 import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
-import { ViewBehind, type Views } from './projections/views.ts'
+import { ViewBehind, type StoredViews } from './projections/views.ts'
 import { unreadableText } from './shop/known-buyers.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -19,7 +19,7 @@ const BEHIND_MS = 1_500
 interface EngineParts {
   readonly log: EventLog
   readonly vault: Vault
-  readonly views: Views
+  readonly views: StoredViews
   readonly queue: Pick<JobQueue, 'counts'>
   /** Where the rate limits are counted elsewhere than in this process. */
   readonly limits?: { ping(): Promise<void> } | undefined

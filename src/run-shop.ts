@@ -38,6 +38,7 @@ import { lastPosition } from './event-store/event-log.ts'
 import { isLogFile } from './log-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
+import { pastFolder } from './start-past.ts'
 import { revenueReader } from './start-revenue.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -45,7 +46,7 @@ import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
-import type { Views } from './projections/views.ts'
+import type { StoredViews, Views } from './projections/views.ts'
 import { checkKeysAtStart } from './api/payments/provider-states.ts'
 import { ProviderWatch } from './payments/provider-watch.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
@@ -246,6 +247,7 @@ function apiOptions(
       supportEmail: config.SUPPORT_EMAIL,
       hasRateLimits: config.RATE_LIMIT === 'on',
       trustProxy: config.TRUST_PROXY,
+      timeZone: config.SHOP_TIME_ZONE,
       webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
       tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
       unusableMethods: unusableMethods(config, shop.providers),
@@ -253,6 +255,7 @@ function apiOptions(
     },
     ...(watch && { providerWatch: watch }),
     revenue: revenueReader(config),
+    foldPast: pastFolder(config),
     webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
     logger,
   }
@@ -261,7 +264,7 @@ function apiOptions(
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
   { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, watch, assembled: { shop } }: Part,
-  reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
+  reading: { views: StoredViews; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from './config.ts'
+import { EventStoreAway } from './event-store/event-store.ts'
 import { revenueReader } from './start-revenue.ts'
 import { complete, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
 
@@ -32,14 +33,14 @@ describe('the revenue', () => {
     }
   })
 
-  it('is added up once for all who wait at the same time, and anew for who asks later', async () => {
+  it('is added up once for all who wait at the same time, and again for later readers', async () => {
     const read = revenueReader(parseConfig({}), running('port.postMessage({ byDay: [Math.random()], byMethod: [] })'))
     const [one, another] = await Promise.all([read(waiting()), read(waiting())])
     expect(another).toEqual(one)
     expect(await read(waiting())).not.toEqual(one)
   })
 
-  it('is given up when nobody waits any more, and no sooner', async () => {
+  it('is stopped when its last reader leaves, and no sooner', async () => {
     const beats = new Int32Array(new SharedArrayBuffer(4))
     const channel = new BroadcastChannel('beats')
     channel.addEventListener('message', () => Atomics.add(beats, 0, 1))
@@ -63,7 +64,12 @@ describe('the revenue', () => {
     channel.close()
   })
 
-  it('that could not be added up is said to all who wait, and tried again', async () => {
+  it('says that the log is away', async () => {
+    const read = revenueReader(parseConfig({ EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' }))
+    await expect(read(waiting())).rejects.toBeInstanceOf(EventStoreAway)
+  })
+
+  it('fails for all who wait when it cannot be added up, and is tried again', async () => {
     const read = revenueReader(parseConfig({}), running("throw new Error('no log')"))
     for (let tries = 0; tries < 2; tries += 1)
       await expect(Promise.all([read(waiting()), read(waiting())])).rejects.toThrow('no log')

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import type { Config } from './config.ts'
+import { type HistoryThread, startHistoryThread } from './history-thread.ts'
 import type { RevenueRows } from './history/revenue.ts'
 
 /** What the thread is started with. */
@@ -8,7 +8,7 @@ export interface RevenueStart {
 }
 
 interface Run {
-  readonly worker: Worker
+  readonly thread: HistoryThread
   readonly rows: Promise<RevenueRows>
   callers: number
 }
@@ -17,22 +17,17 @@ const ENTRY = new URL('run-revenue.ts', import.meta.url)
 /** It keeps a little of every order. */
 const HEAP_MB_MAX = 1_024
 
-/** Adds up the log in a thread of its own, one at a time: whoever asks meanwhile gets the same answer. It ends when nobody waits any more. */
+/** Adds up the log in one worker thread at a time: concurrent callers share its answer, and it is terminated when the last of them aborts. */
 export function revenueReader(config: Config, entry = ENTRY): (signal: AbortSignal) => Promise<RevenueRows> {
   let run: Run | undefined
 
   function begin(): Run {
     const workerData: RevenueStart = { config }
-    const worker = new Worker(entry, {
-      name: 'revenue',
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-    })
+    const thread = startHistoryThread(entry, { name: 'revenue', workerData, heapMbMax: HEAP_MB_MAX })
     const { promise, resolve, reject } = Promise.withResolvers<RevenueRows>()
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the thread that adds up the revenue has ended')))
-    const begun = { worker, rows: promise, callers: 0 }
+    thread.worker.once('message', resolve)
+    thread.ended.then(reject, reject)
+    const begun = { thread, rows: promise, callers: 0 }
     const over = () => {
       if (run === begun) run = undefined
     }
@@ -54,7 +49,7 @@ export function revenueReader(config: Config, entry = ENTRY): (signal: AbortSign
       mine.callers -= 1
       if (mine.callers === 0) {
         if (run === mine) run = undefined
-        await mine.worker.terminate()
+        await mine.thread.stop()
       }
     }
   }

@@ -1,4 +1,4 @@
-/** What the scripts share. k6 runs it, not Node: no modules of Node, no packages. */
+/** Shared by the scripts. k6 runs it, not Node: it can import neither modules of Node nor packages. */
 import { check } from 'k6'
 import http, { type RefinedResponse } from 'k6/http'
 import type { Options } from 'k6/options'
@@ -15,7 +15,7 @@ export const FIFTY_MILLION = { pokecoinAmount: 50, totalAmount: '2.25' }
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 const MORE_THAN_IS_SOLD_M = 100_000_000
 
-/** A load on a shop that others use would be an attack. */
+/** Loopback only: a load on a shop in use would be an attack. */
 function shopAddress(): string {
   const address = (__ENV['SHOP_URL'] ?? 'http://127.0.0.1:3000').replace(/\/$/, '')
   const isHere = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(address)
@@ -28,7 +28,7 @@ export function sizeOr(usual: number): number {
   return Number(__ENV['SIZE'] ?? usual)
 }
 
-/** `always` holds on any machine; `inTime` is judged where TIMES=on, and shown anywhere. */
+/** Thresholds: `always` on any machine; `inTime` only where TIMES=on (its figures are shown anyway). */
 export function promises({ always = {}, inTime }: { always?: Thresholds; inTime: Thresholds }): Options {
   const shown = Object.fromEntries(Object.keys(inTime).map((metric) => [metric, []]))
   return {
@@ -50,7 +50,7 @@ export function ask(method: 'GET' | 'POST' | 'PATCH', path: string, { body, head
   return http.request(method, SHOP + path, JSON.stringify(body), { ...given, headers: json })
 }
 
-/** Asks, and whatever is answered beside this status breaks the promise. */
+/** Sends a request; any other status than this one breaks the promise. */
 export function expectAnswer(status: number, ...[method, path, asked]: Parameters<typeof ask>): Answer {
   const answer = ask(method, path, asked)
   expectStatus(answer, `${method} ${path.replace(/\?.*/, '').replaceAll(UUID, ':id')}`, [status])

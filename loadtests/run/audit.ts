@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string>>
 
 const VERIFY = fileURLToPath(new URL('../../src/cli/verify.ts', import.meta.url))
 const TRIES_MAX = 60
-/** So often the same is found before it counts as at rest. */
+/** The shop counts as at rest after so many equal results in a row. */
 const SAME_MAX = 5
 const TRY_MS = 1_000
 const SHOWN_MAX = 10

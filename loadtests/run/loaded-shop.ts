@@ -33,9 +33,9 @@ export interface LoadedShop {
   callsToProvider(): string
   /** Of all its processes. NaN where /proc is missing. */
   megabytes(): number
-  /** In order; one sentence for each process that did not end well. */
+  /** Stops all processes gracefully; one sentence for each that failed to. */
   stop(): Promise<string[]>
-  /** Whatever is left of it, and its data. */
+  /** Kills what still runs, and deletes the data. */
   remove(): Promise<void>
 }
 

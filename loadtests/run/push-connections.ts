@@ -8,9 +8,9 @@ const HEARD_MS = 15_000
 const POLL_MS = 20
 const LAST_STOCK_M = 12_345
 
-/** Screens that are kept up to date, which k6 cannot play: it speaks no server-sent events. */
+/** Screens that are kept up to date by server-sent events, which k6 does not support. */
 export interface PushConnections {
-  /** Changes something in the shop; resolves with the milliseconds until all have heard of it, and with one sentence for each thing that was promised otherwise. */
+  /** Changes something in the shop; resolves with the milliseconds until every connection was notified, and one sentence for each broken promise. */
   hearLastChange(): Promise<{ ms: number; problems: string[] }>
   close(): void
 }

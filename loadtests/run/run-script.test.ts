@@ -7,7 +7,7 @@ import { k6ForTests } from './testing/k6-for-tests.ts'
 
 const k6 = k6ForTests()
 const TIMEOUT = { timeout: 300_000 }
-/** A few seconds of each, so slow that any machine follows. */
+/** A few seconds of each, at rates that any machine can follow. */
 const small = {
   browse: { size: 5, pushConnections: 30 },
   'place-orders': { size: 5 },
@@ -19,7 +19,7 @@ const small = {
 } as const
 const WRONG_SHOP = fileURLToPath(new URL('testing/wrong-shop.ts', import.meta.url))
 
-/** Answers what is broken, and what was said. */
+/** The broken promises, and the runner's output. */
 async function load(name: (typeof scriptNames)[number], options: Partial<LoadOptions> = {}) {
   const said: string[] = []
   const say = (text: string): number => said.push(text)

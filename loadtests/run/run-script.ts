@@ -25,11 +25,11 @@ export interface LoadOptions {
   readonly pushConnections?: number | undefined
   /** Addresses by their names; none for one process on its own files. */
   readonly servers?: Readonly<Record<string, string>>
-  /** Whether it is judged how fast, too. */
+  /** Whether times are judged, too. */
   readonly isTimed: boolean
   /** Of the shop's processes. */
   readonly env?: Readonly<Record<string, string>>
-  /** Of tables and lines as they come. */
+  /** Prints tables and lines as they come. */
   readonly say: (text: string) => void
 }
 

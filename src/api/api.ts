@@ -12,6 +12,8 @@ import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/shop-views.ts'
+import type { PastDays } from './as-of/past-days.ts'
+import type { FoldPast, RevenueRows } from './as-of/past-views.ts'
 import type { ProviderWatch } from '../payments/provider-watch.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
@@ -29,6 +31,8 @@ export interface ApiConfig {
   readonly trustProxy: string
   /** Folder of the built screens; undefined without them. */
   readonly webFolder: string | undefined
+  /** In which days begin and end. */
+  readonly timeZone: string
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
   /** Hosts whose scripts, frames and calls the payment panels need; none in the sandbox. */
@@ -39,20 +43,6 @@ export interface ApiConfig {
 export interface Build {
   readonly version: string
   readonly commit: string
-}
-
-/** Completed orders and what they brought in, by a key. */
-export interface RevenueRow {
-  readonly key: string
-  readonly revenueCents: number
-  readonly completed: number
-}
-
-export interface RevenueRows {
-  /** Keys are days of the shop's calendar, oldest first. */
-  readonly byDay: readonly RevenueRow[]
-  /** Keys are methods, or `none`. */
-  readonly byMethod: readonly RevenueRow[]
 }
 
 /** Why this process cannot serve; undefined if it can. */
@@ -67,8 +57,9 @@ export interface ApiOptions {
   readonly probes: Readonly<Record<string, Probe>>
   /** What an operator should know of a process that can serve. */
   readonly notes?: Readonly<Record<string, () => string | undefined>>
-  /** Adds up the whole log; until the signal says that nobody waits. */
+  /** Adds up the whole log. Rejects when the signal is aborted. */
   readonly revenue: (signal: AbortSignal) => Promise<RevenueRows>
+  readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
   /** Bearer token for `/metrics` from any address. */
@@ -104,5 +95,6 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'c
   readonly methodLimits: MethodLimits
   readonly providerWatch: ProviderWatch | undefined
   readonly hub: UpdatesHub
+  readonly pastDays: PastDays
   readonly isSecure: boolean
 }

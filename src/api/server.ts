@@ -4,6 +4,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
 import type { Api, ApiOptions } from './api.ts'
+import { pastDays } from './as-of/past-days.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
 import { memoryLimitStore } from './auth/limit-store.ts'
@@ -15,7 +16,7 @@ import { problemOf, RequestError } from './http/errors.ts'
 import { listening } from './http/listening.ts'
 import { methodLimits } from './payments/method-limits.ts'
 import { openApi } from './http/openapi.ts'
-import { requestLog } from './http/request-log.ts'
+import { logBrokenAnswer, requestLog, withoutKeys } from './http/request-log.ts'
 import { requestTimes } from './health/request-times.ts'
 import { capConnections } from './http/connection-cap.ts'
 import { shopServer } from './http/shop-server.ts'
@@ -24,6 +25,7 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -39,6 +41,7 @@ import { upiRoutes } from './routes/upi.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Clock } from '../shop/clock-and-random.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { logBeganAt } from '../shop/log-head.ts'
 import { topicsOf } from './updates/topics.ts'
 import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
@@ -89,8 +92,11 @@ export function apiServer(options: ApiOptions): ApiServer {
     else next()
   })
   app.use(webFiles(config.webFolder, shop.policy.shopName))
-  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-    answerProblem(error, response, next)
+  // Express tells it by its four parameters.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    if (answerProblem(error, response)) return
+    logBrokenAnswer(logger, request, response)
+    response.destroy()
   })
 
   const server = shopServer(app)
@@ -114,6 +120,7 @@ export function apiServer(options: ApiOptions): ApiServer {
     listen: (port, host) => listening(server, port, host),
     async close(graceMs) {
       hub.close()
+      const daysEnded = api.pastDays.close()
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
@@ -121,6 +128,7 @@ export function apiServer(options: ApiOptions): ApiServer {
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearTimeout(timer)
+      await daysEnded
     },
   }
 }
@@ -134,7 +142,7 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, revenue, providerWatch, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, revenue, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
   const { hasRateLimits } = config
@@ -155,6 +163,14 @@ function apiOf(
     browsers: knownBrowsers(config.tokenSecret),
     placedHere: placedHere(shop.keys.derived('placed-here'), { isSecure }),
     methodLimits: methodLimits(shop),
+    pastDays: pastDays({
+      foldPast,
+      timeZone: config.timeZone,
+      now: () => shop.clock.now(),
+      beganAt: async () => logBeganAt(shop.log),
+      customersNamed: async (beginning) => views.customersNamed(beginning),
+      onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
+    }),
     isSecure,
   }
 }
@@ -201,21 +217,21 @@ function routesOf(api: Api): Route[] {
     ...fulfilmentRoutes(api),
     ...Object.values(methodRoutes).flatMap((routesFor) => routesFor(api)),
     ...adminRoutes(api),
+    ...asOfRoutes(api),
     ...providerRoutes(api),
     ...updateRoutes(api),
   ]
 }
 
-function answerProblem(error: unknown, response: Response, next: NextFunction): void {
+/** False where another answer has begun. */
+function answerProblem(error: unknown, response: Response): boolean {
   const { status, code, retryAfterS, body } = problemOf(error, response.locals.correlationId)
   response.locals.problem = { code, error: status >= 500 ? error : undefined }
-  if (response.headersSent) {
-    next(error)
-    return
-  }
+  if (response.headersSent) return false
   if (retryAfterS !== undefined) response.set('Retry-After', String(retryAfterS))
   if (status === 401) response.set('WWW-Authenticate', 'Bearer')
   response.status(status).type('application/problem+json').send(JSON.stringify(body))
+  return true
 }
 
 /** Behind an untrusted proxy all buyers share one address and its limits. */

@@ -38,11 +38,19 @@ interface Ended {
   readonly stderr: string
 }
 
-async function run(script: string, words: readonly string[], { folder = seeded, input = '' } = {}): Promise<Ended> {
+async function run(script: string, words: readonly string[], given: { folder?: string; input?: string } = {}) {
+  return program(process.execPath, [script, ...words], given)
+}
+
+async function program(
+  file: string,
+  words: readonly string[],
+  { folder = seeded, input = '' }: { folder?: string; input?: string } = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, SHOP_TIME_ZONE: ZONE }
     const options = { env, maxBuffer: 100_000_000 }
-    const child = execFile(process.execPath, [script, ...words], options, (error, stdout, stderr) =>
+    const child = execFile(file, words, options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
     child.stdin?.end(input)
@@ -96,6 +104,21 @@ describe('npm run history', { timeout: 120_000 }, () => {
     ['order 17', /^'17' is neither an order number nor an order's id/],
     ['diff 2026-01-01', /^T2 is missing/],
     ['diff 2026-02-01 2026-01-01', /^2026-02-01 is later than 2026-01-01: give the earlier one first/],
+    ['diff 500 100', /^500 is later than 100: give the earlier one first/],
+    ['diff 500 2020-01-01', /^500 is later than 2020-01-01: give the earlier one first/],
+    ['diff 2030-01-01 5', /^2030-01-01 is later than 5: give the earlier one first/],
+    ['diff 5 99999999', /^there is no position 99999999: the log ends at \d{4} /],
+    ['analytics --as-of 99999999', /^there is no position 99999999: the log ends at \d{4} /],
+    ['orders --from 2026-02-01 --to 2026-01-31', /^--from 2026-02-01 is later than --to 2026-01-31/],
+    ['ended --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
+    ['stock --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
+    ['events --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
+    ['events --from 101 --to 100', /^--from 101 is later than --to 100/],
+    ['events --from 101 --to 2020-01-01', /^--from 101 is later than --to 2020-01-01/],
+    ['export payments --from 2030-01-01 --to 100', /^--from 2030-01-01 is later than --to 100/],
+    ['events --type OrderComplete', /^no event 'OrderComplete', the nearest is 'OrderCompleted': docs\/events.md /],
+    ['events --stream orders', /^no stream 'orders': its kind is one of order, stock, settings, /],
+    ['events --after 99999999', /^there is no position 99999999: the log ends at \d{4} /],
     ['events --after yesterday', /^--after takes the position of an event, not 'yesterday'/],
     ['export figures', /^'figures' is not exported: orders, events, payments/],
     ['export events --reveal', /^events name no buyer: --reveal is for orders/],
@@ -108,6 +131,44 @@ describe('npm run history', { timeout: 120_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) })
     expect(stderr).toMatch(/^[^\n]+\n$/)
     expect(stdout).toBe('')
+  })
+
+  it.for([
+    ['5', '2026-01-01'],
+    ['2026-01-01', '2026-01-01'],
+    ['100', '100'],
+    ['2020-01-01', '5'],
+    ['0', '2030-01-01'],
+  ])('diff takes %s before %s', async ([earlier = '', later = '']) => {
+    const { code, stderr } = await history('diff', earlier, later)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('says that a file is full, and goes on with it later', async () => {
+    const file = join(seeded, 'full.csv')
+    const limited = `trap '' XFSZ; ulimit -f 64; exec "$@"`
+    const words = [HISTORY, 'export', 'events', '--to-file', file]
+    const full = await program('bash', ['--norc', '-c', limited, 'bash', process.execPath, ...words])
+    expect(full).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${file} cannot be written to its end (EFBIG): make room, then go on by --resume\n`,
+    })
+    await answerOf('export', 'events', '--to-file', file, '--resume')
+    expect(readFileSync(file, 'utf8')).toBe(await answerOf('export', 'events'))
+  })
+
+  it('ends without a word where its reader has read enough', async () => {
+    const { code, stdout, stderr } = await program('bash', [
+      '--norc',
+      '-c',
+      'set -o pipefail; "$@" | head -1',
+      'bash',
+      process.execPath,
+      HISTORY,
+      'events',
+    ])
+    expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({ code: 0, stderr: '', lines: 2 })
   })
 
   it('makes nothing where there is no shop', async () => {
@@ -299,7 +360,7 @@ describe('an export', { timeout: 120_000 }, () => {
     )
   })
 
-  it('names buyers on request alone, which the log notes, and nobody who was erased', async () => {
+  it('names buyers only with --reveal, which the log notes, and never erased ones', async () => {
     const folder = newFolder()
     const anna = 'anna@example.test'
     const all = async (...words: string[]): Promise<string> => (await run(HISTORY, words, { folder })).stdout

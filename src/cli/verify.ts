@@ -6,7 +6,8 @@ import { assertShop, boundTo, CUSTOMERS_FILE, openVault, openViews, VAULT_FILE, 
 import { identityOfLog, isLogFile, logAddress, openEventStore } from '../log-engines.ts'
 import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
-import { type EventStore, type Position, START } from '../event-store/event-store.ts'
+import type { EventStore, Position } from '../event-store/event-store.ts'
+import { shortOf } from '../event-store/limits.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { shopKeys } from '../shop/keys.ts'
@@ -19,7 +20,7 @@ import { progressOn } from './progress.ts'
 import { booksAudit } from './verify/audit-books.ts'
 import { verifyLog } from './verify/log.ts'
 import { logRemedies, remedies } from './verify/remedies.ts'
-import { causeOf, type Report, reportOn, shortOf } from './verify/report.ts'
+import { causeOf, type Report, reportOn } from './verify/report.ts'
 import { verifyViews } from './verify/views.ts'
 
 await runCommand({
@@ -103,11 +104,7 @@ async function readVault(vault: Vault) {
 async function verifyEnd(store: EventStore, known: Position, report: Report): Promise<void> {
   const head = await store.head()
   if (known > head)
-    report.wrong(
-      'log',
-      `it ends at position ${shortOf(head === START ? '0' : head)}, but the vault knows of ${shortOf(known)}`,
-      remedies.end,
-    )
+    report.wrong('log', `it ends at position ${shortOf(head)}, but the vault knows of ${shortOf(known)}`, remedies.end)
 }
 
 async function verifyFile(report: Report, part: string, file: string, remedy: string): Promise<void> {

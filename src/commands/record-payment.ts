@@ -46,14 +46,12 @@ export async function recordPayment(
     reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt }))
   for (const { receiptId } of report.strays ?? []) {
     const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
-    const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, receiptId) })
-    reach({ order: noted.state, position: noted.position })
+    reach(await recorded(shop, { orderId, command, caller: callerFor(caller, receiptId) }))
   }
   for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
   const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
   if (!command) return { order, position }
-  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'status') })
-  reach({ order: handled.state, position: handled.position })
+  reach(await recorded(shop, { orderId, command, caller: callerFor(caller, 'status') }))
   return { order, position }
 }
 
@@ -64,8 +62,7 @@ async function noteDispute(
 ): Promise<Recorded> {
   const { deliveryMode } = shop.policy
   const command = { type: 'NoteDispute', attempt, ...dispute, deliveryMode, at: nowText(shop) } as const
-  const noted = await handleOrder(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
-  return { order: noted.state, position: noted.position }
+  return recorded(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
@@ -162,8 +159,7 @@ export async function applyReceipt(
     reversedCents > 0
       ? ({ type: 'ReversePayment', reversedCents, ...base } as const)
       : ({ type: 'ReceivePayment', ...base } as const)
-  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'apply') })
-  return { order: handled.state, position: handled.position }
+  return recorded(shop, { orderId, command, caller: callerFor(caller, 'apply') })
 }
 
 export async function noteRefusal(
@@ -173,6 +169,10 @@ export async function noteRefusal(
 ): Promise<Recorded> {
   const { orderId, ...rest } = refusal
   const command = { type: 'NoteRefusedReceipt', ...rest, at: nowText(shop) } as const
-  const handled = await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'refused') })
-  return { order: handled.state, position: handled.position }
+  return recorded(shop, { orderId, command, caller: callerFor(caller, 'refused') })
+}
+
+async function recorded(shop: Shop, news: Parameters<typeof handleOrder>[1]): Promise<Recorded> {
+  const { state, position } = await handleOrder(shop, news)
+  return { order: state, position }
 }

@@ -23,17 +23,33 @@ export function headOf(format: Format, columns: readonly Column[]): string {
   return format === 'csv' ? `${columns.map(({ name }) => name).join(',')}\n` : ''
 }
 
-/** Each row is one line, whatever stands in its texts. */
+/** One line for each row: line breaks in texts become spaces or escapes. */
 export function textOf(format: Format, columns: readonly Column[], rows: readonly Row[]): string {
-  return format === 'csv' ? csvOf(rows) : rows.map((row) => jsonOf(columns, row)).join('')
+  return format === 'csv' ? csvOf(columns, rows) : rows.map((row) => jsonOf(columns, row)).join('')
 }
 
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function csvOf(rows: readonly Row[]): string {
+/**
+ * A text that a spreadsheet would take for a formula begins with an apostrophe. Texts stand in quotes, and moments do not: so a spreadsheet can tell the text
+ * of an id from a number.
+ */
+function csvOf(columns: readonly Column[], rows: readonly Row[]): string {
+  const isMoment = columns.map(({ type }) => type === 'timestamp' || type === 'date')
+  const cellOf = (value: Value, at: number): Value | Unquoted => {
+    if (typeof value !== 'string') return value
+    return isMoment[at] === true ? { unquoted: value } : value.replaceAll(/[\r\n]+/g, ' ')
+  }
   return stringify(
-    rows.map((row) => row.map((value) => (typeof value === 'string' ? value.replaceAll(/[\r\n]+/g, ' ') : value))),
-    { escape_formulas: true, cast: { boolean: String } },
+    rows.map((row) => row.map(cellOf)),
+    {
+      escape_formulas: true,
+      quoted_string: true,
+      cast: { boolean: String, object: ({ unquoted }) => String(unquoted) },
+    },
   )
+}
+
+interface Unquoted {
+  readonly unquoted: string
 }
 
 function jsonOf(columns: readonly Column[], row: Row): string {

@@ -1,6 +1,6 @@
 import { hasFailed, lifeBeforeDeletion, type PlacedOrder, receivedCents } from '../domain/order/order-state.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
+import type { Fold } from './fold-log.ts'
 import { orderStates } from './order-states.ts'
 
 /** Why an order ended without being handed over. */
@@ -14,17 +14,15 @@ interface End {
   readonly receivedCents: number
 }
 
-export interface EndingsFold {
-  needs(event: { readonly stream: string }): boolean
-  see(event: RecordedEvent): void
-  /** Of the orders that ended in these moments: from inclusive, before exclusive. */
+export interface EndingsFold extends Fold {
+  /** Of the orders that ended in this period: `from` inclusive, `before` exclusive. */
   rows(span: {
     from: string
     before: string
   }): { ending: Ending; orders: number; totalCents: number; receivedCents: number }[]
 }
 
-/** Why orders ended, as their deciders have them; one that came back has not ended. */
+/** Why orders ended, by the state of their decider; a reinstated order has not ended. */
 export function endingsFold(): EndingsFold {
   const states = orderStates()
   const ends = new Map<string, End>()
@@ -63,7 +61,7 @@ export function endingsFold(): EndingsFold {
   }
 }
 
-/** Undefined while it is open, and where it was handed over. A deletion of an ended order is no other end. */
+/** Undefined while the order is open, and when it was handed over. Deleting an ended order keeps its first end. */
 export function endOf(order: PlacedOrder): End | undefined {
   const { placed, life } = order
   const before = lifeBeforeDeletion(order)

@@ -16,7 +16,7 @@ export const eventColumns: readonly Column[] = [
   { name: 'data', type: 'json', says: 'its facts, without what is sealed' },
 ]
 
-/** As `seal` writes it, in quotes. */
+/** A JSON string that `seal` has written. */
 const SEALED = /"v1\.[\w-]+\.[\w-]{38,}"/g
 
 export function eventRow(event: StoredEvent): Row {
@@ -26,7 +26,7 @@ export function eventRow(event: StoredEvent): Row {
   return [Number(position), at, stream, revision, type, version, actor, correlationId, causationId, id, factsOf(event)]
 }
 
-/** The event's data as JSON text, without what only a customer's key opens. */
+/** The event's data as JSON text, with null for what is sealed under a customer's key. */
 export function factsOf({ data }: Pick<StoredEvent, 'data'>): string {
   return data.includes('"v1.') ? data.replaceAll(SEALED, 'null') : data
 }

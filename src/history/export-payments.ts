@@ -37,7 +37,7 @@ export function isOfMoney({ type }: { readonly type: string }): boolean {
 
 const names = paymentColumns.map(({ name }) => name)
 
-/** What the event says of money: no row, one, or one for each part of a refund. */
+/** The event's payments: no row, one, or one for each part of a refund. */
 export function paymentRows(event: RecordedEvent, dayOf: (at: string) => string): Row[] {
   if (!isOf(types, event)) return []
   const { at, orderId } = event.data

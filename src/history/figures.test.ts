@@ -19,13 +19,13 @@ import { averageCentsOf, conversionOf, type Figures, figuresFold, type Grouping,
 
 const timeZone = 'Asia/Kolkata'
 
-function foldOf(events: readonly RecordedEvent[], by?: Grouping) {
-  const fold = figuresFold({ timeZone, by })
+function foldOf(events: readonly RecordedEvent[]) {
+  const fold = figuresFold({ timeZone, by: groupings })
   for (const event of events) if (fold.needs(event)) fold.see(event)
   return fold
 }
 
-const rowsOf = (by: Grouping, ...events: readonly ShopEvent[]) => foldOf(recorded(...events), by).rows()
+const rowsOf = (by: Grouping, ...events: readonly ShopEvent[]) => foldOf(recorded(...events)).rows(by)
 const none = { placed: 0, paid: 0, completed: 0, coinsM: 0, revenueCents: 0, refundedCents: 0, soldCents: 0 }
 // In Kolkata it is February already.
 const at = '2026-01-31T18:30:00.000Z'
@@ -104,18 +104,20 @@ describe('the figures of any history', () => {
       fc.property(fc.oneof(shopHistories, salesHistories), (history) => {
         const events = recorded(...history)
         const { totals, months } = dashboardOf(events)
-        const figures = foldOf(events).totals()
+        const fold = foldOf(events)
+        const figures = fold.totals()
         const { placed: orders, revenueCents, coinsM } = figures
         expect({ orders, revenueCents, coinsM }).toEqual(totals)
         for (const by of groupings) {
-          const rows = foldOf(events, by).rows()
+          const rows = fold.rows(by)
           const sums = Object.keys(none).map((name) => [
             name,
             rows.reduce((sum, row) => sum + row[name as keyof Figures], 0),
           ])
           expect(Object.fromEntries(sums)).toEqual(figures)
+          expect(fold.rows(by)).toEqual(rows)
         }
-        const rows = foldOf(events, 'month').rows()
+        const rows = fold.rows('month')
         const booked = rows.filter((row) => row.revenueCents !== 0 || row.completed !== 0)
         expect(
           booked.map((row) => ({ month: row.key, revenueCents: row.revenueCents, completedOrders: row.completed })),

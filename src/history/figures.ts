@@ -1,10 +1,10 @@
 import { isApproved, isCovered, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
 import { changeBy, type Counted, countedAt, countedTypes } from '../projections/analytics.ts'
 import { daysIn, monthOf } from '../projections/calendar.ts'
 import { type EventOf, isOf } from '../projections/projection.ts'
+import type { Fold } from './fold-log.ts'
 import { orderStates } from './order-states.ts'
 
 export const groupings = ['day', 'month', 'method', 'pack', 'discount'] as const
@@ -49,40 +49,38 @@ interface Kept {
   readonly totalCents: number
   method: PaymentMethod | null
   isPaid: boolean
-  /** Nothing that happens to it can change its method or whether it is paid. */
+  /** No later event changes its method or whether it is paid. */
   isSettled: boolean
-  /** Only where figures are grouped by what the order is. */
+  /** Only where figures are grouped by method, pack or discount. */
   figures: Figures
 }
 
-export interface FiguresFold {
-  /** Whether `see` needs the event; others need not be decoded. */
-  needs(event: { readonly stream: string; readonly type: string }): boolean
-  /** The events of the log, in their order. */
-  see(event: RecordedEvent): void
+export interface FiguresFold<By extends Grouping> extends Fold {
   totals(): Figures
   /** In the order of their keys; those without a figure are left out. */
-  rows(): FiguresRow[]
+  rows(by: By): FiguresRow[]
 }
 
 /**
- * The figures of the shop. What an event adds is told by the view of the dashboard, what has become of an order by its decider; here they are only added up.
- * Orders placed and paid are counted on the day of their placing, all else when it happened; a deletion takes back what was counted, where it was.
+ * The figures of the shop. What an event adds comes from the view of the dashboard, the state of an order from its decider; here they are only added up.
+ * Orders placed and paid are counted on the day of placing, everything else on its own day; a deletion subtracts from the days that were counted.
  */
-export function figuresFold({ timeZone, by }: { timeZone: string; by?: Grouping | undefined }): FiguresFold {
+export function figuresFold<By extends Grouping = never>({
+  timeZone,
+  by = [],
+}: {
+  timeZone: string
+  by?: readonly By[] | undefined
+}): FiguresFold<By> {
   const dayOf = daysIn(timeZone)
   const orders = new Map<string, Kept>()
   const states = orderStates()
-  const rows = new Map<string, Figures>()
-  let totals = nothing
-
-  const keyOnDay = (day: string): string | undefined => (by === 'day' ? day : by === 'month' ? monthOf(day) : undefined)
+  const days = new Map<string, Figures>()
+  const keepsOrders = by.some((grouping) => grouping !== 'day' && grouping !== 'month')
 
   function add(order: Kept, day: string, change: Partial<Figures>): void {
-    totals = sum(totals, change)
-    const key = keyOnDay(day)
-    if (key !== undefined) rows.set(key, sum(rows.get(key) ?? nothing, change))
-    else if (by !== undefined) order.figures = sum(order.figures, change)
+    addTo(days, day, change)
+    if (keepsOrders) order.figures = sum(order.figures, change)
   }
 
   function count(order: Kept, event: Counted): void {
@@ -123,14 +121,13 @@ export function figuresFold({ timeZone, by }: { timeZone: string; by?: Grouping 
       if (state) follow(order, state)
     },
 
-    totals: () => totals,
+    totals: () => [...days.values()].reduce(sum, nothing),
 
-    rows() {
-      if (by === 'method' || by === 'pack' || by === 'discount')
-        for (const order of orders.values()) {
-          const key = keyOf(order, by)
-          rows.set(key, sum(rows.get(key) ?? nothing, order.figures))
-        }
+    rows(grouping) {
+      const rows = new Map<string, Figures>()
+      if (grouping === 'day' || grouping === 'month')
+        for (const [day, figures] of days) addTo(rows, grouping === 'day' ? day : monthOf(day), figures)
+      else for (const order of orders.values()) addTo(rows, keyOf(order, grouping), order.figures)
       const found = [...rows].filter(([, figures]) => names.some((name) => figures[name] !== 0))
       return found.map(([key, figures]) => ({ key, ...figures })).toSorted((a, b) => compareKeys(a.key, b.key))
     },
@@ -143,7 +140,7 @@ function keptOf({ data }: EventOf<'OrderPlaced'>, dayOf: (at: string) => string)
   return { ...order, isPaid: false, isSettled: false, figures: nothing }
 }
 
-function keyOf(order: Kept, by: 'method' | 'pack' | 'discount'): string {
+function keyOf(order: Kept, by: Exclude<Grouping, 'day' | 'month'>): string {
   if (by === 'method') return order.method ?? 'none'
   return String(by === 'pack' ? order.quantityM : order.discountPercent)
 }
@@ -152,6 +149,10 @@ function compareKeys(a: string, b: string): number {
   const [first, second] = [Number(a), Number(b)]
   if (!Number.isNaN(first) && !Number.isNaN(second)) return first - second
   return a < b ? -1 : 1
+}
+
+function addTo(rows: Map<string, Figures>, key: string, change: Partial<Figures>): void {
+  rows.set(key, sum(rows.get(key) ?? nothing, change))
 }
 
 function sum(one: Figures, other: Partial<Figures>): Figures {

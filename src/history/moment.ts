@@ -1,21 +1,15 @@
-import { type Position, START, type StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
 import { dayAfter, startOfDay } from '../projections/calendar.ts'
 
-/** A place in the log: between two events by their time, or right behind the event of a position. */
+/** A place in the log: all events recorded before a time, or all up to a position. */
 export type Moment = { readonly beforeMs: number } | { readonly position: Position }
-
-/** From inclusive, to inclusive: a day begins and ends whole. Either may be left out. */
-export interface Span {
-  readonly from?: Moment | undefined
-  readonly to?: Moment | undefined
-}
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 const POSITION = /^\d{1,20}$/
 const POSITION_DIGITS = 20
 
-/** The end of what is told: of a day in the time zone, of a millisecond, or the event of a position. Undefined where it tells none. */
+/** The end of a day in the time zone, of a millisecond, or of the event at a position. Undefined where the text is none of these. */
 export function momentFrom(text: string, timeZone: string): Moment | undefined {
   if (DAY.test(text)) {
     const begins = startOfDay(text, timeZone)
@@ -27,7 +21,7 @@ export function momentFrom(text: string, timeZone: string): Moment | undefined {
   return ms === undefined ? undefined : { beforeMs: ms + 1 }
 }
 
-/** The beginning of it: what comes before is left out. */
+/** The beginning of the same: events at or before it are left out. */
 export function beginningFrom(text: string, timeZone: string): Moment | undefined {
   if (DAY.test(text)) {
     const begins = startOfDay(text, timeZone)
@@ -39,11 +33,31 @@ export function beginningFrom(text: string, timeZone: string): Moment | undefine
 }
 
 /** Whether the event lies at or before the moment. */
-export function isBy({ recordedAt, position }: StoredPlace, moment: Moment): boolean {
+export function isBy({ recordedAt, position }: Pick<StoredEvent, 'recordedAt' | 'position'>, moment: Moment): boolean {
   return 'position' in moment ? position <= moment.position : recordedAt < moment.beforeMs
 }
 
-export type StoredPlace = Pick<StoredEvent, 'recordedAt' | 'position'>
+/** Whether no event of the log lies behind the first moment and at or before the second. */
+export async function isNothingBetween(
+  store: Pick<EventStore, 'readAll'>,
+  first: Moment,
+  second: Moment,
+): Promise<boolean> {
+  if ('position' in first) {
+    if ('position' in second) return first.position >= second.position
+    const next = await eventBehind(store, first.position)
+    return next === undefined || !isBy(next, second)
+  }
+  if ('beforeMs' in second) return first.beforeMs >= second.beforeMs
+  if (second.position === START) return true
+  const last = await eventBehind(store, positionIn(String(BigInt(second.position) - 1n)))
+  return last === undefined || isBy(last, first)
+}
+
+async function eventBehind(store: Pick<EventStore, 'readAll'>, after: Position): Promise<StoredEvent | undefined> {
+  const [event] = await store.readAll({ after, limit: 1 })
+  return event
+}
 
 function positionIn(text: string): Position {
   const digits = text.replace(/^0+/, '')

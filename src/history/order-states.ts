@@ -3,17 +3,17 @@ import { isOpen, type PlacedOrder } from '../domain/order/order-state.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from '../projections/order-events.ts'
 import { orderFrom, type StoredOrder, storedOrder } from '../projections/stored-order.ts'
 
-/** When so many orders more are known, those that have ended are kept as text, which takes a quarter of the room. */
+/** After so many more orders, ended ones are packed as JSON text, which takes a quarter of the memory. */
 const RECENT_MORE = 5_000
 
 export interface OrderStates {
-  /** The event's order, as its decider has it after the event; undefined where there is none. */
+  /** The state of the event's order after the event; undefined for events of no order. */
   see(event: RecordedEvent): PlacedOrder | undefined
-  /** No question needs it any more. */
+  /** Frees its memory; later events of the order are ignored. */
   forget(orderId: string): void
 }
 
-/** What has become of each order, event by event. Keeps nothing of its buyer. */
+/** The state of each order, event by event, without personal data. */
 export function orderStates(): OrderStates {
   const recent = new Map<string, PlacedOrder>()
   const ended = new Map<string, string>()

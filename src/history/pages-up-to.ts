@@ -1,13 +1,12 @@
+import { CLOCKS_APART_MS } from '../domain/clocks-apart.ts'
 import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
 import { isBy, type Moment } from './moment.ts'
 
 const PAGE = 1_000
-/** Clocks of two writers of one log differ by less; the start of a shop refuses more. */
-const CLOCKS_APART_MS = 10_000
 
 /**
- * The log up to the last event that was recorded by the moment, page by page. Writers' clocks may differ a little: what was recorded later is held back until
- * no event of before can follow.
+ * The log up to the last event that was recorded by the moment, page by page. Writers' clocks may differ a little, so later events are held back until no earlier
+ * one can follow.
  */
 export async function* pagesUpTo(
   store: Pick<EventStore, 'readAll'>,

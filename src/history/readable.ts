@@ -2,7 +2,7 @@ import { decode } from '../event-store/event-codec.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import { EventStoreDamaged, type StoredEvent } from '../event-store/event-store.ts'
 
-/** An export is whole, or fails: throws `EventStoreDamaged` where this release cannot read the event. */
+/** Decodes; throws `EventStoreDamaged` where this release cannot read the event, since an export must be complete. */
 export function readable(stored: StoredEvent): RecordedEvent {
   const event = decode(stored)
   if (event.type !== 'unreadable') return event

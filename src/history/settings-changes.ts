@@ -1,7 +1,7 @@
 import { type Settings, settings as settingsDecider, type SettingsState } from '../domain/settings/settings.ts'
 import { changesBy } from '../domain/settings/setting-changes.ts'
 import { SETTINGS_STREAM } from '../domain/stream-names.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
+import type { Fold } from './fold-log.ts'
 
 export type SettingValue = Settings[keyof Settings] | null
 
@@ -18,9 +18,7 @@ export interface SettingChange {
   readonly orders: number
 }
 
-export interface SettingsFold {
-  needs(event: { readonly stream: string; readonly type: string }): boolean
-  see(event: RecordedEvent): void
+export interface SettingsFold extends Fold {
   /** Undefined before the opening. */
   now(): SettingsState
   /** In the order in which they were made. */

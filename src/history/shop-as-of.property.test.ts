@@ -14,7 +14,7 @@ import { shopAsOf } from './shop-as-of.ts'
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' }).filter(({ isPersonal }) => isPersonal !== true)
 
 const HOUR_MS = 3_600_000
-/** Events, each with the hours that pass before it; and the share of them after which the shop is stopped. */
+/** Events, the hours that pass before each, and the share of the events after which the shop is stopped. */
 const timedHistories = fc.record({
   events: shopHistories,
   pauses: fc.array(fc.constantFrom(0, 1, 30), { minLength: 5, maxLength: 20 }),

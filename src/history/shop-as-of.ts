@@ -1,28 +1,21 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { decode } from '../event-store/event-codec.ts'
-import { type EventStore, type Position, START } from '../event-store/event-store.ts'
+import { type EventStore, START } from '../event-store/event-store.ts'
 import { checkpointMark, finishBuild, openBuild } from '../projector/builds.ts'
 import { foldInto } from '../projector/fold.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import type { Projection } from '../projections/projection.ts'
 import type { Views } from '../projections/views.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { afterPage, atStart, type Fold, type Reached } from './fold-log.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 
-/** Documents are written when so many have changed, so that most are written once. */
+/** Changed documents are collected up to this number, so that most are written once. */
 const DOCUMENTS_TOGETHER = 20_000
 
-/** How far a fold has come. */
-export interface Reached {
-  readonly events: number
-  /** Of the last event; `START` and 0 without one. */
-  readonly position: Position
-  readonly recordedAt: number
-}
-
 export interface ShopAsOf {
-  /** The product's own views, as they would answer had the shop been stopped at the moment. */
+  /** The product's own views, as if the shop had been stopped at the moment. */
   readonly views: Views
   readonly reached: Reached
   close(): Promise<void>
@@ -31,9 +24,11 @@ export interface ShopAsOf {
 export interface ShopAsOfOptions {
   readonly store: Pick<EventStore, 'readAll'>
   readonly moment: Moment
-  /** Only those that are asked: each costs time. None that holds personal data opened. */
+  /** The needed ones: each costs time. Those that hold opened personal data are refused. */
   readonly projections: readonly Projection[]
-  readonly onProgress?: (reached: Reached) => void
+  /** What no view holds: folded from the same events. */
+  readonly folds?: readonly Fold[]
+  readonly onProgress?: ((reached: Reached) => void) | undefined
   /** Rejects with its reason, and leaves nothing behind. */
   readonly signal?: AbortSignal | undefined
 }
@@ -59,12 +54,12 @@ export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
 
 async function foldedInto(
   views: ReturnType<typeof temporaryViewStore>,
-  { store, moment, projections, onProgress, signal }: ShopAsOfOptions,
+  { store, moment, projections, folds: others = [], onProgress, signal }: ShopAsOfOptions,
 ): Promise<Reached> {
   const end = { head: async () => START, now: () => 0 }
   const opened = await Promise.all(projections.map(async (projection) => openBuild(views, projection, end)))
   const builds = opened.map(({ build }) => build)
-  let reached: Reached = { events: 0, position: START, recordedAt: 0 }
+  let reached = atStart
   let written = START
   let folds = builds.map((build) => foldInto(build, views))
 
@@ -85,11 +80,12 @@ async function foldedInto(
   for await (const page of pagesUpTo(store, moment, { signal })) {
     const events = page.map((stored) => decode(stored))
     for (const fold of folds) await fold.add({ events, opened: new Map() })
-    const last = page.at(-1)
-    if (last) reached = { events: reached.events + page.length, position: last.position, recordedAt: last.recordedAt }
+    for (const event of events)
+      if (event.type !== 'unreadable') for (const fold of others) if (fold.needs(event)) fold.see(event)
+    reached = afterPage(reached, page)
     onProgress?.(reached)
     if (folds.reduce((sum, fold) => sum + fold.changed(), 0) >= DOCUMENTS_TOGETHER) await write()
-    await othersTurn()
+    await yieldToEventLoop()
   }
   await write()
   for (const build of builds) await finishBuild(views, build, end.now())

@@ -3,6 +3,7 @@ import { inventory } from '../domain/inventory/inventory.ts'
 import { STOCK_STREAM } from '../domain/stream-names.ts'
 import { daysIn } from '../projections/calendar.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
+import type { Fold } from './fold-log.ts'
 
 /** A day on which stock moved, in millions. */
 export interface StockDay {
@@ -15,9 +16,7 @@ export interface StockDay {
   readonly reservedM: number
 }
 
-export interface StockFold {
-  needs(event: { readonly stream: string }): boolean
-  see(event: RecordedEvent): void
+export interface StockFold extends Fold {
   rows(): StockDay[]
   now(): { freeM: number; reservedM: number }
 }

@@ -8,7 +8,6 @@ import {
   ReferenceUsed,
 } from './payment-provider.ts'
 import { type CashfreeDouble, cashfreeDouble } from './testing/cashfree-double.ts'
-import { testBadAnswers } from './testing/bad-answers.ts'
 
 const keys = { clientId: 'id-of-the-double', clientSecret: 'secret' }
 const START = Date.parse('2026-03-01T10:00:00.000Z')
@@ -111,13 +110,6 @@ describe('the call that opens a payment', () => {
     expect(error).toBeInstanceOf(ProviderAway)
     expect(String(error)).toContain('CASHFREE_CLIENT_SECRET')
   })
-})
-
-testBadAnswers({
-  opened: opened,
-  provider: provider,
-  fail: (answer) => double.fail({ answer, on: 'check' }),
-  pass: () => (nowMs += 2_000),
 })
 
 it('is left alone for as long as it asks for', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
-import { testBadAnswers } from './testing/bad-answers.ts'
 import { type BadAnswer, type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
 
 const apiKey = 'key-of-the-double'
@@ -97,13 +96,6 @@ describe('the check of the keys', () => {
     double.fail({ answer: '500' })
     await expect(provider().checkKeys?.()).rejects.toThrow(ProviderAway)
   })
-})
-
-testBadAnswers({
-  opened: opened,
-  provider: provider,
-  fail: (answer) => double.fail({ answer, on: 'check' }),
-  pass: () => (nowMs += 2_000),
 })
 
 it('gives a provider in trouble a pause that grows, and tries a buyer’s payment all the same', async () => {

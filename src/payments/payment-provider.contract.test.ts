@@ -6,6 +6,7 @@ import {
   type KnownPayment,
   type PaymentProvider,
   PaymentRejected,
+  ProviderAway,
   ReferenceUsed,
   type PaymentReport,
   type PaymentRequest,
@@ -17,13 +18,15 @@ import { paypal } from './paypal.ts'
 import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
 import type { Step } from './testing/nowpayments-account.ts'
+import { badAnswers, timeoutFor } from './testing/bad-answers.ts'
+import type { BadAnswer } from './testing/double-server.ts'
 import type { CashfreeStep } from './testing/cashfree-account.ts'
-import { type CashfreeDouble, cashfreeDouble } from './testing/cashfree-double.ts'
+import { cashfreeDouble } from './testing/cashfree-double.ts'
 import type { UpiStep } from './testing/upigateway-account.ts'
-import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
-import { type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
+import { upiGatewayDouble } from './testing/upigateway-double.ts'
+import { nowPaymentsDouble } from './testing/nowpayments-double.ts'
 import type { Script } from './testing/paypal-account.ts'
-import { type PaypalDouble, paypalDouble } from './testing/paypal-double.ts'
+import { paypalDouble } from './testing/paypal-double.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -32,6 +35,8 @@ interface Stage {
   restarted(): PaymentProvider
   /** With keys that it does not know, where it has any. */
   withWrongKeys?(): PaymentProvider
+  /** The same, where the next check is answered so. */
+  answered?(answer: BadAnswer): PaymentProvider
   wait(ms: number): void
   request(reference: string, payer: Payer): PaymentRequest
 }
@@ -85,7 +90,7 @@ function sandboxStage(method: PaymentMethod): Stage {
 
 const nothing = { status: 'waiting', permille: 0 }
 const full = { status: 'finished', permille: 1000 }
-const doubleSteps: Readonly<Record<Payer, readonly Step[]>> = {
+const nowPaymentsSteps: Readonly<Record<Payer, readonly Step[]>> = {
   pays: [{ afterMs: DELAY_MS, ...full }],
   fails: [{ afterMs: DELAY_MS, ...nothing, status: 'failed' }],
   short: [{ afterMs: DELAY_MS, status: 'partially_paid', permille: 500 }],
@@ -101,53 +106,6 @@ const doubleSteps: Readonly<Record<Payer, readonly Step[]>> = {
   cancels: [{ afterMs: DELAY_MS, ...nothing, status: 'cancelled' }],
 }
 
-const apiKey = 'key-of-the-double'
-const clockOfDouble = { now: START }
-let double: NowPaymentsDouble
-beforeAll(async () => {
-  double = await nowPaymentsDouble({ apiKey, ipnSecret: 'secret', now: () => clockOfDouble.now })
-})
-afterAll(async () => double.stop())
-
-function nowPaymentsOpened(key = apiKey): PaymentProvider {
-  return nowPayments({
-    url: double.url,
-    apiKey: key,
-    payoutCoin: 'ltc',
-    webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
-    now: () => clockOfDouble.now,
-  })
-}
-
-let stagesOpened = 0
-
-function nowPaymentsStage(): Stage {
-  // All stages share the double.
-  stagesOpened += 1
-  const stageNumber = stagesOpened
-  return {
-    provider: nowPaymentsOpened(),
-    restarted: nowPaymentsOpened,
-    withWrongKeys: () => nowPaymentsOpened('key of another account'),
-    wait(ms) {
-      clockOfDouble.now += ms
-    },
-    request(name, payer) {
-      const reference = `${name}-${stageNumber}`
-      double.account.script(reference, doubleSteps[payer])
-      return {
-        reference,
-        ...chargeBy('crypto', 2_500, 8_650),
-        description: '5M, order A1B2C3D4',
-        payCurrency: 'ltc',
-        customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-        returnUrl: 'https://shop.example/order/1/confirm',
-        requestedAt: new Date(clockOfDouble.now).toISOString(),
-      }
-    },
-  }
-}
-
 const upiSteps: Readonly<Record<Payer, readonly UpiStep[]>> = {
   pays: [{ afterMs: DELAY_MS, status: 'success' }],
   fails: [{ afterMs: DELAY_MS, status: 'failure' }],
@@ -159,41 +117,6 @@ const upiSteps: Readonly<Record<Payer, readonly UpiStep[]>> = {
     { afterMs: DELAY_MS + SLOW_MS, status: 'success' },
   ],
   cancels: [{ afterMs: DELAY_MS, status: 'failure' }],
-}
-let upiDouble: UpiGatewayDouble
-beforeAll(async () => {
-  upiDouble = await upiGatewayDouble({ key: apiKey, now: () => clockOfDouble.now })
-})
-afterAll(async () => upiDouble.stop())
-
-function upiGatewayOpened(key = apiKey): PaymentProvider {
-  return upiGateway({ url: upiDouble.url, key, now: () => clockOfDouble.now })
-}
-
-function upiGatewayStage(): Stage {
-  stagesOpened += 1
-  const stageNumber = stagesOpened
-  return {
-    provider: upiGatewayOpened(),
-    restarted: upiGatewayOpened,
-    withWrongKeys: () => upiGatewayOpened('key of another account'),
-    wait(ms) {
-      clockOfDouble.now += ms
-    },
-    request(name, payer) {
-      const reference = `${name}-${stageNumber}`
-      upiDouble.account.script(reference, upiSteps[payer])
-      return {
-        reference,
-        ...chargeBy('upi', 2_500, 8_650),
-        description: '5M, order A1B2C3D4',
-        payCurrency: undefined,
-        customer: { name: 'ash', email: 'ash@example.test', phone: '9999999999' },
-        returnUrl: 'https://shop.example/order/1/confirm',
-        requestedAt: new Date(clockOfDouble.now).toISOString(),
-      }
-    },
-  }
 }
 
 const cashfreeSteps: Readonly<Record<Payer, readonly CashfreeStep[]>> = {
@@ -211,42 +134,6 @@ const cashfreeSteps: Readonly<Record<Payer, readonly CashfreeStep[]>> = {
   ],
   cancels: [{ afterMs: DELAY_MS, do: 'TERMINATED' }],
 }
-const cashfreeKeys = { clientId: 'id-of-the-double', clientSecret: 'secret' }
-let cashDouble: CashfreeDouble
-beforeAll(async () => {
-  cashDouble = await cashfreeDouble({ ...cashfreeKeys, now: () => clockOfDouble.now })
-})
-afterAll(async () => cashDouble.stop())
-
-function cashfreeOpened(keys = cashfreeKeys): PaymentProvider {
-  return cashfree({ url: cashDouble.url, ...keys, now: () => clockOfDouble.now })
-}
-
-function cashfreeStage(): Stage {
-  stagesOpened += 1
-  const stageNumber = stagesOpened
-  return {
-    provider: cashfreeOpened(),
-    restarted: cashfreeOpened,
-    withWrongKeys: () => cashfreeOpened({ ...cashfreeKeys, clientSecret: 'of another account' }),
-    wait(ms) {
-      clockOfDouble.now += ms
-    },
-    request(name, payer) {
-      const reference = `${name}-${stageNumber}`
-      cashDouble.account.script(reference, cashfreeSteps[payer])
-      return {
-        reference,
-        ...chargeBy('upi', 2_500, 8_650),
-        description: '5M, order A1B2C3D4',
-        payCurrency: undefined,
-        customer: { name: 'ash', email: 'ash@example.test', phone: '9999999999' },
-        returnUrl: 'https://shop.example/order/1/confirm',
-        requestedAt: new Date(clockOfDouble.now).toISOString(),
-      }
-    },
-  }
-}
 
 const paypalScripts: Readonly<Record<Payer, Script>> = {
   pays: { approvedAfterMs: 0 },
@@ -258,42 +145,74 @@ const paypalScripts: Readonly<Record<Payer, Script>> = {
   cancels: { isVoided: true },
 }
 
-const paypalKeys = { clientId: 'id-of-the-double', clientSecret: 'secret', webhookId: 'WEBHOOK-1' }
-let payDouble: PaypalDouble
-beforeAll(async () => {
-  payDouble = await paypalDouble({ ...paypalKeys, now: () => clockOfDouble.now })
-})
-afterAll(async () => payDouble.stop())
-
-function paypalOpened(keys = paypalKeys): PaymentProvider {
-  return paypal({ url: payDouble.url, ...keys, shopName: 'Coin & Shop', now: () => clockOfDouble.now })
+interface PlayedServer<Script> {
+  readonly url: string
+  readonly account: { script(reference: string, script: Script): void }
+  fail(fault: { readonly answer: BadAnswer; readonly on: 'check' }): void
+  stop(): Promise<void>
 }
 
-function paypalStage(): Stage {
-  stagesOpened += 1
-  const stageNumber = stagesOpened
-  return {
-    provider: paypalOpened(),
-    restarted: paypalOpened,
-    withWrongKeys: () => paypalOpened({ ...paypalKeys, clientSecret: 'of another account' }),
-    wait(ms) {
-      clockOfDouble.now += ms
-    },
-    request(name, payer) {
-      const reference = `${name}-${stageNumber}`
-      payDouble.account.script(reference, paypalScripts[payer])
-      return {
-        reference,
-        ...chargeBy('paypal', 2_500, 8_650),
-        description: '5M, order A1B2C3D4',
-        payCurrency: undefined,
-        customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-        returnUrl: 'https://shop.example/order/1/confirm',
-        requestedAt: new Date(clockOfDouble.now).toISOString(),
-      }
-    },
+interface Connected {
+  readonly url: string
+  readonly now: () => number
+  readonly isStranger: boolean
+  readonly timeoutMs?: number
+}
+
+/** Stages at a double of a gateway, which all of them share. */
+function stagesAt<Script>(
+  method: PaymentMethod,
+  gateway: {
+    readonly double: (now: () => number) => Promise<PlayedServer<Script>>
+    readonly provider: (connected: Connected) => PaymentProvider
+    readonly scripts: Readonly<Record<Payer, Script>>
+  },
+): () => Stage {
+  let time = START
+  let stagesOpened = 0
+  let double: PlayedServer<Script>
+  const now = () => time
+  beforeAll(async () => {
+    double = await gateway.double(now)
+  })
+  afterAll(async () => double.stop())
+  const opened = (options: Pick<Connected, 'timeoutMs'> & { isStranger?: true } = {}) =>
+    gateway.provider({ url: double.url, now, isStranger: false, ...options })
+  return () => {
+    stagesOpened += 1
+    const stageNumber = stagesOpened
+    return {
+      provider: opened(),
+      restarted: () => opened(),
+      withWrongKeys: () => opened({ isStranger: true }),
+      answered(answer) {
+        double.fail({ answer, on: 'check' })
+        return opened({ timeoutMs: timeoutFor(answer) })
+      },
+      wait(ms) {
+        time += ms
+      },
+      request(name, payer) {
+        const reference = `${name}-${stageNumber}`
+        double.account.script(reference, gateway.scripts[payer])
+        return {
+          reference,
+          ...chargeBy(method, 2_500, 8_650),
+          description: '5M, order A1B2C3D4',
+          payCurrency: method === 'crypto' ? 'ltc' : undefined,
+          customer: { name: 'ash', email: 'ash@example.test', phone: method === 'upi' ? '9999999999' : undefined },
+          returnUrl: 'https://shop.example/order/1/confirm',
+          requestedAt: new Date(time).toISOString(),
+        }
+      },
+    }
   }
 }
+
+const key = 'key-of-the-double'
+const pair = { clientId: 'id-of-the-double', clientSecret: 'secret' }
+const paypalKeys = { ...pair, webhookId: 'WEBHOOK-1' }
+const stranger = 'of another account'
 
 interface StageRow {
   readonly name: string
@@ -308,11 +227,55 @@ interface StageRow {
 }
 
 const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
-  nowpayments: { open: nowPaymentsStage, captures: false, isIdempotent: false, hasKeys: true },
-  cashfree: { open: cashfreeStage, captures: false, isIdempotent: true, hasKeys: true },
-  paypal: { open: paypalStage, captures: true, isIdempotent: true, hasKeys: true },
+  nowpayments: {
+    open: stagesAt('crypto', {
+      double: async (now) => nowPaymentsDouble({ apiKey: key, ipnSecret: 'secret', now }),
+      provider: ({ isStranger, ...connected }) =>
+        nowPayments({
+          ...connected,
+          apiKey: isStranger ? stranger : key,
+          payoutCoin: 'ltc',
+          webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
+        }),
+      scripts: nowPaymentsSteps,
+    }),
+    captures: false,
+    isIdempotent: false,
+    hasKeys: true,
+  },
+  cashfree: {
+    open: stagesAt('upi', {
+      double: async (now) => cashfreeDouble({ ...pair, now }),
+      provider: ({ isStranger, ...connected }) =>
+        cashfree({ ...connected, ...pair, ...(isStranger && { clientSecret: stranger }) }),
+      scripts: cashfreeSteps,
+    }),
+    captures: false,
+    isIdempotent: true,
+    hasKeys: true,
+  },
+  paypal: {
+    open: stagesAt('paypal', {
+      double: async (now) => paypalDouble({ ...paypalKeys, now }),
+      provider: ({ isStranger, ...connected }) =>
+        paypal({
+          ...connected,
+          ...paypalKeys,
+          ...(isStranger && { clientSecret: stranger }),
+          shopName: 'Coin & Shop',
+        }),
+      scripts: paypalScripts,
+    }),
+    captures: true,
+    isIdempotent: true,
+    hasKeys: true,
+  },
   upigateway: {
-    open: upiGatewayStage,
+    open: stagesAt('upi', {
+      double: async (now) => upiGatewayDouble({ key, now }),
+      provider: ({ isStranger, ...connected }) => upiGateway({ ...connected, key: isStranger ? stranger : key }),
+      scripts: upiSteps,
+    }),
     captures: false,
     isIdempotent: false,
     hasKeys: true,
@@ -352,6 +315,15 @@ describe.for(stages)(
       expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
       const report = await stage.withWrongKeys?.().checkKeys?.()
       expect(report).toEqual({ areAccepted: false, reason: expect.stringMatching(/^.{5,200}$/) as string })
+    })
+
+    it.for(hasKeys ? badAnswers : [])('takes %s for no answer, and the next good one', async (answer) => {
+      const payment = await begun('late')
+      const asked = stage.answered?.(answer)
+      await expect(asked?.check(payment)).rejects.toThrow(ProviderAway)
+      // A provider in trouble is left alone for a second.
+      stage.wait(1_500)
+      expect((await asked?.check(payment))?.status).toBe('waiting')
     })
 
     it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {

@@ -191,12 +191,12 @@ export class PaymentRejected extends Error {
   override readonly name = 'PaymentRejected'
 }
 
-/** For `catch`: what the provider rejects is undefined. */
+/** For `catch`: undefined where the provider rejects the request. */
 export function unlessRejected(error: unknown): undefined {
   if (!(error instanceof PaymentRejected)) throw error
 }
 
-/** For `catch`: what an unreachable provider would have answered is undefined. */
+/** For `catch`: undefined where the provider cannot be reached. */
 export function unlessAway(error: unknown): undefined {
   if (!(error instanceof ProviderAway)) throw error
 }

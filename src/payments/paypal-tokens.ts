@@ -10,7 +10,7 @@ export interface Tokens {
   drop(text: string): void
 }
 
-/** Keeps a token while it is fresh. Whoever asks meanwhile waits for the one fetch. */
+/** Keeps a token while it is fresh. Concurrent callers share one fetch. */
 export function keptToken(now: () => number, fetched: () => Promise<Token>): Tokens {
   let kept: { readonly text: string; readonly until: number } | undefined
   let fetching: Promise<string> | undefined

@@ -7,7 +7,7 @@ import {
   ReferenceUsed,
 } from './payment-provider.ts'
 import { paypal, paypalScriptHost } from './paypal.ts'
-import { badAnswers, testBadAnswers, timeoutFor } from './testing/bad-answers.ts'
+import { badAnswers, timeoutFor } from './testing/bad-answers.ts'
 import { type PaypalDouble, paypalDouble } from './testing/paypal-double.ts'
 
 const keys = { clientId: 'id', clientSecret: 'secret', webhookId: 'WEBHOOK-1' }
@@ -144,13 +144,6 @@ describe('tokens', () => {
     expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
     await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
   })
-})
-
-testBadAnswers({
-  opened: begun,
-  provider: opened,
-  fail: (answer) => double.fail({ answer, on: 'check' }),
-  pass: () => (nowMs += 2_000),
 })
 
 it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {

@@ -9,16 +9,16 @@ import {
 
 /** One rupee to one lakh, which UPI allows in one transfer. */
 const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
-/** Beyond this a reported amount is a mistake of the provider's, in rupees. */
+/** In rupees; a larger reported amount is an error of the provider. */
 const AMOUNT_MAX = 100_000_000
-/** Of no payment: asked for to try the keys. */
+/** The id of no payment; a request for it tests the keys. */
 export const NO_REFERENCE = 'KEY-CHECK-0'
 
 export async function upiLimits(currency: 'USD' | 'INR'): Promise<PaymentLimits> {
   return currency === 'INR' ? LIMITS : NOTHING
 }
 
-/** The payer's phone number, of a request that UPI can take. */
+/** The payer's phone number; throws where UPI cannot take the request. */
 export function upiPhone({ askedMinor, currency, customer }: PaymentRequest): string {
   if (currency !== 'INR') throw new PaymentRejected(`UPI is asked in INR, not in ${currency}.`)
   if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
@@ -37,7 +37,7 @@ export function assertSensible(amount: string): void {
   if (Number(amount) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
 }
 
-/** Links that begin otherwise are not handed to a browser. */
+/** Only links with these beginnings are passed to a browser. */
 const APPS = /^(?:upi|phonepe|paytmmp|tez|gpay|bhim):\/\/[\x21-\x7e]{1,1000}$/i
 const NAME = /^[a-z]{2,20}_link$/
 const LINKS_MAX = 10
@@ -51,7 +51,7 @@ export function upiIntents(given: unknown): Readonly<Record<string, string>> | n
   return links.length === 0 ? null : Object.fromEntries(links.slice(0, LINKS_MAX))
 }
 
-/** Encrypted, unless the gateway itself is asked without: a double on this machine. */
+/** https, or plain http where the gateway itself is called by it (a double on this machine). */
 export function isPaymentPage(page: string, gatewayUrl: string): boolean {
   const { protocol } = URL.parse(page) ?? {}
   return protocol === 'https:' || (protocol === 'http:' && new URL(gatewayUrl).protocol === 'http:')

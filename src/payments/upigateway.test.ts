@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
-import { testBadAnswers } from './testing/bad-answers.ts'
 import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
 import { isPaymentPage, upiIntents } from './upi.ts'
 import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
@@ -86,13 +85,6 @@ describe('the call that opens a payment', () => {
     expect(error).toBeInstanceOf(ProviderAway)
     expect(String(error)).toContain('UPIGATEWAY_KEY')
   })
-})
-
-testBadAnswers({
-  opened: opened,
-  provider: provider,
-  fail: (answer) => double.fail({ answer, on: 'check' }),
-  pass: () => (nowMs += 2_000),
 })
 
 describe('the date of a payment', () => {

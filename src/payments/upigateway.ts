@@ -26,9 +26,9 @@ export interface UpiGatewayOptions extends CallOptions {
 
 export const UPIGATEWAY = 'upigateway'
 
-/** A failure may still turn into a success: the buyer is told of one that is reported again after that. */
+/** A failure may still turn into a success: it counts when it is reported again after this time. */
 const FAILURE_MS = 10_000
-/** Failures that were reported once; forgetting one only asks for it once more. */
+/** Remembered first reports of failures; a forgotten one needs one more report. */
 const FAILURES_MAX = 10_000
 const DAY_MS = 24 * 3_600_000
 const IST_MS = 5.5 * 3_600_000

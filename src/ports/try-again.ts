@@ -3,6 +3,7 @@ export type TryAgainCode =
   | 'append-ambiguous'
   | 'append-conflict'
   | 'event-store-away'
+  | 'exports-busy'
   | 'job-queue-away'
   | 'passwords-busy'
   | 'provider-away'

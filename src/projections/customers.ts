@@ -3,7 +3,7 @@ import { is } from '../view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, strayKey } from './projection.ts'
-import { all, type Views } from './views.ts'
+import { pagesOf, type Views } from './views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
 export interface CustomerDocument {
@@ -21,9 +21,6 @@ const TERMS_MAX = 20
 const MARKET_IDS_MAX = 1_000
 /** The orders of each are looked up separately: search cost is linear in matches. */
 export const CUSTOMERS_FOUND_MAX = 100
-
-/** A vault is asked for as many keys at once. */
-const UNREAD_AT_ONCE = 1_000
 
 const customerQueries = {
   called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
@@ -91,14 +88,9 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   return [...new Set(found.flatMap(({ rows }) => rows.map(({ id }) => id)))].slice(0, CUSTOMERS_FOUND_MAX)
 }
 
-/** Customers of whom something could not be read, in bounded groups. */
+/** Customers of whom something could not be read, in groups of at most 1,000. */
 export async function* unreadCustomers(views: Pick<Views, 'store' | 'collection'>): AsyncGenerator<string[]> {
-  let group: string[] = []
-  for await (const { id } of all(views, await views.collection(customersProjection.name), customerQueries.unread())) {
-    group.push(id)
-    if (group.length < UNREAD_AT_ONCE) continue
-    yield group
-    group = []
-  }
-  if (group.length > 0) yield group
+  const collection = await views.collection(customersProjection.name)
+  for await (const rows of pagesOf(views, collection, customerQueries.unread()))
+    if (rows.length > 0) yield rows.map(({ id }) => id)
 }

@@ -9,14 +9,9 @@ export async function orderIdOfPayment(views: Views, paymentId: string): Promise
   return (await findOrders(views, orderQueries.ofPayment(paymentId), 1)).rows[0]?.id
 }
 
-/** Candidates only: the stream that decides is read before acting. */
-async function idsOf(views: Views, query: Query, limit: number): Promise<string[]> {
+/** Ids of the orders that answer one of `orderQueries`. Candidates only: the stream that decides is read before acting. */
+export async function dueOrders(views: Views, query: Query, limit: number): Promise<string[]> {
   return (await findOrders(views, query, limit)).rows.map(({ id }) => id)
-}
-
-/** Orders past their deadline. */
-export async function dueForExpiry(views: Views, now: string, limit: number): Promise<string[]> {
-  return idsOf(views, orderQueries.expired(now), limit)
 }
 
 /** Orders placed later than `now` with a deadline beyond any order placed now: the clock was ahead. */
@@ -26,25 +21,6 @@ export async function placedAhead(
 ): Promise<string[]> {
   const { rows } = await findOrders(views, orderQueries.expiringFrom(endsAfter), limit)
   return rows.filter(({ selected: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
-}
-
-/** Orders ready for the webhook, not requested yet. */
-export async function toCallFor(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQueries.toCallFor(), limit)
-}
-
-/** Ended orders that late money covers. */
-export async function toReinstate(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQueries.toReinstate(), limit)
-}
-
-/** Paid pre-orders that wait for stock, in the order in which they were paid. */
-export async function preOrdersPaid(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQueries.waitingForStock(), limit)
-}
-
-export async function openDeliveries(views: Views, limit: number): Promise<string[]> {
-  return idsOf(views, orderQueries.deliveryOpen(), limit)
 }
 
 export interface OrderAttempt {

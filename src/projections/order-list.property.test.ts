@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -15,6 +13,7 @@ import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { describeEach } from '../testing/describe-unless.ts'
+import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
@@ -205,7 +204,7 @@ describe('the list of orders', () => {
     const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
     const views = await viewOf(memoryViewStore(), many)
     const read: string[] = []
-    const store: ViewStore = {
+    const store: Views['store'] = {
       ...views.store,
       async load(collection, orderIds) {
         read.push(...orderIds)
@@ -255,11 +254,11 @@ describe('the list of orders', () => {
   })
 
   it('is read from an index that has it in order, by each single filter and each sort', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'orders-'))
+    const folder = newFolder()
     const store = sqliteViewStore({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
     onTestFinished(async () => {
       await store.close()
-      rmSync(folder, { recursive: true })
+      removeFolder(folder)
     })
     const asked: Query[] = []
     const views = await viewOf(store, [])

@@ -80,6 +80,20 @@ interface Merged {
  * that is not of this list.
  */
 export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
+  const { orders, next, ...listing } = await listingOf(views, query)
+  const { filtered, filteredIsExact } = await counted(views, listing)
+  // More people may have such a name.
+  const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
+  return { orders, filtered, filteredIsExact: filteredIsExact && areAllPeople, next }
+}
+
+/** The same pages for a reader of the whole list: without counts, which would cost a scan on every page. */
+export async function pageOfOrders(views: Views, query: OrderListQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
+  const { orders, next } = await listingOf(views, query)
+  return { orders, next }
+}
+
+async function listingOf(views: Views, query: OrderListQuery) {
   const collection = await views.collection(ORDERS)
   const { limit, direction = 'desc' } = query
   const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
@@ -98,13 +112,11 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
   const { rows, end } = page
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
-  const { filtered, filteredIsExact } = await counted(views, collection, queries, after ? undefined : page)
-  // More people may have such a name.
-  const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
   return {
+    collection,
+    queries,
+    firstPage: after ? undefined : page,
     orders: await ordersOf(views, collection, shown),
-    filtered,
-    filteredIsExact: filteredIsExact && areAllPeople,
     next: last ? cursorOf(order, { value: String(last.value), id: last.id }) : null,
   }
 }
@@ -206,9 +218,11 @@ async function merged(
 
 async function counted(
   views: Views,
-  collection: Collection,
-  queries: readonly Query[],
-  firstPage: Merged | undefined,
+  {
+    collection,
+    queries,
+    firstPage,
+  }: { collection: Collection; queries: readonly Query[]; firstPage: Merged | undefined },
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
   const [first, ...others] = firstPage?.fruitful ?? queries
   if (!first) return { filtered: 0, filteredIsExact: true }

@@ -74,6 +74,7 @@ export const orderQueries = {
   ofPayment: (paymentId: string) => ({ where: [is('paymentIds', paymentId)] }),
   toDeliver: () => ({ ...oldestFirst('toDeliverSince'), select: ['toDeliverSince'] }),
   owed: () => oldestFirst('owedSince'),
+  /** Past their deadline. */
   expired: (now: string) => oldestFirst('expiresAt', now),
   /** The latest first. */
   expiringFrom: (from: string) => ({
@@ -81,9 +82,11 @@ export const orderQueries = {
     sort: { field: 'expiresAt', direction: 'desc' },
     select: ['createdAt'],
   }),
+  /** Ready for the webhook, not requested yet. */
   toCallFor: () => oldestFirst('callSince'),
+  /** Ended orders that late money covers. */
   toReinstate: () => oldestFirst('reinstateSince'),
-  /** In the order of payment. */
+  /** Paid pre-orders, in the order of payment. */
   waitingForStock: () => oldestFirst('waitsForStock'),
   deliveryOpen: () => oldestFirst('deliveryUntil'),
   captureOpen: () => oldestFirst('captureUntil'),
@@ -117,7 +120,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
     reasons: 'terms',
     paymentIds: 'terms',
     polledBy: 'terms',
-  },
+  } satisfies Partial<Record<keyof OrderDocument, Collection['fields'][string]>>,
   indexes: [
     ...Object.keys(workFields).map((field) => [field]),
     ...listIndexes,

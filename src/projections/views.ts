@@ -16,13 +16,18 @@ export class ViewBehind extends TryAgain {
 
 /** The readers' access to the views, in any process. */
 export interface Views {
-  readonly store: ViewStore
+  readonly store: Pick<ViewStore, 'load' | 'find' | 'count' | 'countBroken'>
   /** The collection of this view. Throws `ViewBehind` until its first build has reached the log's end as of its beginning. */
   collection(name: string): Promise<Collection>
   /** Whether the view's documents still exist in the store: views may be wiped at any moment, and then queries find nothing. */
   isStanding(collection: Collection): Promise<boolean>
   /** True as soon as all views, or those of these names, have seen `position`; false when `timeoutMs` passed before. */
   waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
+}
+
+/** With the store that they lie in. */
+export interface StoredViews extends Views {
+  readonly store: ViewStore
 }
 
 /** Small enough not to block this thread for long: of rows, and of documents with their bodies. */
@@ -37,7 +42,7 @@ export async function* all(
   collection: Collection,
   query: Query,
 ): AsyncGenerator<FoundRow> {
-  for await (const rows of pagesOf(views, collection, { query, size: ROWS })) yield* rows
+  for await (const rows of pagesOf(views, collection, query)) yield* rows
 }
 
 /** The bodies of every document that answers the query, loaded page by page. */
@@ -46,14 +51,16 @@ export async function* allBodies<Body>(
   collection: Collection,
   query: Query,
 ): AsyncGenerator<Body> {
-  for await (const rows of pagesOf(views, collection, { query, size: BODIES }))
+  for await (const rows of pagesOf(views, collection, query, BODIES))
     yield* await bodiesOf<Body>(views, collection, rows)
 }
 
-async function* pagesOf(
+/** The same, page by page. */
+export async function* pagesOf(
   { store }: Pick<Views, 'store'>,
   collection: Collection,
-  { query, size }: { query: Query; size: number },
+  query: Query,
+  size = ROWS,
 ): AsyncGenerator<readonly FoundRow[]> {
   let after: SortKey | undefined
   for (let found = 0; found < FOUND_MAX; found += size) {

@@ -22,19 +22,16 @@ import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { readAnalytics } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
 import {
-  dueForExpiry,
+  dueOrders,
   openCaptures,
-  openDeliveries,
   placedAhead,
   orderIdOfPayment,
-  preOrdersPaid,
-  toCallFor,
   toPoll,
   toPollFirst,
-  toReinstate,
   type WatchCursor,
   watchesToEnd,
 } from './due-orders.ts'
+import { orderQueries } from './orders.ts'
 import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { projectionRunner } from '../projector/runner.ts'
@@ -85,9 +82,9 @@ describe('what is to be done', () => {
       ...of('b', placed()),
       ...of('c', ...crypto),
     )
-    expect(await dueForExpiry(views, minute(60), 5)).toEqual([])
-    expect(await dueForExpiry(views, minute(62), 5)).toEqual(['b', 'c'])
-    expect(await dueForExpiry(views, minute(62), 1)).toEqual(['b'])
+    expect(await dueOrders(views, orderQueries.expired(minute(60)), 5)).toEqual([])
+    expect(await dueOrders(views, orderQueries.expired(minute(62)), 5)).toEqual(['b', 'c'])
+    expect(await dueOrders(views, orderQueries.expired(minute(62)), 1)).toEqual(['b'])
   })
 
   it('names payments to ask about: awaited ones, and those of orders that have ended', async () => {
@@ -159,9 +156,9 @@ describe('what is to be done', () => {
       ...of('captured', ...crypto, captureRequested(1)),
       ...of('done', ...paid, completed()),
     )
-    expect(await toCallFor(views, 5)).toEqual(['paid'])
-    expect(await toReinstate(views, 5)).toEqual(['late'])
-    expect(await openDeliveries(views, 5)).toEqual(['called'])
+    expect(await dueOrders(views, orderQueries.toCallFor(), 5)).toEqual(['paid'])
+    expect(await dueOrders(views, orderQueries.toReinstate(), 5)).toEqual(['late'])
+    expect(await dueOrders(views, orderQueries.deliveryOpen(), 5)).toEqual(['called'])
     expect(await openCaptures(views, 5)).toEqual([{ orderId: 'captured', attempt: 1 }])
   })
 
@@ -234,7 +231,7 @@ describe('what is to be done', () => {
       ...of('b', received(1, 1000)),
       ...of('a', received(1, 1000)),
     )
-    expect(await preOrdersPaid(views, 5)).toEqual(['b', 'a'])
+    expect(await dueOrders(views, orderQueries.waitingForStock(), 5)).toEqual(['b', 'a'])
   })
 
   it('lists receipts that their order has not recorded after a while', async () => {

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { customersProjection } from '../projections/customers.ts'
 import { ordersProjection } from '../projections/orders.ts'
+import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { is, type ViewStore } from '../view-store/view-store.ts'
@@ -70,39 +70,34 @@ it('keeps views that were wiped while the shop was running', async () => {
   expect(await dropForeignViews(store, { ...log, id: 'another' })).toBe(true)
 })
 
-async function withFolder(use: (files: { views: string; people: string }) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'builds-'))
-  try {
-    await use({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+function newFiles(): { views: string; people: string } {
+  const folder = newFolder()
+  onTestFinished(() => removeFolder(folder))
+  return { views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') }
 }
 
 describe('in SQLite', () => {
   it('a view gets its indexes last', async () => {
-    await withFolder(async (files) => {
-      const store = sqliteViewStore(files)
-      const { build } = await openBuild(store, ordersProjection, log)
-      const question = { where: [is('customerId', 'anna')], sort: { field: 'createdAt', direction: 'asc' } } as const
-      expect((await store.explain(build.collection, question)).join()).not.toContain('INDEX')
-      await finishBuild(store, build, log.now())
-      expect((await store.explain(build.collection, question)).join()).toContain('by customerId createdAt')
-      await store.close()
-    })
+    const files = newFiles()
+    const store = sqliteViewStore(files)
+    const { build } = await openBuild(store, ordersProjection, log)
+    const question = { where: [is('customerId', 'anna')], sort: { field: 'createdAt', direction: 'asc' } } as const
+    expect((await store.explain(build.collection, question)).join()).not.toContain('INDEX')
+    await finishBuild(store, build, log.now())
+    expect((await store.explain(build.collection, question)).join()).toContain('by customerId createdAt')
+    await store.close()
   })
 
   it('a view whose file was removed is built again, and does not serve before', async () => {
-    await withFolder(async (files) => {
-      const first = sqliteViewStore(files)
-      await served(first)
-      await first.close()
-      for (const end of ['', '-wal', '-shm']) rmSync(files.people + end, { force: true })
-      const store = sqliteViewStore(files)
-      const { build, target } = await openBuild(store, customersProjection, log)
-      expect([target, await isReady(store, build.collection)]).toEqual([HEAD, false])
-      expect(await checkpointOf(store, build.collection)).toBe('')
-      await store.close()
-    })
+    const files = newFiles()
+    const first = sqliteViewStore(files)
+    await served(first)
+    await first.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(files.people + end, { force: true })
+    const store = sqliteViewStore(files)
+    const { build, target } = await openBuild(store, customersProjection, log)
+    expect([target, await isReady(store, build.collection)]).toEqual([HEAD, false])
+    expect(await checkpointOf(store, build.collection)).toBe('')
+    await store.close()
   })
 })

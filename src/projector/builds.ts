@@ -85,7 +85,7 @@ export async function buildsOf(
 }
 
 /**
- * The build that answers, and whether another one stands beside it. Of the current and the former one it is the one that is further on, so that nobody reads
+ * The build that answers, and whether another one stands beside it. Of the current and the former one it is the one that is further on, so that no reader sees
  * less than before.
  */
 export async function answeringBuild(

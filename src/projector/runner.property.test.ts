@@ -138,7 +138,7 @@ async function expectCleanViews(
   await walkToEnd(fresh(0))
   await walkToEnd(walkers[0])
   await walkToEnd(walkers[1])
-  // What one of them gave up last is found by whoever looks at the views next.
+  // A document that one process gave up last is repaired by the next one that runs.
   await walkToEnd(fresh(1))
 
   const events = await log.readAll({ after: '', limit: LOG_MAX })

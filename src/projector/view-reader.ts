@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
-import { ViewBehind, type Views } from '../projections/views.ts'
+import { ViewBehind, type StoredViews } from '../projections/views.ts'
 import type { ViewStore } from '../view-store/view-store.ts'
 import { answeringBuild, type Build, buildsOf, checkpointOf, isReady } from './builds.ts'
 import type { Runner } from './runner.ts'
@@ -23,7 +23,7 @@ export function viewReader(options: {
   projections: readonly Projection[]
   now: () => number
   runner?: Pick<Runner, 'waitFor'>
-}): Views {
+}): StoredViews {
   const { store, projections, now, runner } = options
   const settled = new Map<string, Settled>()
   const opened = new Set<string>()

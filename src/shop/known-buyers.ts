@@ -70,7 +70,7 @@ export function unreadableText(orders: number): string {
   return `${what} cannot be read: the vault does not know ${whose}; put its newest copy back (docs/operations.md, Restore), or where that is lost run npm run admin -- accept-lost-customers`
 }
 
-/** Whoever is not readable now cannot be erased, and a newer copy of the vault would bring the person back. */
+/** Unreadable buyers cannot be erased now: a newer copy of the vault would bring them back. */
 export async function assertAllReadable(shop: LogAndVault): Promise<void> {
   const { orders } = await countUnreadable(shop)
   if (orders > 0) throw new Refusal('customer/some-unreadable', `Nobody is erased now: ${unreadableText(orders)}`)

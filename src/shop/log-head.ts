@@ -1,8 +1,15 @@
+import type { EventLog } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Vault } from '../vault/vault.ts'
 
 const MARK = 'log-head'
 const KEPT_EVERY_MS = 1_000
+
+/** When the first event was recorded; undefined without any. */
+export async function logBeganAt(log: Pick<EventLog, 'readAllStored'>): Promise<number | undefined> {
+  const [first] = await log.readAllStored({ after: START, limit: 1 })
+  return first?.recordedAt
+}
 
 /** The log's head as the vault has it. */
 export async function knownHead(vault: Pick<Vault, 'readMark'>): Promise<Position> {

@@ -119,7 +119,7 @@ describe('the writer of stock-main', () => {
     await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
       code: 'inventory/insufficient-stock',
     })
-    // Whoever asks again for the same claim finds what was reserved.
+    // A repeated request for the same claim finds what was reserved.
     const again = await reserve(test, test.shop, 'order-1', 600)
     expect(again.events).toEqual([])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])

@@ -39,7 +39,7 @@ const providers: Readonly<Record<GatewayName, Provider>> = {
   cashfree: { start: startCashfreeShop, pays: 'pay', isTold: ['/pg/orders customer_details.customer_phone'] },
 }
 
-it.for(Object.entries(providers))('%s is told of the buyer only what it needs', async ([, { start, pays, isTold }]) => {
+it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([, { start, pays, isTold }]) => {
   const shop = await start()
   try {
     const orderId = String((await shop.post('/api/orders', orderBody(buyer))).body['id'])

@@ -26,6 +26,7 @@ import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
+import { pastViews } from '../history/past-views.ts'
 import { readRevenue } from '../history/revenue.ts'
 import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
@@ -54,6 +55,7 @@ export interface ShopOptions {
   readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: ShopViews) => ShopViews
+  readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly providerWatch?: ProviderWatch
   readonly webhooks?: ApiOptions['webhooks']
@@ -120,7 +122,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
   const { providerWatch } = options
   const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
-  const server = apiServer({ shop, follower, views, config, build, revenue: revenueOf(store), ...watching })
+  const server = apiServer({ shop, follower, views, config, build, ...historyOf(store, options), ...watching })
   api = server
   const port = await server.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`
@@ -167,6 +169,20 @@ function revenueOf(store: EventStore): ApiOptions['revenue'] {
   return async () => readRevenue(store, { moment: { position: await store.head() }, timeZone: TIME_ZONE })
 }
 
+function historyOf(store: EventStore, { wrapFold }: ShopOptions): Pick<ApiOptions, 'revenue' | 'foldPast'> {
+  const foldPast = foldingPast(store)
+  return { revenue: revenueOf(store), foldPast: wrapFold?.(foldPast) ?? foldPast }
+}
+
+/** As the thread does. */
+function foldingPast(store: EventStore): ApiOptions['foldPast'] {
+  return async (asked) => {
+    const past = await pastViews({ store, timeZone: TIME_ZONE, ...asked })
+    const { promise: ended, resolve } = Promise.withResolvers<undefined>()
+    return { ...past, ended, close: async () => past.close().then(() => resolve(undefined)) }
+  }
+}
+
 function enginesInMemory(now: () => number) {
   return { store: memoryEventStore({ now }), vault: memoryVault(), viewStore: memoryViewStore() }
 }
@@ -188,6 +204,7 @@ function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
     hasRateLimits: false,
     unusableMethods: byMethod(() => null),
     trustProxy: 'off',
+    timeZone: TIME_ZONE,
     webFolder: undefined,
     tokenSecret,
     scriptHosts: [],

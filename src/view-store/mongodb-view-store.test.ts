@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { MongoBulkWriteError, MongoClient } from 'mongodb'
 import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
@@ -58,18 +57,6 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
   async function standing(id: string): Promise<ViewDocument | undefined> {
     return (await store.load(people, [id])).get(id)
   }
-
-  it('end at the highest position when many write one document at once', async () => {
-    const positions = Array.from({ length: 40 }, (_, at) => at + 1)
-    const others = [store, opened({ url: database.url }), opened({ url: database.url })]
-    for (const other of others) await other.open(people)
-    const shuffled = fc.sample(fc.shuffledSubarray(positions, { minLength: 40 }), 1)[0] ?? []
-    await Promise.all(
-      shuffled.map((position, at) => writeOver(others[at % 3] ?? store, people, [person('anna', position)])),
-    )
-    expect(await standing('anna')).toEqual(person('anna', 40))
-    expect(await store.count(people, { where: [] }, 10)).toBe(1)
-  })
 
   it('take a whole batch in one read and one write', async () => {
     const sent: SentCommand[] = []

@@ -32,18 +32,12 @@ import {
 import {
   type Collection,
   type Marks,
-  type Query,
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
   type Write,
   WriteConflict,
 } from './view-store.ts'
-
-export interface MongodbViewStore extends ViewStore {
-  /** How the server would answer this query, its steps from the documents on; only a real MongoDB tells. */
-  explain(collection: Collection, query: Query): Promise<string[]>
-}
 
 export interface MongodbViewStoreOptions {
   /** `mongodb://host/database`; without a database, `coinshopViews`. */
@@ -98,7 +92,7 @@ export function mongodbViewStore({
   answerMs = 20_000,
   onCommand,
   isReadOnly,
-}: MongodbViewStoreOptions): MongodbViewStore {
+}: MongodbViewStoreOptions): ViewStore {
   const connection = mongodbConnection({
     url,
     database: DATABASE,
@@ -214,13 +208,6 @@ export function mongodbViewStore({
     async wipe() {},
 
     close: () => connection.close(),
-
-    async explain(collection, query) {
-      const pipeline = findPipeline(collection, checkedQuery(collection, query, { limit: 50 }))
-      const plan = await documents(collection, (all) => all.aggregate(pipeline).explain('queryPlanner'))
-      const [{ $cursor: cursor = plan } = {}] = (plan['stages'] as { $cursor?: Document }[] | undefined) ?? []
-      return stepsOf((cursor['queryPlanner'] as { winningPlan: Document }).winningPlan)
-    },
   }
 }
 
@@ -397,12 +384,4 @@ async function dropped(dropping: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_NOT_FOUND) throw error
   }
-}
-
-function stepsOf(plan: Document): string[] {
-  const inner = [plan['inputStage'], ...((plan['inputStages'] as Document[] | undefined) ?? [])] as (
-    Document | undefined
-  )[]
-  const index = plan['indexName'] === undefined ? '' : ` ${String(plan['indexName'])}`
-  return [...inner.flatMap((step) => (step ? stepsOf(step) : [])), `${String(plan['stage'])}${index}`]
 }

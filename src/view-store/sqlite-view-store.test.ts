@@ -87,20 +87,6 @@ describe('a query', () => {
     database.close()
     expect(pages).toEqual({ pages: 1 })
   })
-
-  it('that continues within a range seeks to where the page begins', async () => {
-    const store = await opened()
-    const dates = Array.from({ length: 3_000 }, (_, at) => `2026-${String(at).padStart(4, '0')}`)
-    await write(store, ...dates.map((createdAt) => order(createdAt, { createdAt })))
-    const query: Query = {
-      where: [{ field: 'createdAt', from: '2026-0000', below: '2026-3000' }],
-      sort: { field: 'createdAt', direction: 'desc' },
-    }
-    const after = { value: '2026-0003', id: '2026-0003' }
-    expect((await store.find(orders, query, { limit: 5, after })).rows.map(({ id }) => id)).toEqual(
-      dates.slice(0, 3).toReversed(),
-    )
-  })
 })
 
 describe('a view file', () => {

@@ -1,21 +1,18 @@
 import {
-  dueForExpiry,
+  dueOrders,
   openCaptures,
-  openDeliveries,
   placedAhead,
-  preOrdersPaid,
   type OrderAttempt,
   type PolledPayment,
-  toCallFor,
   toPoll,
   toPollFirst,
-  toReinstate,
   type WatchCursor,
   watchesToEnd,
 } from '../projections/due-orders.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
 import type { KnownOrders } from '../commands/erase-customer.ts'
 import { knownOrders } from '../projections/known-orders.ts'
+import { orderQueries } from '../projections/orders.ts'
 import { reservationsToEnd } from '../projections/reservations.ts'
 import type { Views } from '../projections/views.ts'
 
@@ -67,12 +64,15 @@ export function openWork(views: Views): OpenWork {
     watchedPayments: (of, page) => toPoll(views, of, page),
     openCaptures: (limit) => openCaptures(views, limit),
     watchesToEnd: (now, page) => watchesToEnd(views, now, page),
-    ordersToExpire: (now, limit) => dueForExpiry(views, now, limit),
+    ordersToExpire: (now, limit) => dueOrders(views, orderQueries.expired(now), limit),
     ordersPlacedAhead: (when) => placedAhead(views, when),
     reservationsToEnd: async (now, limit) => taken(reservationsToEnd(views, now), limit),
-    ordersToCallFor: async (limit) => [...(await openDeliveries(views, limit)), ...(await toCallFor(views, limit))],
-    ordersToReinstate: (limit) => toReinstate(views, limit),
-    preOrdersToReserve: (limit) => preOrdersPaid(views, limit),
+    ordersToCallFor: async (limit) => [
+      ...(await dueOrders(views, orderQueries.deliveryOpen(), limit)),
+      ...(await dueOrders(views, orderQueries.toCallFor(), limit)),
+    ],
+    ordersToReinstate: (limit) => dueOrders(views, orderQueries.toReinstate(), limit),
+    preOrdersToReserve: (limit) => dueOrders(views, orderQueries.waitingForStock(), limit),
     receiptsToFinish: async (before, limit) => taken(receiptsUnfinished(views, before), limit),
     knownOrders: knownOrders(views),
   }

@@ -322,7 +322,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await logIn(owner)
         await page.getByText('Filtered Orders (1 of 2)').waitFor()
         await see('Admin Dashboard')
-        await page.getByRole('link', { name: 'Export CSV' }).focus()
+        await page.getByRole('button', { name: 'Export CSV' }).focus()
         const saving = page.waitForEvent('download')
         await page.keyboard.press('Enter')
         const file = await saving
@@ -333,6 +333,43 @@ describeInBrowser('an owner in a browser', (stage) => {
         expect(lines).toHaveLength(2)
         expect(lines[1]).toContain('brock@example.com')
       })
+    })
+
+    it('reads why a file was not saved', async () => {
+      const gate = Promise.withResolvers<undefined>()
+      let held = 0
+      const others = await startShop({
+        engines: 'sqlite',
+        config: { webFolder: stage.webFolder() },
+        wrapViews: (views) => ({
+          ...views,
+          async pageOfOrders(query) {
+            if (query.search === 'others') {
+              held += 1
+              await gate.promise
+            }
+            return views.pageOfOrders(query)
+          },
+        }),
+      })
+      const othersToken = await others.logIn()
+      const running = [1, 2].map(async () => others.get('/api/orders.csv?search=others', { token: othersToken }))
+      await expect.poll(() => held, { timeout: 30_000 }).toBe(2)
+      await stage.visit(others, { width, colorScheme }, async (owner) => {
+        const { page, press, see, toast } = owner
+        await page.goto('/admin/orders')
+        await logIn(owner)
+        await page.getByText('All Orders (0)').waitFor()
+        await press('Export CSV')
+        await toast('Other lists are being saved right now. Please try again in a moment.').waitFor()
+        await see('Admin Dashboard')
+        gate.resolve(undefined)
+        await Promise.all(running)
+        const saving = page.waitForEvent('download')
+        await press('Export CSV')
+        expect((await saving).suggestedFilename()).toMatch(/^orders-.*\.csv$/)
+      })
+      await others.stop()
     })
 
     it('reads beside its switch why a method that is on takes no money', async () => {

@@ -1,12 +1,16 @@
+import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventstoredbEventStore } from '../../src/event-store/eventstoredb-event-store.ts'
 import { controlMissing, someEventstoredb } from '../../src/event-store/testing/eventstoredb-server.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { startShop } from '../../src/testing/start-shop.ts'
+import { orderBody } from '../../src/testing/orders.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { looks } from './looks.ts'
+import { looks, wide } from './looks.ts'
+import { logIn } from './owner.ts'
 
 const AS_OF = /^As of .*\. We cannot look further at the moment\./
+const SOON = { timeout: 60_000 }
 const AWAY = 'The shop cannot be reached. Please try again in a moment.'
 
 describeInBrowser('a shop', (stage) => {
@@ -52,5 +56,41 @@ describeInBrowser('a shop', (stage) => {
         expect((await shop.get(`/api/orders/${orderId}`)).body).toMatchObject({ endedAs: 'cancelled' })
       })
     })
+
+    it('shows its staff new orders again, although their page connected while it was away', async () => {
+      const log = await someEventstoredb()
+      onTestFinished(async () => log.remove())
+      const wrapStore = () => eventstoredbEventStore({ url: log.url })
+      const shop = await startShop({ wrapStore, config: { webFolder: stage.webFolder() } })
+      onTestFinished(async () => shop.stop())
+      const pushes = async () => /^coinshop_push_connections (\d+)$/m.exec((await shop.get('/metrics')).text)?.[1]
+      await stage.visit(shop, wide, async (owner) => {
+        const { page } = owner
+        await page.goto('/admin')
+        await logIn(owner)
+        await expect.poll(pushes, SOON).toBe('1')
+        await log.kill()
+        const refused = page.waitForResponse(
+          (answer) => answer.url().includes('/api/updates') && answer.status() === 503,
+        )
+        await lookAwayAndBack(page)
+        await refused
+        expect(await pushes()).toBe('0')
+        await log.start()
+        await expect.poll(pushes, SOON).toBe('1')
+        const placed = (await shop.post('/api/orders', orderBody())).body
+        await page.getByText(String(placed['orderNumber'])).first().waitFor()
+      })
+    })
   })
 })
+
+/** As another tab in front of the page does: its push connection ends, and begins again. */
+async function lookAwayAndBack(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const state of ['hidden', 'visible']) {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+  })
+}

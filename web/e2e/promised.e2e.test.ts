@@ -127,12 +127,19 @@ describeInBrowser('the promised texts and times', (stage) => {
         for (const name of ['Order details', 'Timeline', 'Payment information'])
           await page.getByRole('heading', { level: 2, name }).waitFor()
         await links(page, { 'Continue Payment': `/order/${id}/payment-method` })
-        await shop.post('/api/complete-payment', { orderId: id }, { token })
+        expect(await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })).toMatchObject({
+          status: 200,
+        })
+        await shop.pay(id)
         await page.goto(`/order/${id}/confirm`)
         await page.getByText(/^Total paid/).waitFor()
         await page.getByRole('heading', { level: 2, name: 'What happens next' }).waitFor()
         await page.getByRole('button', { name: 'Copy Link' }).waitFor()
-        await links(page, { 'View Order Status': `/order/${id}`, 'Place New Order': '/purchase?new' })
+        await links(page, {
+          'View Order Status': `/order/${id}`,
+          'Place New Order': '/purchase?new',
+          'Back to Home': '/',
+        })
         await page.getByRole('link', { name: 'Contact Support' }).waitFor()
         // A finished order has nothing left to check.
         await page.goto(`/checkout/${id}`)

@@ -16,6 +16,7 @@ const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/se
 const YEAR_MS = 366 * 24 * 60 * 60_000
 const SHORTEST_POLL_MS = 3_000
 const AFTER_EXPIRY_MS = 61 * 60_000
+const ROOM_PX = 8
 
 /** Requests stay pending. */
 const unanswered = async () => undefined
@@ -70,6 +71,26 @@ describeInBrowser('rarely seen states', (stage) => {
 
   describe.for([1280, 320])('at %d px', (width) => {
     const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width }, walk)
+
+    it.for(['sandbox', 'test'] as const)('leave room below the notice of payments in %s', async (payments) => {
+      const other = await startShop({ config: { webFolder: stage.webFolder(), payments } })
+      await stage.visit(other, { width }, async ({ page }) => {
+        const main = page.getByRole('main')
+        for (const address of ['/', '/purchase', '/about-us', '/terms', '/order']) {
+          await page.goto(address)
+          const notice = page.getByRole('banner').getByText(/no real money/)
+          await notice.waitFor()
+          const first = main.getByRole('heading').or(main.getByRole('link')).first()
+          for (const size of ['', '200%']) {
+            await page.evaluate((given) => (document.documentElement.style.fontSize = given), size)
+            const [above, below] = [await notice.boundingBox(), await first.boundingBox()]
+            const room = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)
+            expect({ address, size, isRoom: room >= ROOM_PX }).toMatchObject({ isRoom: true })
+          }
+        }
+      })
+      await other.stop()
+    })
 
     it('show what is loading', async () => {
       const orderId = await place()
@@ -128,8 +149,13 @@ describeInBrowser('rarely seen states', (stage) => {
         await changeSettings({ preOrdersEnabled: true })
         await page.getByRole('button', { name: /^10M/ }).click()
         await main.getByText('Sold out: you can pre-order').waitFor()
-        await page.getByText('This is a pre-order').waitFor()
+        expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
         await see('How many coins?')
+        await changeSettings({ currentStock: 5 })
+        await page.getByText('This is a pre-order').waitFor()
+        expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
+        await see('How many coins?')
+        await changeSettings({ currentStock: 0 })
         await page.goto('/')
         await main.getByText('Sold out: you can pre-order').waitFor()
         await page.getByRole('link', { name: 'Pre-order coins' }).waitFor()

@@ -58,7 +58,7 @@ async function buy(browser: Browser, shop: TestShop, look: typeof wide | typeof 
   const isPhone = look.width < 640
   const name = (screen: string) => (isPhone ? `${screen}-phone` : screen)
   await page.goto('/')
-  await page.getByText('USD per 1M').waitFor()
+  await page.getByRole('link', { name: /^Buy 10M/ }).waitFor()
   await picture(page, name('landing'))
   if (!isPhone) await chooseQuantity(buyer)
   const orderId = await buyer.placeOrder({ quantity: '120', name: 'ann' })

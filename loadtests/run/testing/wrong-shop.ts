@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** A module of the shop by what stands in its place where WRONG names it. */
+/** Replacements for modules of the shop; WRONG names the one to use. */
 const wrong: Readonly<Record<string, readonly [module: string, instead: string]>> = {
   log: ['/event-store/sqlite-event-store.ts', 'forgetful-store.ts'],
   stock: ['/domain/inventory/inventory.ts', 'endless-stock.ts'],

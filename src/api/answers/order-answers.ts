@@ -1,7 +1,7 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn } from '../../shop/payment-methods.ts'
 import { openedOrders } from '../../shop/read-history.ts'
-import type { OrderHistory } from '../../shop/hot/order-histories.ts'
+import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
@@ -11,10 +11,25 @@ import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
 
-/** Orders with their buyers' data opened, for staff. */
-export async function orderViews({ shop }: Pick<Api, 'shop'>, orders: readonly PlacedOrder[]): Promise<Order[]> {
+/** Orders with their buyers' data opened, for staff; those of the past with the buyers as they are known now. */
+export async function orderViews(
+  { shop }: Pick<Api, 'shop'>,
+  orders: readonly PlacedOrder[],
+  { isPast }: { isPast: boolean },
+): Promise<Order[]> {
   const all = await openedOrders(shop, orders)
-  return all.map(({ order, opened }) => orderView(order, opened, { isMasked: false, isStaff: true }))
+  return all.map(({ order, opened }) => orderView(order, opened, { isMasked: false, isStaff: true, isPast }))
+}
+
+/** One order and its timeline as of the log's position, for staff. */
+export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string, position: string): Promise<Order> {
+  const { events } = await shop.hot.orders.read(orderId)
+  const history = historyOf(events.filter((event) => event.position <= position))
+  const { order } = history
+  if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
+  const [view] = await orderViews({ shop }, [order], { isPast: true })
+  if (!view) throw new TypeError('an order has a view')
+  return { ...view, events: [...timelineOf(history, 'staff')] }
 }
 
 interface Viewer {

@@ -1,8 +1,7 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { countOrders } from '../../projections/analytics.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
-import { customerIdsBeginningWith } from '../../projections/customers.ts'
-import { listOrders, type Span } from '../../projections/order-list.ts'
+import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
 import type { Views } from '../../projections/views.ts'
 import type { OrderListQuery } from '../contract/order-list.ts'
 import { RequestError } from '../http/errors.ts'
@@ -17,15 +16,36 @@ export interface OrderPage {
   readonly next: string | null
 }
 
+/** Of one moment. */
+export type ListQuery = Omit<OrderListQuery, 'asOf'>
+
+interface Asked {
+  readonly views: Views
+  readonly customersNamed: (beginning: string) => Promise<readonly string[]>
+  readonly timeZone: string
+}
+
 /** A page of the list, asked for in the terms of the API's query. */
-export async function readOrderList(views: Views, query: OrderListQuery, timeZone: string): Promise<OrderPage> {
-  const { search, paymentMethod, sort, cursor, status, attention, direction, from, to, limit, ...flags } = query
-  const { deleted, refunded, ...rest } = flags
-  const [customerIds, total] = await Promise.all([
-    search === undefined ? [] : customerIdsBeginningWith(views, search),
+export async function readOrderList(asked: Asked, query: ListQuery): Promise<OrderPage> {
+  const { views } = asked
+  const [page, total] = await Promise.all([
+    viewQueryOf(asked, query).then(async (found) => listOrders(views, found)),
     countOrders(views),
   ])
-  const page = await listOrders(views, {
+  return { ...page, orders: page.orders.map(({ order }) => order), total }
+}
+
+/** The same page without its counts. */
+export async function readOrderPage(asked: Asked, query: ListQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
+  const { orders, next } = await pageOfOrders(asked.views, await viewQueryOf(asked, query))
+  return { orders: orders.map(({ order }) => order), next }
+}
+
+async function viewQueryOf({ customersNamed, timeZone }: Omit<Asked, 'views'>, query: ListQuery): Promise<ViewQuery> {
+  const { search, paymentMethod, sort, cursor, status, attention, direction, from, to, limit, ...flags } = query
+  const { deleted, refunded, ...rest } = flags
+  const customerIds = search === undefined ? [] : await customersNamed(search)
+  return {
     ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
     ...(status !== undefined && { status }),
     ...(paymentMethod !== undefined && { method: paymentMethod }),
@@ -39,8 +59,7 @@ export async function readOrderList(views: Views, query: OrderListQuery, timeZon
     limit: pageSize(limit),
     // A filter of the API that is not handed on does not compile.
     ...(rest satisfies Record<string, never>),
-  })
-  return { ...page, orders: page.orders.map(({ order }) => order), total }
+  }
 }
 
 export function pageSize(limit: string | undefined): number {

@@ -41,7 +41,7 @@ const forStaff: Readonly<Record<keyof MayStaff, false>> = {
 export function orderView(
   order: PlacedOrder,
   { buyer, refundsTo }: Opened,
-  { isMasked, isStaff }: { isMasked: boolean; isStaff: boolean },
+  { isMasked, isStaff, isPast = false }: { isMasked: boolean; isStaff: boolean; isPast?: boolean },
 ): Order {
   const { placed } = order
   const attempt = currentAttempt(order)
@@ -71,10 +71,15 @@ export function orderView(
     attention: attentionView(order),
     payment: openPaymentView(order),
     ready: readinessOf(order) ?? null,
-    may: isStaff ? may(order) : { ...may(order), ...forStaff },
+    may: isPast ? nothingOf(may(order)) : isStaff ? may(order) : { ...may(order), ...forStaff },
     deleted: isDeleted(order),
     revision: order.next - 1,
   }
+}
+
+/** What was possible in the past is not any more. */
+function nothingOf(possible: Order['may']): Order['may'] {
+  return Object.fromEntries(Object.keys(possible).map((name) => [name, false])) as Order['may']
 }
 
 function refundViews({ refunds }: PlacedOrder, refundsTo: Opened['refundsTo']): NonNullable<Order['refunds']> {

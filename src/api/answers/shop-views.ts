@@ -2,6 +2,7 @@ import type { KnownOrders } from '../../commands/erase-customer.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { ProductFields } from '../../domain/product/events.ts'
 import { readAnalytics } from '../../projections/analytics.ts'
+import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { listProducts } from '../../projections/catalogue.ts'
 import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
@@ -9,9 +10,8 @@ import { countPolled, newestOrders, orderInView } from '../../projections/orders
 import { listUnplaced, type UnplacedPage } from '../../projections/payments.ts'
 import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
 import { ViewBehind, type Views } from '../../projections/views.ts'
-import type { OrderListQuery } from '../contract/order-list.ts'
 import type { PageQuery } from '../contract/order.ts'
-import { type OrderPage, pageSize, readOrderList } from './order-list.ts'
+import { type ListQuery, type OrderPage, pageSize, readOrderList, readOrderPage } from './order-list.ts'
 
 /** The API's questions to the views. */
 export interface ShopViews {
@@ -19,7 +19,11 @@ export interface ShopViews {
   readonly areLocal: boolean
   /** True once the views hold everything up to `position`; false when `timeoutMs` passed before. */
   waitFor(position: string, timeoutMs: number): Promise<boolean>
-  listOrders(query: OrderListQuery): Promise<OrderPage>
+  listOrders(query: ListQuery): Promise<OrderPage>
+  /** The same page without its counts. */
+  pageOfOrders(query: ListQuery): Promise<Pick<OrderPage, 'orders' | 'next'>>
+  /** People whose e-mail, chat name or one of whose market ids begins with it. */
+  customersNamed(beginning: string): Promise<readonly string[]>
   newestOrders(limit: number): Promise<readonly PlacedOrder[]>
   /** One order, and whether this is all that became of it up to `position`; undefined where the view does not have it. */
   order(orderId: string, position: string): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined>
@@ -59,21 +63,25 @@ export interface ListedProduct {
   readonly updatedAt: string
 }
 
-/** The views, asked in the terms of the API's queries. */
+/** The views, asked in the terms of the API's queries. `customersNamed`: where these views name nobody. */
 export function shopViews({
   views,
   timeZone,
   areLocal,
+  customersNamed = async (beginning) => customerIdsBeginningWith(views, beginning),
 }: {
   views: Views
   timeZone: string
   areLocal: boolean
+  customersNamed?: ShopViews['customersNamed']
 }): ShopViews {
   return {
+    customersNamed,
     areLocal,
     waitFor: async (position, timeoutMs) => views.waitFor(position, timeoutMs),
 
-    listOrders: async (query) => readOrderList(views, query, timeZone),
+    listOrders: async (query) => readOrderList({ views, customersNamed, timeZone }, query),
+    pageOfOrders: async (query) => readOrderPage({ views, customersNamed, timeZone }, query),
 
     async newestOrders(limit) {
       return (await newestOrders(views, limit)).map(({ order }) => order)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { asOfQuery } from './as-of.ts'
 import { attentionReason, order, orderStatus, pageQuery, paymentMethod } from './order.ts'
 
 /** `GET /api/orders`. */
@@ -30,6 +31,7 @@ export const orderListQuery = z.strictObject({
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
   direction: z.optional(z.enum(['asc', 'desc'])),
   ...pageQuery.shape,
+  ...asOfQuery.shape,
 })
 export type OrderListQuery = z.infer<typeof orderListQuery>
 
@@ -43,5 +45,5 @@ export type OrderExportQuery = z.infer<typeof orderExportQuery>
 /** Filters by a choice: what does not search, sort, or name dates or a page. */
 export type OrderListFilter = Exclude<
   keyof OrderListQuery,
-  'search' | 'from' | 'to' | 'sort' | 'direction' | 'limit' | 'cursor'
+  'search' | 'from' | 'to' | 'sort' | 'direction' | 'limit' | 'cursor' | 'asOf'
 >

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { paymentMethods } from '../../domain/payment-methods.ts'
+import { pastDay } from './as-of.ts'
 
 export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
@@ -227,6 +228,9 @@ export const order = z.object({
 })
 export type Order = z.infer<typeof order>
 
+/** `GET /api/orders/{id}`; only staff may ask for a past day. What else an address has is ignored. */
+export const orderQuery = z.object({ asOf: z.optional(pastDay) })
+
 const cursor = z.optional(z.string().check(z.maxLength(500)))
 const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')))
 
@@ -238,6 +242,9 @@ export const toDeliverList = z.object({
   next: z.nullable(z.string()),
 })
 export type ToDeliverList = z.infer<typeof toDeliverList>
+
+/** `GET /api/admin/to-deliver`. */
+export const toDeliverQuery = z.strictObject({ limit, cursor, asOf: z.optional(pastDay) })
 
 /** One page of a list of staff's. */
 export const pageQuery = z.strictObject({ limit, cursor })

@@ -49,6 +49,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
       isPlacedHere: (orderId) => api.placedHere.isTrueOf(request, orderId),
       get signal() {
         const gone = new AbortController()
+        if (response.closed) gone.abort()
         response.once('close', () => gone.abort())
         return gone.signal
       },
@@ -66,7 +67,7 @@ async function send(
 ): Promise<void> {
   const { stream, position, headers, body, status } = answer
   if (stream) {
-    stream(response)
+    await stream(response)
     return
   }
   if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
 import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
+import { OutOfMemory } from '../as-of/past-views.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import type { Problem } from '../contract/problem.ts'
 
@@ -59,6 +60,9 @@ const statusOfRequest = {
   'request/wrong-type': 415,
   'request/too-many': 429,
   'request/too-many-connections': 503,
+  'as-of/too-many-days': 503,
+  'as-of/failed': 503,
+  'as-of/ended': 503,
 } as const
 type RequestCode = keyof typeof statusOfRequest
 
@@ -88,12 +92,15 @@ interface TryAgainAnswer {
   readonly retryAfterS: number
 }
 
+const OUT_OF_MEMORY =
+  'This needs more memory than the shop may take for it. `npm run history` answers it on the command line.'
 const cannotBeReached = 'The shop cannot be reached.'
 
 const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {
   'view-behind': { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
   'shop-busy': { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
   'passwords-busy': { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
+  'exports-busy': { code: 'shop/busy', message: 'Other lists are being saved right now.', retryAfterS: RETRY_LATER_S },
   'append-conflict': { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
   'append-ambiguous': {
     code: 'event-store/away',
@@ -137,6 +144,7 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
     const retryAfterS = status === 503 || status === 429 ? RETRY_LATER_S : undefined
     return answer(status, error.code, error.message, { details: error.details, retryAfterS })
   }
+  if (error instanceof OutOfMemory) return answer(503, 'history/out-of-memory', OUT_OF_MEMORY)
   if (error instanceof RequestError) return answer(statusOfRequest[error.code], error.code, error.message, error)
   if (error instanceof CursorInvalid) return answer(400, 'request/invalid', error.message, cursorDetails)
   if (error instanceof PaymentRejected)

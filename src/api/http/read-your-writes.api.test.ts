@@ -65,7 +65,7 @@ it('waits for the later of what the header and the cookie name', async () => {
 it('shows in its lists whatever it has answered before, to any client', async () => {
   const placed = 3
   let shown = '0'
-  /** They move only while somebody waits for them. */
+  /** They move only during a `waitFor`. */
   const slow = (views: ShopViews): ShopViews => ({
     ...views,
     areLocal: true,
@@ -99,7 +99,7 @@ it('answers a write without its own views, and waits for them where too many wer
   const token = await shop.logIn()
   waitedFor.length = 0
   const answered: (string | null)[] = []
-  // Whoever logs in is answered first of all.
+  // Logging in is the first answered write.
   for (let stock = 1; stock <= AHEAD_MAX; stock += 1) {
     expect(waitedFor).toEqual([])
     answered.push(

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { RequestTimes } from '../health/request-times.ts'
 
@@ -38,21 +38,29 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
       const isSlow = ms > SLOW_MS && !isStream
       if (status < 400 && !isSlow) return
       const { problem } = response.locals
-      const route = templateOf(request)
-      const line = {
-        method,
-        path: route === NO_ROUTE ? shownPath(path) : route,
-        status,
-        code: problem?.code,
-        ms,
-        correlationId,
-      }
+      const line = { method, path: shownRoute(request, path), status, code: problem?.code, ms, correlationId }
       if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
       else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
       else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
     })
     next()
   }
+}
+
+/** The line for an answer that could not be sent to its end. */
+export function logBrokenAnswer(logger: Logger, request: Request, response: Response): void {
+  const { correlationId, problem } = response.locals
+  const { method, path } = request
+  const error = stackOf(problem?.error)
+  logger.error(
+    { method, path: shownRoute(request, path), code: problem?.code, correlationId, error },
+    'an answer broke off',
+  )
+}
+
+function shownRoute(request: Request, path: string): string {
+  const route = templateOf(request)
+  return route === NO_ROUTE ? shownPath(path) : route
 }
 
 /** The template is known only once a route has taken the request. */

@@ -32,8 +32,8 @@ export interface Answer {
   /** Last position that this request caused; a read that sends it sees the change. */
   readonly position?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Takes over the response and keeps it open. */
-  readonly stream?: (response: Response) => void
+  /** Takes over the response and keeps it open. Rejects where it cannot go on, which is logged and breaks the connection. */
+  readonly stream?: (response: Response) => Promise<void> | void
 }
 
 interface Options<Body, Query> {
@@ -46,7 +46,7 @@ interface Options<Body, Query> {
   /** Schema of the answer's body; null without one. */
   readonly answers: Schema<unknown> | null
   /** JSON by default. */
-  readonly answersType?: 'text/csv'
+  readonly answersType?: 'text/csv' | 'text/event-stream'
   readonly status?: number
   /** A GET waits until this source has reached the client's position. Undefined: it reads a single stream, which is always current. */
   readonly reads?: 'hot-states' | 'views'

@@ -29,12 +29,12 @@ async function paid(
   })
 }
 
-/** The payer approves, nobody tells the shop, and the capture ends so. */
+/** The payer approves; neither browser nor webhook reports it. `capture`: how a later capture ends. */
 async function approved(live: PaypalShop, id: string, capture?: string): Promise<void> {
   await live.double.act(id, { do: 'approve', webhooks: 0, ...(capture !== undefined && { capture }) })
 }
 
-/** The payer approves, and the browser tells it. */
+/** The payer approves, and the browser asks for the capture. */
 async function captured(live: PaypalShop, [id, orderId]: [string, string], capture?: string): Promise<void> {
   await approved(live, id, capture)
   await live.capture(orderId, id)

@@ -256,6 +256,7 @@ describe('the dashboard', () => {
         'delete /api/orders/:id',
         'delete /api/products/:id',
         'get /api/admin/analytics',
+        'get /api/admin/as-of',
         'get /api/admin/payment-methods',
         'get /api/admin/providers',
         'get /api/admin/revenue',

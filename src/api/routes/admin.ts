@@ -3,7 +3,9 @@ import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { assertAllReadable } from '../../shop/known-buyers.ts'
 import { nowText } from '../../shop/shop.ts'
-import type { Api, RevenueRow, RevenueRows } from '../api.ts'
+import type { Api } from '../api.ts'
+import type { RevenueRow, RevenueRows } from '../as-of/past-views.ts'
+import { viewsAt } from '../as-of/views-at.ts'
 import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
 import {
@@ -18,6 +20,7 @@ import {
   revenue,
   verifyResponse,
 } from '../contract/admin.ts'
+import { asOfQuery } from '../contract/as-of.ts'
 import { done, paymentMethod } from '../contract/order.ts'
 import { cookieText } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
@@ -110,7 +113,7 @@ function sessionRoutes(api: Api): Route[] {
 }
 
 function ownerRoutes(api: Api): Route[] {
-  const { shop, views } = api
+  const { shop } = api
   return [
     staffRoute({
       method: 'post',
@@ -120,7 +123,7 @@ function ownerRoutes(api: Api): Route[] {
       answers: eraseResponse,
       async handle({ body, caller, session }) {
         await assertAllReadable(shop)
-        const request = { email: body.email, adminId: session.adminId, known: views.knownOrders }
+        const request = { email: body.email, adminId: session.adminId, known: api.views.knownOrders }
         const { isErased, position } = await eraseCustomer(shop, caller, request)
         const message = isErased
           ? 'This person was erased.'
@@ -133,22 +136,29 @@ function ownerRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/revenue',
       summary: 'Revenue by day and by method, added up from the whole log: this may take seconds.',
+      query: asOfQuery,
       answers: revenue,
-      handle: async ({ signal }) => ({ body: revenueView(await api.revenue(signal)) }),
+      async handle(call) {
+        const { past } = await viewsAt(api, call)
+        return { body: revenueView(past ? await past.revenue() : await api.revenue(call.signal)) }
+      },
     }),
 
     staffRoute({
       method: 'get',
       path: '/api/admin/analytics',
       summary: 'Revenue, orders, coins and customers.',
+      query: asOfQuery,
       answers: analytics,
       reads: 'views',
-      async handle() {
+      async handle(call) {
+        const { views, past } = await viewsAt(api, call)
         const [figures, recent, undelivered] = await Promise.all([
           views.analytics(),
           views.newestOrders(RECENT_ORDERS),
           views.undelivered(),
         ])
+        const { openM } = past ?? shop.hot.inventory.state
         return {
           body: {
             totalRevenue: figures.revenueCents / 100,
@@ -156,14 +166,14 @@ function ownerRoutes(api: Api): Route[] {
             totalPokecoins: figures.quantityM,
             totalCustomers: figures.customers,
             monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
-            recentOrders: await orderViews(api, recent),
+            recentOrders: await orderViews(api, recent, { isPast: past !== undefined }),
             undelivered: {
               orders: undelivered.orders,
               total: undelivered.totalCents / 100,
               pokecoins: undelivered.quantityM,
               isWhole: undelivered.isWhole,
             },
-            unpaidPokecoins: Math.max(0, shop.hot.inventory.state.openM - undelivered.heldM),
+            unpaidPokecoins: Math.max(0, openM - undelivered.heldM),
           },
         }
       },

@@ -2,8 +2,9 @@ import { approveOrder } from '../../commands/approve-order.ts'
 import { markDelivered } from '../../commands/mark-delivered.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
+import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { done, orderReference, pageQuery, toDeliverList } from '../contract/order.ts'
+import { done, orderReference, toDeliverList, toDeliverQuery } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../answers/order-answers.ts'
 import { type Route, route, staffRoute } from '../http/route.ts'
 
@@ -34,12 +35,13 @@ export function fulfilmentRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/to-deliver',
       summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
-      query: pageQuery,
+      query: toDeliverQuery,
       answers: toDeliverList,
       reads: 'views',
-      async handle({ query }) {
-        const { orders, ...rest } = await api.views.toDeliver(query)
-        return { body: { orders: await orderViews(api, orders), ...rest } }
+      async handle(call) {
+        const { views, past } = await viewsAt(api, call)
+        const { orders, ...rest } = await views.toDeliver(call.query)
+        return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
     }),
 

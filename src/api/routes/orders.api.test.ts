@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
@@ -41,6 +42,39 @@ const namesOf = (body: Record<string, unknown>): unknown[] =>
   (body['orders'] as Record<string, unknown>[]).map((order) => order['discordUsername'])
 
 describe('placing an order', () => {
+  it('keeps nothing of most buyers who come too late in a rush', async () => {
+    const stored = new Set<string>()
+    const rush = await startShop({
+      wrapVault: (vault) => ({
+        ...vault,
+        async customerByEmail(emailHmac, candidate) {
+          stored.add(emailHmac)
+          // Until no more buyers arrive.
+          for (let known = 0; known < stored.size; await sleep(200)) known = stored.size
+          return vault.customerByEmail(emailHmac, candidate)
+        },
+      }),
+    })
+    try {
+      const buyers = 300
+      const sold = 3
+      const currentStock = sold * 50
+      const token = await rush.logIn()
+      expect((await rush.patch('/api/payment-settings', { currentStock }, { token })).status).toBe(200)
+      const answers = await Promise.all(
+        Array.from({ length: buyers }, async (_, buyer) =>
+          rush.post('/api/orders', orderBody({ pokecoinAmount: 50, customerEmail: `b${buyer}@example.com` })),
+        ),
+      )
+      expect(Map.groupBy(answers, ({ status }) => status).get(201)).toHaveLength(sold)
+      expect(answers.filter(({ body }) => body['code'] === 'inventory/insufficient-stock')).toHaveLength(buyers - sold)
+      // Each sale lets one more in, while the stock lasts.
+      expect(stored.size).toBeLessThanOrEqual(64 + sold)
+    } finally {
+      await rush.stop()
+    }
+  })
+
   it('answers 201 and writes the reservation, then the order', async () => {
     const before = await stockM()
     const { status, body, headers } = await shop.post('/api/orders', orderBody())

@@ -9,6 +9,8 @@ import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
+import { viewsAt } from '../as-of/views-at.ts'
+import { assertStaff } from '../auth/require-admin.ts'
 import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list.ts'
 import {
   order,
@@ -18,20 +20,27 @@ import {
   orderCreated,
   orderDeleteQuery,
   orderId as orderIdSchema,
+  orderQuery,
   refundCreate,
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { orderDetail, orderDetailAsOf, orderViews } from '../answers/order-answers.ts'
-import { exportedOrders, sendCsv } from '../answers/order-export.ts'
+import { inTurn } from '../http/in-turn.ts'
+import { orderDetail, orderDetailAsOf, orderDetailAt, orderViews } from '../answers/order-answers.ts'
+import { orderExports } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
+const PLACED_AT_ONCE = 64
+const PLACING_WAIT_MS = 5_000
+
 export function orderRoutes(api: Api): Route[] {
-  return [...buyerRoutes(api), ...staffRoutes(api)]
+  return [...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
 }
 
 function buyerRoutes(api: Api): Route[] {
   const { shop } = api
+  // In a rush, those who wait are refused by the stock that is left then, before their data is stored.
+  const placing = inTurn({ atOnce: PLACED_AT_ONCE, waitMs: PLACING_WAIT_MS })
   return [
     route({
       method: 'post',
@@ -42,8 +51,10 @@ function buyerRoutes(api: Api): Route[] {
       status: 201,
       async handle(call: Call<OrderCreate>) {
         const request = requestOf(call.body, idempotencyKeyOf(call))
-        const prepared = await prepareOrder(shop, request)
-        const result = 'isReplay' in prepared ? prepared : await placeWithinLimit(api, call, prepared)
+        const result = await placing(async () => {
+          const prepared = await prepareOrder(shop, request)
+          return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
+        })
         const { order: placed, position, isReplay } = result
         const { orderId: id, orderNumber } = placed.placed
         const body = { id, orderNumber, ...statusesOf(placed) }
@@ -57,10 +68,17 @@ function buyerRoutes(api: Api): Route[] {
     route({
       method: 'get',
       path: '/api/orders/:id',
-      summary: 'One order; its id is the key to it. While the log is away: as it was known at the moment `asOf`.',
+      summary:
+        'One order; its id is the key to it. While the log is away: as it was known at the moment `asOf`. Staff may ask for it as of a past day.',
+      query: orderQuery,
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
+        if (call.query.asOf !== undefined) {
+          assertStaff(call.sessionCheck)
+          const { past } = await viewsAt(api, call)
+          if (past) return { body: await orderDetailAt(api, orderId, past.reached.position) }
+        }
         return { body: await orderDetailAsOf(api, orderId, viewerOf(call, orderId)) }
       },
     }),
@@ -93,8 +111,9 @@ function buyerRoutes(api: Api): Route[] {
   ]
 }
 
-function staffRoutes(api: Api): Route[] {
+function listRoutes(api: Api): Route[] {
   const { shop } = api
+  const beginExport = orderExports(api)
   return [
     staffRoute({
       method: 'get',
@@ -103,9 +122,11 @@ function staffRoutes(api: Api): Route[] {
       query: orderListQuery,
       answers: orderList,
       reads: 'views',
-      async handle({ query }) {
-        const { orders, ...rest } = await api.views.listOrders(query)
-        return { body: { orders: await orderViews(api, orders), ...rest } }
+      async handle(call) {
+        const { asOf: _day, ...query } = call.query
+        const { views, past } = await viewsAt(api, call)
+        const { orders, ...rest } = await views.listOrders(query)
+        return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
     }),
 
@@ -117,13 +138,19 @@ function staffRoutes(api: Api): Route[] {
       answers: orderExport,
       answersType: 'text/csv',
       reads: 'views',
-      async handle({ query }) {
-        const pages = await exportedOrders(api, query)
-        const day = nowText(shop).slice(0, 10)
-        return { stream: (response) => void sendCsv(response, pages, day).catch(() => undefined) }
+      async handle(call) {
+        const { asOf, ...query } = call.query
+        const send = await beginExport(await viewsAt(api, call), query)
+        const name = asOf === undefined ? nowText(shop).slice(0, 10) : `as-of-${asOf}`
+        return { stream: async (response) => send(response, name) }
       },
     }),
+  ]
+}
 
+function staffRoutes(api: Api): Route[] {
+  const { shop } = api
+  return [
     staffRoute({
       method: 'delete',
       path: '/api/orders/:id',

@@ -8,7 +8,7 @@ export function topicsOf(stream: string): string[] {
       return ['settings']
     case 'settings':
       // A product's price is the shop's own quote.
-      return ['settings', 'pricing', 'products']
+      return ['settings', 'pricing', 'products', 'staff']
     case 'receipt':
       return ['staff']
     case 'product':

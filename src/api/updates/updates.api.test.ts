@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { engineErrors, failingEngine } from '../../testing/failing-engine.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
@@ -87,6 +88,14 @@ describe('staff who listen', () => {
     expect((await listen('topics=staff')).status).toBe(401)
   })
 
+  it('get updates of changed settings, whose history they read', async () => {
+    shop = await startShop()
+    const token = await shop.logIn()
+    const stream = await listen('topics=staff', { authorization: `Bearer ${token}` })
+    await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token })
+    await expect.poll(() => topicsIn(stream)).toEqual(['staff'])
+  })
+
   it('get updates of every order until the session ends', async () => {
     shop = await startShop()
     const token = await shop.logIn()
@@ -99,6 +108,25 @@ describe('staff who listen', () => {
     await expect.poll(async () => (await shop.get('/metrics')).text).toContain('coinshop_push_connections 1')
     await stream.ended
     expect(buyer.messages).toEqual([])
+  })
+})
+
+describe('staff who listen while the log is away', () => {
+  it('keep the connection that they have, and get a new one when it is back', async () => {
+    const log = failingEngine()
+    shop = await startShop({ wrapStore: log.wrap })
+    const token = await shop.logIn()
+    const headers = { authorization: `Bearer ${token}` }
+    const early = await listen('topics=staff', headers)
+    log.fail(engineErrors.logAway)
+    const refused = await shop.get('/api/updates?topics=staff', { token })
+    expect([refused.status, refused.body['code']]).toEqual([503, 'event-store/away'])
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect((await listen('topics=pricing')).status).toBe(200)
+    log.fail(undefined)
+    const late = await listen('topics=staff', headers)
+    await shop.post('/api/orders', orderBody())
+    for (const stream of [early, late]) await expect.poll(() => topicsIn(stream)).toContain('staff')
   })
 })
 

@@ -9,7 +9,7 @@ import {
 } from '../../history/figures.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, oneOf } from '../command-line.ts'
-import { asOf, codes, foldLog, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
+import { asOf, codes, foldedTo, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
 import { count, percent, type Shown, tableOf, usd } from './table.ts'
 
 export const analytics = ofAnyOptions({
@@ -23,9 +23,9 @@ export const analytics = ofAnyOptions({
   notes: `Days and months are those of SHOP_TIME_ZONE. docs/analysts.md says what each figure means.\n\n${codes}`,
   run: async ({ 'as-of': given, by, json }) =>
     withLog(async (reading) => {
-      const fold = figuresFold({ timeZone: reading.timeZone, by })
-      const reached = await foldLog(reading, await momentOf(reading, given), [fold])
-      const [totals, rows] = [fold.totals(), fold.rows()]
+      const fold = figuresFold({ timeZone: reading.timeZone, by: by && [by] })
+      const reached = await foldedTo(reading, await momentOf(reading, given), [fold])
+      const [totals, rows] = [fold.totals(), by ? fold.rows(by) : []]
       if (json) {
         const facts = { asOf: reachedFacts(reached), by: by ?? null }
         const answer = { ...facts, totals: withShares(totals), rows: rows.map(withShares) }

@@ -1,12 +1,12 @@
-import type { Moment } from '../../history/moment.ts'
+import { isNothingBetween } from '../../history/moment.ts'
 import { averageCentsOf, conversionOf, type Figures, figuresFold } from '../../history/figures.ts'
 import { settingsFold } from '../../history/settings-changes.ts'
-import type { Reached } from '../../history/shop-as-of.ts'
+import type { Reached } from '../../history/fold-log.ts'
 import { stockFold } from '../../history/stock-days.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, UsageError } from '../command-line.ts'
 import { changeColumns } from './settings.ts'
-import { codes, foldLog, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
+import { codes, foldedTo, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
 import { count, percent, tableOf, usd } from './table.ts'
 
 export const diff = ofAnyOptions({
@@ -19,13 +19,14 @@ export const diff = ofAnyOptions({
     withLog(async (reading) => {
       const { timeZone } = reading
       const [earlier, later] = [await momentOf(reading, first), await momentOf(reading, second)]
-      if (isAfter(earlier, later)) throw new UsageError(`${first} is later than ${second}: give the earlier one first`)
+      if (!(await isNothingBetween(reading.store, later, earlier)))
+        throw new UsageError(`${first} is later than ${second}: give the earlier one first`)
       const [figures, stock, settings] = [figuresFold({ timeZone }), stockFold({ timeZone }), settingsFold()]
       const now = (reached: Reached): State => ({ reached, ...figures.totals(), ...stock.now() })
       const folds = [figures, stock, settings]
-      const one = now(await foldLog(reading, earlier, folds))
+      const one = now(await foldedTo(reading, earlier, folds))
       const known = settings.changes().length
-      const other = now(await foldLog(reading, later, folds, one.reached))
+      const other = now(await foldedTo(reading, later, folds, one.reached))
       const changes = settings.changes().slice(known)
       if (json) {
         const facts = [one, other].map(({ reached, ...state }) => ({ asOf: reachedFacts(reached), ...state }))
@@ -44,12 +45,6 @@ interface State extends Figures {
   readonly reached: Reached
   readonly freeM: number
   readonly reservedM: number
-}
-
-/** As far as both are told in the same way; the log tells of others that the second lies before the first by no event between them. */
-function isAfter(one: Moment, other: Moment): boolean {
-  if ('position' in one) return 'position' in other && one.position > other.position
-  return 'beforeMs' in other && one.beforeMs > other.beforeMs
 }
 
 interface DiffRow {

@@ -1,6 +1,6 @@
 import { type Ending, endingsFold } from '../../history/endings.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
-import { asOf, codes, foldLog, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
+import { asOf, codes, foldedTo, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
 import { count, tableOf, usd } from './table.ts'
 
 const words: Readonly<Record<Ending, string>> = {
@@ -20,7 +20,7 @@ export const ended = ofAnyOptions({
     withLog(async (reading) => {
       const times = timesOf(reading, span)
       const fold = endingsFold()
-      const reached = await foldLog(reading, await momentOf(reading, given), [fold])
+      const reached = await foldedTo(reading, await momentOf(reading, given), [fold])
       const rows = fold.rows(times)
       await reading.say(
         json

@@ -1,10 +1,13 @@
+import { closest } from 'fastest-levenshtein'
+import { eventFormats } from '../../domain/events.ts'
+import { isStreamOrKind, streamKinds } from '../../domain/stream-names.ts'
 import type { EventStore, StoredEvent } from '../../event-store/event-store.ts'
 import { eventColumns, eventRow } from '../../history/export-events.ts'
 import { textOf } from '../../history/columns.ts'
 import { isBy } from '../../history/moment.ts'
 import { pagesUpTo } from '../../history/pages-up-to.ts'
-import { flag, ofAnyOptions, text } from '../command-line.ts'
-import { after, beginningOf, codes, from, momentOf, positionOf, progressText, to, withLog } from './reading.ts'
+import { flag, ofAnyOptions, text, UsageError } from '../command-line.ts'
+import { after, codes, from, positionOf, progressText, spanOf, to, withLog } from './reading.ts'
 
 const WAIT_MS = 60_000
 const PAGE = 1_000
@@ -24,27 +27,37 @@ export const events = ofAnyOptions({
   run: async ({ stream, type, from: begins, to: ends, after: position, follow }) =>
     withLog(async (reading) => {
       const { store, show, say } = reading
-      const beginning = beginningOf(reading, begins)
-      const moment = await momentOf(reading, ends)
+      assertKnown(stream, type)
+      const { beginning, end } = await spanOf(reading, { from: begins, to: ends })
       const isAsked = (event: StoredEvent): boolean =>
         !isBy(event, beginning) &&
         (stream === undefined || event.stream === stream || event.stream.startsWith(`${stream}-`)) &&
         (type === undefined || event.type === type)
       const write = async (page: readonly StoredEvent[]): Promise<void> =>
         say(textOf('ndjson', eventColumns, page.filter(isAsked).map(eventRow)))
-      let last = positionOf(position)
+      let last = await positionOf(reading, position)
       let read = 0
-      for await (const page of pagesUpTo(store, moment, { after: last })) {
+      for await (const page of pagesUpTo(store, end, { after: last })) {
         await write(page)
-        const end = page.at(-1)
+        const newest = page.at(-1)
         read += page.length
-        last = end?.position ?? last
-        if (end) show(progressText({ events: read, ...end }))
+        last = newest?.position ?? last
+        if (newest) show(progressText({ events: read, ...newest }))
       }
       if (follow) await followed(store, last, write)
       return 0
     }),
 })
+
+/** Others would answer nothing, as if none had happened. Throws `UsageError`. */
+function assertKnown(stream: string | undefined, type: string | undefined): void {
+  if (stream !== undefined && !isStreamOrKind(stream))
+    throw new UsageError(`no stream '${stream}': its kind is one of ${streamKinds.join(', ')}`)
+  if (type === undefined || eventFormats.has(type)) return
+  throw new UsageError(
+    `no event '${type}', the nearest is '${closest(type, [...eventFormats.keys()])}': docs/events.md names them`,
+  )
+}
 
 /** Until the process is ended. */
 async function followed(

@@ -5,7 +5,7 @@ import { UsageError } from '../command-line.ts'
 
 /** Where rows go. */
 export interface Sink {
-  /** Rows are still to be written of what is behind this event. */
+  /** The last event whose rows the file already has. */
   readonly after: Position
   write(text: string): Promise<void>
   close(): Promise<void>
@@ -17,12 +17,12 @@ const PRIVATE = 0o600
 
 /** Throws `UsageError` where the file is there already. */
 export async function newFile(file: string, { first, after }: { first: string; after: Position }): Promise<Sink> {
-  return sinkOf(await opened(file, 'wx'), { first, after })
+  return sinkOf(await opened(file, 'wx'), { file, first, after })
 }
 
 /**
  * Goes on with a file that an export has begun. What may be cut short is written again: its last line, and all rows of its last event. Throws `UsageError`
- * where it is none of this export.
+ * where it is not the file of this export.
  */
 export async function resumedFile(file: string, first: string): Promise<Sink> {
   const handle = await opened(file, 'r+')
@@ -33,10 +33,10 @@ export async function resumedFile(file: string, first: string): Promise<Sink> {
   } finally {
     await handle.close()
   }
-  return sinkOf(await opened(file, 'a'), { first: whole.bytes === 0 ? first : '', after: whole.after })
+  return sinkOf(await opened(file, 'a'), { file, first: whole.bytes === 0 ? first : '', after: whole.after })
 }
 
-/** What of the file is surely whole. */
+/** The part of the file that needs no rewriting. */
 interface Whole {
   readonly bytes: number
   readonly after: Position
@@ -56,19 +56,30 @@ async function wholeOf(handle: FileHandle, { file, first }: { file: string; firs
   return { bytes, after: positionIn(lines[kept]) }
 }
 
-async function sinkOf(handle: FileHandle, { first, after }: { first: string; after: Position }): Promise<Sink> {
-  await handle.appendFile(first)
-  return { after, write: async (text) => handle.appendFile(text), close: async () => handle.close() }
+async function sinkOf(
+  handle: FileHandle,
+  { file, first, after }: { file: string; first: string; after: Position },
+): Promise<Sink> {
+  const write = async (text: string): Promise<void> =>
+    handle.appendFile(text).catch((error: unknown) => {
+      throw new Error(`${file} cannot be written to its end (${codeOf(error)}): make room, then go on by --resume`)
+    })
+  await write(first)
+  return { after, write, close: async () => handle.close() }
 }
 
 async function opened(file: string, how: 'wx' | 'r+' | 'a'): Promise<FileHandle> {
   try {
     return await open(file, how, PRIVATE)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const code = codeOf(error)
     if (code === 'EEXIST') throw new UsageError(`${file} is there already: --resume goes on with it, or name another`)
     throw new UsageError(`${file} cannot be written (${code})`)
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }
 
 /** A character for each byte. */

@@ -2,6 +2,7 @@ import { noteReveal } from '../../commands/note-reveal.ts'
 import { openEngines } from '../../engines.ts'
 import { type Buyer, keysOf, openSealed } from '../../event-store/event-log.ts'
 import type { Position, StoredEvent } from '../../event-store/event-store.ts'
+import { shortOf } from '../../event-store/limits.ts'
 import { SealBroken } from '../../event-store/sealing.ts'
 import { type Column, formats, headOf, type Row, textOf } from '../../history/columns.ts'
 import { eventColumns, eventRow } from '../../history/export-events.ts'
@@ -17,19 +18,7 @@ import type { Vault } from '../../vault/vault.ts'
 import { flag, ofAnyOptions, oneOf, text, UsageError } from '../command-line.ts'
 import { staff } from '../lost-events.ts'
 import { newFile, resumedFile, type Sink } from './export-file.ts'
-import {
-  after,
-  asOf,
-  beginningOf,
-  codes,
-  from,
-  momentOf,
-  positionOf,
-  type Reading,
-  shortOf,
-  to,
-  withLog,
-} from './reading.ts'
+import { after, asOf, codes, from, momentOf, positionOf, type Reading, spanOf, to, withLog } from './reading.ts'
 
 interface Source {
   readonly columns: readonly Column[]
@@ -41,7 +30,7 @@ interface Asked {
   readonly reading: Reading
   /** Orders are as they were then. */
   readonly moment: Moment
-  /** Opens who the buyers are; undefined where that is not asked for. */
+  /** Opens the personal fields; undefined without `--reveal`. */
   readonly vault: Pick<Vault, 'keysOf'> | undefined
 }
 
@@ -86,9 +75,9 @@ ${codes}`,
       throw new UsageError('--resume needs --to-file, and no --after')
     return withLog(async (reading) => {
       const moment = await momentOf(reading, asked['as-of'])
-      const last = ends === undefined ? moment : await momentOf(reading, ends)
-      const beginning = beginningOf(reading, begins)
-      const start = positionOf(position)
+      const { beginning, end } = await spanOf(reading, { from: begins, to: ends })
+      const last = ends === undefined ? moment : end
+      const start = await positionOf(reading, position)
       const head = await reading.store.head()
       return withVault(reading, asked.reveal ? head : undefined, async (vault) => {
         const source = sourceOf({ reading, moment, vault })
@@ -157,7 +146,7 @@ function ordersOf({ reading: { store, timeZone }, moment, vault }: Asked): Sourc
   }
 }
 
-/** By the position of the placing; who cannot be read is left out. */
+/** By the position of the placing; buyers whose seal is broken are left out. */
 async function buyersOf(
   vault: Pick<Vault, 'keysOf'>,
   placings: readonly StoredEvent[],

@@ -1,12 +1,13 @@
 import { orderIdOf } from '../../domain/stream-names.ts'
 import { decode } from '../../event-store/event-codec.ts'
+import { shortOf } from '../../event-store/limits.ts'
 import { type OrderAsOf, orderAsOf, orderColumns, orderRow } from '../../history/export-orders.ts'
 import { pagesUpTo } from '../../history/pages-up-to.ts'
 import { daysIn } from '../../projections/calendar.ts'
 import { isOrderEvent } from '../../projections/order-events.ts'
 import { timelineAfter } from '../../projections/order-timeline.ts'
 import { flag, ofAnyOptions, UsageError } from '../command-line.ts'
-import { asOf, codes, momentOf, type Reading, shortOf, withLog } from './reading.ts'
+import { asOf, codes, momentOf, type Reading, withLog } from './reading.ts'
 import { tableOf } from './table.ts'
 
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -2,7 +2,7 @@ import { attentionReasons } from '../../domain/order/events.ts'
 import { receivedCents, statusesOf } from '../../domain/order/order-state.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { shopAsOf } from '../../history/shop-as-of.ts'
-import { listOrders, type OrderListQuery } from '../../projections/order-list.ts'
+import { type OrderListQuery, pageOfOrders } from '../../projections/order-list.ts'
 import { type OrderDocument, ordersProjection } from '../../projections/orders.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, oneOf } from '../command-line.ts'
@@ -45,7 +45,7 @@ export const orders = ofAnyOptions({
         if (!json) await say(`${reachedLine(shop.reached)}\n\n`)
         let cursor: string | undefined
         do {
-          const page = await listOrders(shop.views, {
+          const page = await pageOfOrders(shop.views, {
             ...filters,
             limit: PAGE,
             ...(cursor !== undefined && { cursor }),

@@ -1,13 +1,11 @@
 import { constants, setPriority } from 'node:os'
 import { type Config, parseConfig } from '../../config.ts'
 import { assertShop } from '../../engines.ts'
-import { decode } from '../../event-store/event-codec.ts'
-import { type EventStore, type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
+import { type EventStore, type Position, START } from '../../event-store/event-store.ts'
+import { shortOf } from '../../event-store/limits.ts'
 import { openEventStore } from '../../log-engines.ts'
-import { beginningFrom, type Moment, momentFrom } from '../../history/moment.ts'
-import { pagesUpTo } from '../../history/pages-up-to.ts'
-import type { Reached } from '../../history/shop-as-of.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
+import { atStart, type Fold, foldLog, type Reached } from '../../history/fold-log.ts'
+import { beginningFrom, isNothingBetween, type Moment, momentFrom } from '../../history/moment.ts'
 import { text, UsageError } from '../command-line.ts'
 import { progressOn } from '../progress.ts'
 
@@ -56,14 +54,36 @@ export async function withLog(work: (reading: Reading) => Promise<number>): Prom
 }
 
 /** Without a moment: all that the log holds now. Throws `UsageError`. */
-export async function momentOf({ store, timeZone }: Reading, given: string | undefined): Promise<Moment> {
-  if (given === undefined) return { position: await store.head() }
-  return known(given, momentFrom(given, timeZone))
+export async function momentOf(reading: Reading, given: string | undefined): Promise<Moment> {
+  if (given === undefined) return { position: await reading.store.head() }
+  return inLog(reading, given, momentFrom(given, reading.timeZone))
 }
 
-/** Where `--from` begins; the beginning of the log without it. Throws `UsageError`. */
-export function beginningOf({ timeZone }: Pick<Reading, 'timeZone'>, given: string | undefined): Moment {
-  return given === undefined ? { position: START } : known(given, beginningFrom(given, timeZone))
+/** What lies between two times, both included; either may be left out. Throws `UsageError`. */
+export async function spanOf(
+  reading: Reading,
+  { from: first, to: last }: Given,
+): Promise<{ readonly beginning: Moment; readonly end: Moment }> {
+  const beginning =
+    first === undefined ? { position: START } : await inLog(reading, first, beginningFrom(first, reading.timeZone))
+  const end = await momentOf(reading, last)
+  if (first !== undefined && last !== undefined && (await isNothingBetween(reading.store, beginning, end)))
+    throw new UsageError(isLater(first, last))
+  return { beginning, end }
+}
+
+interface Given {
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+const isLater = (first: string, last: string): string => `--from ${first} is later than --to ${last}`
+
+async function inLog(reading: Reading, given: string, moment: Moment | undefined): Promise<Moment> {
+  const told = known(given, moment)
+  const head = await reading.store.head()
+  if ('beforeMs' in told || told.position <= head) return told
+  throw new UsageError(`there is no position ${given}: the log ends at ${shortOf(head)}`)
 }
 
 function known(given: string, moment: Moment | undefined): Moment {
@@ -73,52 +93,38 @@ function known(given: string, moment: Moment | undefined): Moment {
   )
 }
 
-/** Of `--after`. Throws `UsageError`. */
-export function positionOf(given: string | undefined): Position {
-  const moment = given === undefined ? { position: START } : momentFrom(given, 'UTC')
-  if (moment && 'position' in moment) return moment.position
-  throw new UsageError(`--after takes the position of an event, not '${given}'`)
+/** Of `--after`; the beginning of the log without it. Throws `UsageError`. */
+export async function positionOf(reading: Reading, given: string | undefined): Promise<Position> {
+  if (given === undefined) return START
+  const moment = momentFrom(given, 'UTC')
+  if (!moment || 'beforeMs' in moment) throw new UsageError(`--after takes the position of an event, not '${given}'`)
+  await inLog(reading, given, moment)
+  return moment.position
 }
 
-/** Times of facts in ISO text, for what is cut by them: from inclusive, before exclusive. Positions are of the log alone. Throws `UsageError`. */
-export function timesOf(reading: Reading, span: { from: string | undefined; to: string | undefined }) {
-  return {
-    from: span.from === undefined ? '' : timeOf(span.from, beginningOf(reading, span.from)),
-    before: span.to === undefined ? '9' : timeOf(span.to, known(span.to, momentFrom(span.to, reading.timeZone))),
-  }
+/** `--from` (inclusive) and `--to` (exclusive) as ISO text, for comparison with the times in events. Throws `UsageError` for positions. */
+export function timesOf({ timeZone }: Pick<Reading, 'timeZone'>, { from: first, to: last }: Given) {
+  const begins = first === undefined ? '' : timeOf(first, beginningFrom(first, timeZone))
+  const before = last === undefined ? '9' : timeOf(last, momentFrom(last, timeZone))
+  if (first !== undefined && last !== undefined && begins >= before) throw new UsageError(isLater(first, last))
+  return { from: begins, before }
 }
 
-function timeOf(given: string, moment: Moment): string {
-  if ('beforeMs' in moment) return new Date(moment.beforeMs).toISOString()
+function timeOf(given: string, moment: Moment | undefined): string {
+  const told = known(given, moment)
+  if ('beforeMs' in told) return new Date(told.beforeMs).toISOString()
   throw new UsageError(`'${given}' is a position: --from and --to take a day or a moment here`)
 }
 
-export interface Fold {
-  needs(event: StoredEvent): boolean
-  see(event: RecordedEvent): void
-}
-
-/** Shows the log to folds, event by event, up to the moment; answers how far it came. What this release cannot read is left out, and said on stderr. */
-export async function foldLog(
+/** Answers how far the folds have come. Says on stderr how many events this release cannot read. */
+export async function foldedTo(
   { store, show }: Reading,
   moment: Moment,
   folds: readonly Fold[],
-  before: Reached = { events: 0, position: START, recordedAt: 0 },
+  before = atStart,
 ): Promise<Reached> {
-  let reached = before
-  let unreadable = 0
-  for await (const page of pagesUpTo(store, moment, { after: before.position })) {
-    for (const stored of page) {
-      const asked = folds.filter((fold) => fold.needs(stored))
-      if (asked.length === 0) continue
-      const event = decode(stored)
-      if (event.type === 'unreadable') unreadable += 1
-      else for (const fold of asked) fold.see(event)
-    }
-    const last = page.at(-1)
-    if (last) reached = { events: reached.events + page.length, position: last.position, recordedAt: last.recordedAt }
-    show(progressText(reached))
-  }
+  const onProgress = (reached: Reached) => show(progressText(reached))
+  const { reached, unreadable } = await foldLog(store, moment, folds, { from: before, onProgress })
   if (unreadable > 0)
     process.stderr.write(`${unreadable} events cannot be read, and are missing here: npm run verify names them\n`)
   return reached
@@ -143,8 +149,4 @@ export function reachedLine(reached: Reached): string {
   return recordedAt === null
     ? 'As of a moment before the first event.'
     : `As of position ${position}, recorded at ${recordedAt} (${events} events).`
-}
-
-export function shortOf(position: Position): string {
-  return position.replace(/^0+(?=.)/, '') || '0'
 }

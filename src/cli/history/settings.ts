@@ -1,6 +1,6 @@
 import { type SettingChange, settingsFold } from '../../history/settings-changes.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
-import { asOf, codes, foldLog, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
+import { asOf, codes, foldedTo, momentOf, reachedFacts, reachedLine, withLog } from './reading.ts'
 import { count, tableOf } from './table.ts'
 
 export const settings = ofAnyOptions({
@@ -15,7 +15,7 @@ export const settings = ofAnyOptions({
   run: async ({ 'as-of': given, changes, json }) =>
     withLog(async (reading) => {
       const fold = settingsFold()
-      const reached = await foldLog(reading, await momentOf(reading, given), [fold])
+      const reached = await foldedTo(reading, await momentOf(reading, given), [fold])
       const facts = changes ? { changes: fold.changes() } : { settings: fold.now() ?? null }
       if (json) await reading.say(`${JSON.stringify({ asOf: reachedFacts(reached), ...facts }, undefined, 2)}\n`)
       else {

@@ -2,7 +2,7 @@ import { type StockDay, stockFold } from '../../history/stock-days.ts'
 import { daysIn } from '../../projections/calendar.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
-import { codes, foldLog, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
+import { codes, foldedTo, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
 import { tableOf } from './table.ts'
 
 export const stock = ofAnyOptions({
@@ -17,7 +17,7 @@ export const stock = ofAnyOptions({
       const firstDay = span.from === undefined ? '' : dayOf(begins)
       const lastDay = span.to === undefined ? '9' : dayOf(new Date(Date.parse(before) - 1).toISOString())
       const fold = stockFold({ timeZone: reading.timeZone })
-      const reached = await foldLog(reading, await momentOf(reading, undefined), [fold])
+      const reached = await foldedTo(reading, await momentOf(reading, undefined), [fold])
       const rows = fold.rows().filter(({ day }) => day >= firstDay && day <= lastDay)
       await reading.say(
         json

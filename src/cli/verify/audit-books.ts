@@ -215,7 +215,7 @@ function revenueOf(orders: ReadonlyMap<string, PlacedOrder>): number {
   return completed.reduce((sum, order) => sum + revenueLeftCents(order), 0)
 }
 
-/** Whoever paid and got nothing is before staff, or was. */
+/** An ended order that holds money needs attention, was settled, or is to be reinstated. */
 function auditUnseen(orders: ReadonlyMap<string, PlacedOrder>): string[] {
   return [...orders.values()].flatMap((order) => {
     const hasGotNothing = !isOpen(order) && order.holding.kind === 'none' && paidCents(order) > 0

@@ -7,12 +7,12 @@ import {
   START,
   type StoredEvent,
 } from '../../event-store/event-store.ts'
-import { countOf, positionOf } from '../../event-store/limits.ts'
+import { countOf, positionOf, shortOf } from '../../event-store/limits.ts'
 import { SealBroken, sealedFor } from '../../event-store/sealing.ts'
 import { STOCK_STREAM } from '../../domain/stream-names.ts'
 import { type Vault, VaultDamaged } from '../../vault/vault.ts'
 import type { BooksAudit } from './audit-books.ts'
-import { causeOf, type Report, shortOf } from './report.ts'
+import { causeOf, type Report } from './report.ts'
 import { remedies } from './remedies.ts'
 
 const PAGE = 1_000

@@ -45,7 +45,3 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
 export function causeOf(error: unknown): string {
   return oneLine(error).replace(/[.:;] (?:stop the shop|put ).*$/i, '')
 }
-
-export function shortOf(position: string): string {
-  return position.replace(/^0+(?=.)/, '')
-}

@@ -70,7 +70,7 @@ interface Given {
 
 /** A merchant's account at Cashfree, in memory; no money moves. */
 export class CashfreeAccount {
-  /** So every opening is refused. */
+  /** If set, every opening is refused with it. */
   refusal: { readonly status: number; readonly message: string } | undefined
   private readonly orders = new Map<string, CashfreeOrder>()
   private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()

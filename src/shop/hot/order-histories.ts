@@ -49,6 +49,11 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
 
 const unread: OrderHistory = { order: noOrder, events: [] }
 
+/** An order as these events, from its first one, tell it. */
+export function historyOf(events: OrderHistory['events']): OrderHistory {
+  return continued(unread, events)
+}
+
 function continued({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
   return { order: fold({ ...orderDecider, initial: order }, news), events: [...events, ...news] }
 }

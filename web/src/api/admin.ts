@@ -5,17 +5,19 @@ import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/pro
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
 import { useEffect, useRef } from 'react'
-import useSWR, { mutate } from 'swr'
-import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
-import { orderKey } from './orders.ts'
+import useSWR, { mutate, type SWRConfiguration } from 'swr'
+import { ApiError, expectPosition, get, getFile, patch, post, type ReceivedFile, remove } from './client.ts'
+import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
 import { asStaff, isStaffKey, revenueKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
 /** Push updates at once; this is the polling interval without it. */
 const STAFF_EVERY_MS = 30_000
-/** It reads the whole log. */
+/** Reads the whole log. */
 const REVENUE_TIMEOUT_MS = 120_000
+/** It may wait until the log is folded. */
+const PAST_TIMEOUT_MS = 120_000
 const ROWS_PER_PAGE = 50
 /** The list stands above every tab, so it starts short. */
 const TO_DELIVER_ROWS = 10
@@ -24,7 +26,7 @@ export const PAGES_MAX = 20
 /** The limit of "Select All". */
 export const SELECTED_MAX = 1_000
 
-export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor'>
+export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { readonly asOf?: string | undefined }
 
 interface ReadOn {
   readonly hasMore: boolean
@@ -32,15 +34,38 @@ interface ReadOn {
 
 type OrderPages = OrderList & ReadOn
 
-export function useAnalytics() {
-  return usePolled<Analytics>('/api/admin/analytics', STAFF_EVERY_MS)
+/** With `asOf`, here and below: as of the end of that day. */
+export function useAnalytics(asOf?: string) {
+  return usePolled<Analytics>(atDay('/api/admin/analytics', asOf), everyMs(asOf), optionsAt(asOf))
+}
+
+function atDay(path: string, asOf: string | undefined): string {
+  return asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${encodeURIComponent(asOf)}`
+}
+
+/** The past does not change. */
+function everyMs(asOf: string | undefined): number {
+  return asOf === undefined ? STAFF_EVERY_MS : 0
+}
+
+function optionsAt<T>(asOf: string | undefined): SWRConfiguration<T, unknown> {
+  return asOf === undefined ? {} : { fetcher: async (path: string) => getAt<T>(path, asOf) }
+}
+
+async function getAt<T>(path: string, asOf: string | undefined): Promise<T> {
+  return get<T>(path, asOf === undefined ? {} : { timeoutMs: PAST_TIMEOUT_MS })
+}
+
+export function useOrderAt(orderId: string, asOf: string | undefined) {
+  const every = asOf === undefined ? ORDER_STATUS_EVERY_MS : 0
+  return usePolled<Order>(atDay(orderKey(orderId), asOf), every, optionsAt(asOf))
 }
 
 /** The first pages of a list as one. A change moves orders between pages, so all are read again together. */
 export function useOrderList(query: OrderQuery, pages: number) {
   const path = listPath(query, ROWS_PER_PAGE)
-  return usePolled<OrderPages>(`${path} ${pages}`, STAFF_EVERY_MS, {
-    fetcher: async () => readPages<OrderList>(path, pages),
+  return usePolled<OrderPages>(`${path} ${pages}`, everyMs(query.asOf), {
+    fetcher: async () => readPages<OrderList>(path, pages, query.asOf),
     keepPreviousData: true,
   })
 }
@@ -50,16 +75,16 @@ export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
 }
 
-/** Asked when it is shown, and given up when it is shown no more. */
-export function useRevenue() {
+/** Requested when the component mounts, aborted when it unmounts. */
+export function useRevenue(asOf?: string) {
   const gone = useRef(new AbortController())
   useEffect(() => {
     const { current } = gone
     return () => current.abort()
   }, [])
-  return useSWR<Revenue, unknown>(revenueKey, {
-    fetcher: async () =>
-      asStaff(get<Revenue>('/api/admin/revenue', { signal: gone.current.signal, timeoutMs: REVENUE_TIMEOUT_MS })),
+  const path = atDay('/api/admin/revenue', asOf)
+  return useSWR<Revenue, unknown>(asOf === undefined ? revenueKey : path, {
+    fetcher: async () => asStaff(get<Revenue>(path, { signal: gone.current.signal, timeoutMs: REVENUE_TIMEOUT_MS })),
     revalidateOnMount: true,
   })
 }
@@ -79,10 +104,9 @@ export function useUnplaced() {
   return usePolled<UnplacedList>('/api/admin/unplaced-payments?limit=20', STAFF_EVERY_MS)
 }
 
-const attentionPath = listPath({ attention: 'any', direction: 'asc' }, 5)
-
-export function useAttention() {
-  return usePolled<OrderList>(attentionPath, STAFF_EVERY_MS)
+export function useAttention(asOf?: string) {
+  const path = listPath({ attention: 'any', direction: 'asc', asOf }, 5)
+  return usePolled<OrderList>(path, everyMs(asOf), optionsAt(asOf))
 }
 
 /** All orders that a list would show, up to `SELECTED_MAX`. */
@@ -91,10 +115,10 @@ export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
 }
 
 /** `more` times more than the first rows were asked for, up to `PAGES_MAX` times. */
-export function useToDeliver(more: number) {
-  const path = `/api/admin/to-deliver?limit=${more === 0 ? TO_DELIVER_ROWS : ROWS_PER_PAGE}`
-  return usePolled<ToDeliverList & ReadOn>(`${path} ${more}`, STAFF_EVERY_MS, {
-    fetcher: async () => readPages<ToDeliverList>(path, Math.max(more, 1)),
+export function useToDeliver(more: number, asOf?: string) {
+  const path = atDay(`/api/admin/to-deliver?limit=${more === 0 ? TO_DELIVER_ROWS : ROWS_PER_PAGE}`, asOf)
+  return usePolled<ToDeliverList & ReadOn>(`${path} ${more}`, everyMs(asOf), {
+    fetcher: async () => readPages<ToDeliverList>(path, Math.max(more, 1), asOf),
     keepPreviousData: true,
   })
 }
@@ -102,12 +126,13 @@ export function useToDeliver(more: number) {
 async function readPages<Page extends { orders: Order[]; next: string | null }>(
   path: string,
   pages: number,
+  asOf?: string,
 ): Promise<Page & ReadOn> {
-  let page = await get<Page>(path)
+  let page = await getAt<Page>(path, asOf)
   // A new order moves others to the next page, so one may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
-    page = await get<Page>(`${path}&cursor=${encodeURIComponent(page.next)}`)
+    page = await getAt<Page>(`${path}&cursor=${encodeURIComponent(page.next)}`, asOf)
     for (const order of page.orders) orders.set(order.id, order)
   }
   return { ...page, orders: [...orders.values()], hasMore: page.next !== null }
@@ -118,11 +143,11 @@ function listPath(query: OrderQuery, limit: number): string {
 }
 
 /** All orders that the list finds, as a file. */
-export function exportPath(query: OrderQuery): string {
-  return `/api/orders.csv?${parametersOf(query)}`
+export async function exportOrders(query: OrderQuery): Promise<ReceivedFile> {
+  return getFile(`/api/orders.csv?${parametersOf(query)}`)
 }
 
-function parametersOf(query: OrderListQuery): string {
+function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, value)

@@ -2,6 +2,8 @@ import type { Problem } from '#contract/problem.ts'
 
 const READ_TIMEOUT_MS = 10_000
 const WRITE_TIMEOUT_MS = 30_000
+/** Of a file that is made while it is sent. */
+const FILE_TIMEOUT_MS = 30 * 60_000
 const QUIET_REPEATS_MAX = 2
 const QUIET_WAIT_MAX_S = 2
 
@@ -58,7 +60,7 @@ interface Sent {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** For what is known to take long. */
+  /** For requests that are known to take long. */
   timeoutMs?: number
   /** Lets the request outlive the page, for a last save. */
   keepalive?: boolean
@@ -86,11 +88,33 @@ export function shopNow(): number {
 }
 
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
+  return answer<T>(await read(path, sent))
+}
+
+/** Whatever the answer is; a shop that is busy for a moment is asked again. */
+export async function read(path: string, sent: Sent): Promise<Response> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await send('GET', path, sent, sent.timeoutMs ?? READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
-    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer<T>(response)
+    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return response
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
+  }
+}
+
+export interface ReceivedFile {
+  readonly name: string
+  readonly content: Blob
+}
+
+/** An attachment, whole. */
+export async function getFile(path: string): Promise<ReceivedFile> {
+  const response = await send('GET', path, {}, FILE_TIMEOUT_MS)
+  if (!response.ok) await answer(response)
+  const [, name = 'file'] = /filename="?([^";]+)/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+  try {
+    return { name, content: await response.blob() }
+  } catch (error) {
+    throw new Failure('The file broke off. Please save it again.', 'The file broke off.', { cause: error })
   }
 }
 
@@ -133,7 +157,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
   }
 }
 
-async function answer<T>(response: Response): Promise<T> {
+export async function answer<T>(response: Response): Promise<T> {
   const body = await response.text().catch(() => '')
   if (!response.ok) throw new ApiError(response.status, body, response.statusText)
   if (body === '') return undefined as T

@@ -10,7 +10,7 @@ export function useSettings(everyMs = SETTINGS_EVERY_MS) {
   return usePolled<PaymentSettings>(settingsKey, everyMs)
 }
 
-/** As they were last asked for, by whoever polls them. */
+/** The last known ones; another component polls them. */
 export function useKnownSettings(): PaymentSettings | undefined {
   return useSWR<PaymentSettings>(settingsKey).data
 }

@@ -10,7 +10,7 @@ export function useShop(): Shop | undefined {
 
 const playMoney = {
   sandbox: { name: 'Sandbox', says: 'no real money moves' },
-  test: { name: 'Test', says: 'payments go to a test address, send no real money' },
+  test: { name: 'Test', says: 'send no real money' },
   live: undefined,
 } as const satisfies Record<Shop['payments'], unknown>
 

@@ -43,7 +43,7 @@ export function leaveSession(): void {
   become({ is: 'unknown' })
 }
 
-/** Changes with every order, and takes long: not asked for again by itself, as other answers to staff. */
+/** Slow and changed by every order: not refreshed automatically, unlike other answers to staff. */
 export const revenueKey = 'revenue'
 
 type Known = 'never-in' | 'ended' | 'password-changed'

@@ -20,7 +20,7 @@ export function ApiCache({ children }: { children: ReactNode }) {
 }
 
 /**
- * A resource that is polled. SWR stops polling after an error; here polling goes on, unless the resource does not
+ * A resource that is polled, or with an interval of 0 read once. SWR stops polling after an error; here polling goes on, unless the resource does not
  * exist.
  */
 export function usePolled<T>(
@@ -31,7 +31,7 @@ export function usePolled<T>(
   // Cached data is shown at once and revalidated.
   const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
   const { error, mutate } = answer
-  const mayRecover = error !== undefined && !isMissing(error)
+  const mayRecover = everyMs > 0 && error !== undefined && !isMissing(error)
   useEffect(() => {
     if (!mayRecover) return undefined
     const timer = setInterval(() => void mutate().catch(() => undefined), everyMs)

@@ -26,6 +26,13 @@ const staffListeners = new Set<(position?: string) => void>()
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
+/** Connections in a row that were refused. */
+let refusals = 0
+let again: ReturnType<typeof setTimeout> | undefined
+
+const AGAIN_MS = 2_000
+/** Pages of staff are few, and must not miss an order for long; those of buyers poll, and are many. */
+const AGAIN_MS_MAX = { staff: 5_000, buyers: 60_000 }
 
 /**
  * Keeps the page's one push connection open for these topics. A message only revalidates what is on the screen,
@@ -57,19 +64,35 @@ export function useStaffUpdates(onChange: (position?: string) => void): void {
 function connect(): void {
   const address = document.visibilityState === 'visible' ? addressNow() : ''
   if (address === sourceAddress && source?.readyState !== EventSource.CLOSED) return
+  clearTimeout(again)
   source?.close()
   source = undefined
   sourceAddress = address
   if (address === '') return
   source = new EventSource(address)
   source.addEventListener('message', (event: MessageEvent<string>) => received(event.data))
-  source.addEventListener('error', () => (wasLost = true))
+  source.addEventListener('error', () => {
+    wasLost = true
+    // After an answer that is no stream, a 503 or a proxy's 502, the browser does not try again by itself.
+    if (source?.readyState === EventSource.CLOSED) connectLater()
+  })
   source.addEventListener('open', () => {
+    refusals = 0
     if (wasLost) void mutate(() => true)
     // Changes made while it was connecting were not pushed, and staff poll seldom.
     else for (const listener of staffListeners) listener()
     wasLost = false
   })
+}
+
+function connectLater(): void {
+  const maxMs = [...subscriptions].some(({ topics }) => topics.includes('staff'))
+    ? AGAIN_MS_MAX.staff
+    : AGAIN_MS_MAX.buyers
+  const inMs = Math.min(AGAIN_MS * 2 ** refusals, maxMs) * (0.5 + Math.random() / 2)
+  refusals += 1
+  clearTimeout(again)
+  again = setTimeout(connect, inMs)
 }
 
 function addressNow(): string {

@@ -29,7 +29,12 @@ export function unitUsd(tenThousandths: number): string {
   return unitDollars.format(tenThousandths / 10_000)
 }
 
-/** The same, in a column of figures. */
+/** The same in rupees. */
+export function unitInr(tenThousandths: number, inrPerUsd: number): string {
+  return inr(paiseOf(tenThousandths, paisePerUsd(inrPerUsd)) / 100)
+}
+
+/** The same in dollars, in a column of figures. */
 export function exactUnitUsd(tenThousandths: number): string {
   return exactUnitDollars.format(tenThousandths / 10_000)
 }

@@ -21,6 +21,7 @@ import {
   attentionSentence,
   canPay,
   hasUpiFailed,
+  sentenceOf,
   type Situation,
   situationOf,
   wording,
@@ -75,7 +76,7 @@ function Paid({ order }: { order: Order }) {
             What happens next
           </h2>
           <p className="max-w-reading">
-            <Sentence text={wording[situation].sentence} />
+            <Sentence text={sentenceOf(order)} />
           </p>
           {attention !== undefined && <p className="max-w-reading">{attention}</p>}
           <p className="max-w-reading text-muted">
@@ -93,6 +94,9 @@ function Paid({ order }: { order: Order }) {
           </ButtonLink>
           <ButtonLink to="/purchase?new">Place New Order</ButtonLink>
           <ContactSupport order={order} />
+          <ButtonLink to="/" kind="quiet">
+            Back to Home
+          </ButtonLink>
         </div>
       </div>
     </Page>
@@ -134,7 +138,7 @@ function NotPaid({ order }: { order: Order }) {
             <Sentence text={sentence} />
           </p>
         </Notice>
-        <div className="flex flex-wrap gap-3">
+        <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (
             <ButtonLink to={`/order/${order.id}/payment`} kind="primary">
               Continue Payment

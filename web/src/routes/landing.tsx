@@ -45,7 +45,12 @@ export function Landing() {
                   {offer?.stockM === 0 ? 'Pre-order coins' : 'Buy coins'}
                 </ButtonLink>
               )}
-              <ButtonLink to="/#process" kind="quiet" size="large" className="max-sm:w-full">
+              <ButtonLink
+                to="/#process"
+                kind={offer !== undefined && isSoldOut(offer) ? 'plain' : 'quiet'}
+                size="large"
+                className="max-sm:w-full"
+              >
                 How it Works
                 <ArrowDown aria-hidden="true" />
               </ButtonLink>

@@ -19,7 +19,10 @@ import {
   attentionSentence,
   canPay,
   holdsUntil,
+  isApprovedUnpaid,
   paymentWord,
+  receivedCents,
+  sentenceOf,
   situationOf,
   stillDueCents,
   wording,
@@ -33,7 +36,7 @@ export function OrderStatus() {
 
 function StatusOf({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
-  const { badge, tone, sentence } = wording[situationOf(order)]
+  const { badge, tone } = wording[situationOf(order)]
   const attention = attentionSentence(order)
   return (
     <Page>
@@ -46,7 +49,7 @@ function StatusOf({ order }: { order: Order }) {
             <Badge tone={tone}>{badge}</Badge>
           </div>
           <p role="status" className="text-lg">
-            <Sentence text={sentence} />
+            <Sentence text={sentenceOf(order)} />
           </p>
           <ProviderAway order={order} />
           {attention !== undefined && (
@@ -101,28 +104,32 @@ function NextStep({ order }: { order: Order }) {
 function PaymentInformation({ order }: { order: Order }) {
   const { payment, paymentMethod } = order
   const dueCents = stillDueCents(order)
+  const noMethod = canPay(order) ? 'Not chosen yet' : 'None'
+  const arrivedCents = receivedCents(order)
   const withoutFee =
-    paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && order.paidCents > 0
+    paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && arrivedCents > 0
       ? `, without the ${methodWords[paymentMethod].inText} fee`
       : ''
   return (
     <Sheet className="grid gap-3">
       <h2 className="text-xl">Payment information</h2>
       <dl className="divide-y divide-line">
-        <Line label="Method">{order.paymentMethod === null ? 'Not chosen yet' : methodNames[order.paymentMethod]}</Line>
+        <Line label="Method">{paymentMethod === null ? noMethod : methodNames[paymentMethod]}</Line>
         <Line label="Payment status">{paymentWord(order)}</Line>
         {payment !== null && (
           <Line label="Asked for">
             {payment.amount} {payment.currency.toUpperCase()}
           </Line>
         )}
-        <Line label="Received">
-          {usd(order.paidCents)}{' '}
-          <span className="font-normal text-muted">
-            ({inrOf(order.paidCents, order.inrPerUsd)}
-            {withoutFee})
-          </span>
-        </Line>
+        {!isApprovedUnpaid(order) && (
+          <Line label="Received">
+            {usd(arrivedCents)}{' '}
+            <span className="font-normal text-muted">
+              ({inrOf(arrivedCents, order.inrPerUsd)}
+              {withoutFee})
+            </span>
+          </Line>
+        )}
         {dueCents > 0 && (
           <Line label="Still due">
             {usd(dueCents)} <span className="font-normal text-muted">({inrOf(dueCents, order.inrPerUsd)})</span>

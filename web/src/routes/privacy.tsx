@@ -38,8 +38,9 @@ const sections: readonly PolicySection[] = [
     heading: 'Cookies',
     content: (
       <p>
-        One short-lived cookie makes sure that you see your own changes. Your unfinished order is kept in your browser
-        for a day. There is no tracking.
+        One short-lived cookie makes sure that you see your own changes. One for each order shows it in full to the
+        browser that placed it, for 180 days. Your unfinished order is kept in your browser for a day. There is no
+        tracking.
       </p>
     ),
   },

@@ -27,7 +27,7 @@ export function StepLine({ step }: { step: number }) {
           <li
             key={title}
             aria-current={index + 1 === step ? 'step' : undefined}
-            className="aria-[current]:font-semibold aria-[current]:text-ink"
+            className="aria-[current]:font-semibold aria-[current]:text-ink @min-[34rem]:pr-2"
           >
             {title}
           </li>

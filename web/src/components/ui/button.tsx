@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import type { LinkProps } from 'react-router-dom'
 import { Link } from 'react-router-dom'
 
@@ -76,17 +76,6 @@ export function Button({
 
 export function ButtonLink({ kind, size, wide, className, ...rest }: LinkProps & Style & { children: ReactNode }) {
   return <Link {...rest} className={buttonStyle({ kind, size, wide, className })} />
-}
-
-/** Saves what is at the address as a file. */
-export function DownloadLink({
-  kind,
-  size,
-  wide,
-  className,
-  ...rest
-}: AnchorHTMLAttributes<HTMLAnchorElement> & Style & { href: string; children: ReactNode }) {
-  return <a {...rest} download className={buttonStyle({ kind, size, wide, className })} />
 }
 
 export function Spinner() {

@@ -1,6 +1,6 @@
 import { LogOut, X } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { refreshStaff } from '../../api/admin.ts'
@@ -13,6 +13,8 @@ import { Button, Spinner } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
+import { lazily } from '../../lib/lazily.ts'
+import { AsOfField } from './as-of-field.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { Login } from './login.tsx'
@@ -23,7 +25,9 @@ import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { ToDeliverList } from './to-deliver-list.tsx'
 import { UnplacedList } from './unplaced-list.tsx'
+import { searchAt, useAsOf } from './use-as-of.ts'
 import { useClose } from './way-back.ts'
+import { dayName } from './words.ts'
 
 const tabs = [
   { name: 'Dashboard', to: '/admin' },
@@ -101,11 +105,10 @@ function Workspace({ onClose }: { onClose: () => void }) {
   const { pathname } = useLocation()
   const { orderId } = useParams()
   const tab = tabOf(pathname)
-  useStaffUpdates(refreshStaff)
-  useUpdates(['pricing', 'products', 'settings'])
+  const asOf = useAsOf()
   return (
     <div className="flex min-h-dvh flex-col text-sm">
-      <Header tab={tab} onClose={onClose} />
+      <Header tab={tab} asOf={asOf} onClose={onClose} />
       <div
         role="tabpanel"
         id="admin-panel"
@@ -113,17 +116,35 @@ function Workspace({ onClose }: { onClose: () => void }) {
         className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5"
       >
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
-          <ProvidersAway />
-          <UnplacedList isOneLine={tab !== 'Dashboard'} />
-          <AttentionList isOneLine={tab !== 'Dashboard'} />
-          <ToDeliverList isBrief={tab === 'Settings'} />
-          {tab === 'Dashboard' && <Dashboard />}
-          {tab === 'Orders' && <OrderListPanel />}
-          {tab === 'Settings' && <SettingsPanel />}
+          {asOf === undefined || tab === 'Settings' ? (
+            <Present tab={tab} />
+          ) : (
+            <Suspense fallback={<p role="status">Loading...</p>}>
+              <PastDay day={asOf} tab={tab} />
+            </Suspense>
+          )}
         </ErrorBoundary>
       </div>
       {orderId !== undefined && <OrderDialog key={orderId} />}
     </div>
+  )
+}
+
+const PastDay = lazily(async () => (await import('./past-day.tsx')).PastDay)
+
+function Present({ tab }: { tab: TabName }) {
+  useStaffUpdates(refreshStaff)
+  useUpdates(['pricing', 'products', 'settings'])
+  return (
+    <>
+      <ProvidersAway />
+      <UnplacedList isOneLine={tab !== 'Dashboard'} />
+      <AttentionList isOneLine={tab !== 'Dashboard'} />
+      <ToDeliverList isBrief={tab === 'Settings'} />
+      {tab === 'Dashboard' && <Dashboard />}
+      {tab === 'Orders' && <OrderListPanel />}
+      {tab === 'Settings' && <SettingsPanel />}
+    </>
   )
 }
 
@@ -136,13 +157,14 @@ function tabId(tab: TabName): string {
   return `admin-tab-${tab.toLowerCase()}`
 }
 
-function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
+function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined; onClose: () => void }) {
   const playMoney = usePlayMoney()
+  const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
   return (
-    <header className="top-0 z-30 border-b sm:sticky border-line bg-paper">
+    <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
       <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
         <div className="flex flex-wrap items-center justify-between gap-x-3 pt-3">
-          <PageHeading title={`${tab} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
+          <PageHeading title={`${shown} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
             Admin Dashboard
           </PageHeading>
           <div className="flex sm:gap-1">
@@ -161,7 +183,10 @@ function Header({ tab, onClose }: { tab: TabName; onClose: () => void }) {
             )}
           </p>
         </div>
-        <Tabs selected={tab} />
+        <div className="flex flex-wrap items-center justify-between gap-x-4">
+          <Tabs selected={tab} asOf={asOf} />
+          {tab !== 'Settings' && <AsOfField asOf={asOf} />}
+        </div>
       </div>
     </header>
   )
@@ -187,32 +212,36 @@ function LogoutButton() {
 }
 
 /** Tabs replace the history entry, so that Close is always one step back. */
-function Tabs({ selected }: { selected: TabName }) {
+function Tabs({ selected, asOf }: { selected: TabName; asOf: string | undefined }) {
   const navigate = useNavigate()
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const place = tabs.findIndex(({ name }) => name === selected)
     const next = nextTab(event.key, place)
     if (next === undefined) return
     event.preventDefault()
-    void navigate(next.to, { replace: true })
+    void navigate(addressOf(next), { replace: true })
     document.getElementById(tabId(next.name))?.focus()
   }
+  const addressOf = ({ name, to }: (typeof tabs)[number]) => ({
+    pathname: to,
+    search: name === 'Settings' ? '' : searchAt(asOf),
+  })
   return (
     <div role="tablist" aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
-      {tabs.map(({ name, to }) => (
+      {tabs.map((one) => (
         <Link
-          key={name}
+          key={one.name}
           role="tab"
-          id={tabId(name)}
-          to={to}
+          id={tabId(one.name)}
+          to={addressOf(one)}
           replace
-          aria-selected={name === selected}
+          aria-selected={one.name === selected}
           aria-controls="admin-panel"
-          tabIndex={name === selected ? 0 : -1}
+          tabIndex={one.name === selected ? 0 : -1}
           className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-selected:border-amber-edge aria-selected:text-ink"
           onKeyDown={onKeyDown}
         >
-          {name}
+          {one.name}
         </Link>
       ))}
     </div>

@@ -4,12 +4,14 @@ import { useAttention } from '../../api/admin.ts'
 import { Time } from '../../components/ui/time.tsx'
 import { matching } from './order-list-filters.ts'
 import { OrderLink } from './order-link.tsx'
+import { searchAt, useAsOf } from './use-as-of.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { reasonsOf } from './words.ts'
 
 /** Orders that need attention, on phones their number alone; renders nothing without any. */
 export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
-  const { data } = useAttention()
+  const asOf = useAsOf()
+  const { data } = useAttention(asOf)
   const isBrief = useIsNarrow() || isOneLine
   if (data === undefined || data.orders.length === 0) return null
   const isOne = data.filtered === 1 && data.filteredIsExact
@@ -23,7 +25,11 @@ export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
           <TriangleAlert aria-hidden="true" className="size-5" />
           {isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
         </h2>
-        <Link className="link inline-flex min-h-6 items-center" to="/admin/orders?attention=any" replace>
+        <Link
+          className="link inline-flex min-h-6 items-center"
+          to={`/admin/orders${searchAt(asOf, { attention: 'any' })}`}
+          replace
+        >
           {isBrief ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
         </Link>
       </div>

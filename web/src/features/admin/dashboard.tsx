@@ -12,6 +12,7 @@ import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
 import { Providers } from './providers.tsx'
 import { Status } from './status.tsx'
+import { useAsOf } from './use-as-of.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { monthName } from './words.ts'
 
@@ -19,7 +20,7 @@ const RECENT_ORDERS_MAX = 5
 const MONTHS_SHOWN = 12
 
 export function Dashboard() {
-  const analytics = useAnalytics()
+  const analytics = useAnalytics(useAsOf())
   return (
     <section aria-labelledby="analytics-heading" className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -36,6 +37,7 @@ export function Dashboard() {
 }
 
 function Figures({ analytics }: { analytics: Analytics }) {
+  const isPast = useAsOf() !== undefined
   const { totalRevenue, totalOrders, totalPokecoins, totalCustomers, monthlyRevenue } = analytics
   const cards = [
     { label: 'Total Revenue', figure: usd(Math.round(totalRevenue * 100)) },
@@ -69,7 +71,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
       <RevenueSection />
-      <Providers />
+      {!isPast && <Providers />}
     </>
   )
 }

@@ -3,9 +3,8 @@ import { currencyOf, feeCentsOf } from '#pricing'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
-import { settleAttention } from '../../api/admin.ts'
+import { settleAttention, useOrderAt } from '../../api/admin.ts'
 import { isMissing } from '../../api/client.ts'
-import { useOrder } from '../../api/orders.ts'
 import { useUpdates } from '../../api/updates.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
@@ -20,41 +19,57 @@ import { centsOf, inrOf, millions, timeInZone, usd } from '../../lib/format.ts'
 import { Card } from './card.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
+import { useAsOf } from './use-as-of.ts'
 import { useCloseOrder } from './way-back.ts'
-import { actorNames, attentionAdvice, attentionNames, paidWith, refundReasonNames, transactionsTitle } from './words.ts'
+import {
+  actorNames,
+  attentionAdvice,
+  attentionNames,
+  dayName,
+  paidWith,
+  refundReasonNames,
+  transactionsTitle,
+} from './words.ts'
 
 const QUANTITY_WHEN_MISSING_M = 5
 
 export function OrderDialog() {
   const { orderId = '' } = useParams()
-  const answer = useOrder(orderId)
+  const asOf = useAsOf()
+  const answer = useOrderAt(orderId, asOf)
   const { data: order, error } = answer
-  useUpdates([], orderId)
+  useUpdates([], asOf === undefined ? orderId : undefined)
   const close = useCloseOrder()
   if (order === undefined && isMissing(error))
     return (
       <Dialog title="Order Not Found" onClose={close}>
-        <p className="text-sm wrap-anywhere">Order {orderId} could not be found.</p>
+        <p className="text-sm wrap-anywhere">
+          Order {orderId} could not be found{asOf !== undefined && ` as of the end of ${dayName(asOf)}`}.
+        </p>
       </Dialog>
     )
   return (
     <Dialog
       title={order === undefined ? 'Order Details' : `Order Details - ${order.orderNumber}`}
-      description="Complete information about this order"
+      description={
+        asOf === undefined
+          ? 'Complete information about this order'
+          : `As of the end of ${dayName(asOf)}, read only. The buyer as known today.`
+      }
       onClose={close}
       width="6xl"
     >
       {order !== undefined && <StaleNote error={error} />}
       <div className="text-sm">
         <Loaded answer={answer} loading="Loading order..." failure="This order could not be loaded">
-          {(loaded) => <Sections order={loaded} onClose={close} />}
+          {(loaded) => <Sections order={loaded} isPast={asOf !== undefined} onClose={close} />}
         </Loaded>
       </div>
     </Dialog>
   )
 }
 
-function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
+function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; onClose: () => void }) {
   const [asked, setAsked] = useState<Asked>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -77,7 +92,7 @@ function Sections({ order, onClose }: { order: Order; onClose: () => void }) {
           <Timeline events={order.events ?? []} actors={actorNames} />
         </Card>
       </div>
-      {(!order.deleted || order.may.refund) && (
+      {!isPast && (!order.deleted || order.may.refund) && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
           {!order.deleted && (
             <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
@@ -135,7 +150,7 @@ function OrderFacts({ order }: { order: Order }) {
     <Facts>
       <Line label="ID">
         <span className="mr-2 font-mono wrap-anywhere">{order.id}</span>
-        <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3" />
+        <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3 align-middle" />
       </Line>
       <Line label="Status">
         <Status order={order} />

@@ -1,14 +1,16 @@
 import type { Order } from '#contract/order.ts'
 import { Link } from 'react-router-dom'
 import { InFours } from '../../components/ui/in-fours.tsx'
+import { searchAt, useAsOf } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 
-/** Opens an order over the current page. `search` keeps the list behind it as it is. */
-export function OrderLink({ order, search = '' }: { order: Pick<Order, 'id' | 'orderNumber'>; search?: string }) {
+/** Opens an order over the current page, as of the same day. `search` keeps the list behind it as it is. */
+export function OrderLink({ order, search }: { order: Pick<Order, 'id' | 'orderNumber'>; search?: string }) {
+  const asOf = useAsOf()
   return (
     <Link
       className="link inline-flex min-h-6 items-center"
-      to={{ pathname: `/admin/orders/${order.id}`, search }}
+      to={{ pathname: `/admin/orders/${order.id}`, search: search ?? searchAt(asOf) }}
       state={openedHere}
     >
       <InFours text={order.orderNumber} />

@@ -111,7 +111,7 @@ export function listTitle(list: Counted | undefined, filters: OrderFilters): str
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** `leftOutOf`: how many orders match, where too many do to select all. */
+/** `leftOutOf`: how many orders match, if too many to select all. */
 export function selectedText({
   size,
   shown,

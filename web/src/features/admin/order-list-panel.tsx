@@ -2,12 +2,13 @@ import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useId, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { exportPath, PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
-import { Button, DownloadLink } from '../../components/ui/button.tsx'
+import { exportOrders, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
+import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import {
@@ -25,20 +26,18 @@ import {
   withoutFilters,
 } from './order-list-filters.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
+import { useAsOf } from './use-as-of.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 
 const TYPING_PAUSE_MS = 250
 
 export function OrderListPanel() {
-  const { address, filters, change } = useFilters()
-  const pages = pagesFrom(address)
-  const answer = useOrderList(queryOf(filters), pages)
+  const { address, filters, query, pages, change, clear } = useFilters()
+  const answer = useOrderList(query, pages)
   const { data, error, isValidating } = answer
   const { chosen, chooseAgain, says, selectAll, choose, forget } = useChosen(filters, data?.orders ?? [])
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
-
-  const clear = () => change(withoutFilters)
 
   const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
@@ -65,8 +64,8 @@ export function OrderListPanel() {
           title={listTitle(data, filters)}
           note={data && <StaleNote error={error} />}
           isEmpty={data === undefined || data.orders.length === 0}
-          exportHref={exportPath(queryOf(filters))}
-          onSelect={() => chooseAgain(new Map())}
+          query={query}
+          onSelect={query.asOf === undefined ? () => chooseAgain(new Map()) : undefined}
         >
           {chosen && (
             <ChosenBar
@@ -111,6 +110,7 @@ export function OrderListPanel() {
 }
 
 function useFilters() {
+  const asOf = useAsOf()
   const [address, setAddress] = useSearchParams()
   // The URL updates in a transition; the controls show a change at once.
   const [filters, show] = useOptimistic(filtersFrom(address))
@@ -119,7 +119,8 @@ function useFilters() {
       show(filtersFrom(addressWith(address, changes)))
       setAddress((now) => addressWith(now, changes), { replace: true })
     })
-  return { address, filters, change }
+  const query = { ...queryOf(filters), asOf }
+  return { address, filters, query, pages: pagesFrom(address), change, clear: () => change(withoutFilters) }
 }
 
 /** The ticked orders by id; undefined while none are being selected. */
@@ -182,17 +183,19 @@ function ListHead({
   title,
   note,
   isEmpty,
-  exportHref,
+  query,
   onSelect,
   children,
 }: {
   title: string
   note: ReactNode
   isEmpty: boolean
-  exportHref: string
-  onSelect: () => void
+  query: OrderQuery
+  /** Undefined: read only. */
+  onSelect: (() => void) | undefined
   children: ReactNode
 }) {
+  const exporting = useAction(async () => saveFile(await exportOrders(query)), 'Nothing was saved')
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -203,12 +206,14 @@ function ListHead({
       </div>
       {children ?? (
         <div className="flex gap-1.5">
-          <DownloadLink size="small" href={exportHref}>
+          <Button size="small" pending={exporting.isBusy && 'Exporting...'} onClick={exporting.run}>
             Export CSV
-          </DownloadLink>
-          <Button size="small" disabled={isEmpty} onClick={onSelect}>
-            Select
           </Button>
+          {onSelect && (
+            <Button size="small" disabled={isEmpty} onClick={onSelect}>
+              Select
+            </Button>
+          )}
         </div>
       )}
     </div>
@@ -309,7 +314,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (search: stri
   )
 }
 
-/** A choice, or a tick where there is nothing to choose between. */
+/** A select, or a checkbox for a filter with one value. */
 function Filter({
   row,
   value,

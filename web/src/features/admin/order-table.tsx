@@ -60,7 +60,7 @@ const amount: Column<Order> = {
 const payment: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
 const status: Column<Order> = {
   name: 'Status',
-  cellClassName: 'max-w-52',
+  cellClassName: 'min-w-42 max-w-52',
   cell: (order) => <Status order={order} />,
 }
 const date: Column<Order> = {

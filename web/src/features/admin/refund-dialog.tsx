@@ -136,7 +136,7 @@ function heldReceipts({ receipts = [] }: Order) {
   return receipts.filter(({ heldCents }) => heldCents > 0)
 }
 
-/** In the list of staff, or nobody knows how its delivery ended. */
+/** Waiting in the list of staff, or with a delivery of unknown result. */
 function mayBeGiven({ ready, attention, status }: Order): boolean {
   const isUnknown = attention?.reasons.includes('delivery-unknown') === true
   return status === 'pending' && (ready?.deliveryMode === 'staff' || isUnknown)

@@ -6,13 +6,14 @@ import { Loaded } from '../../components/ui/loaded.tsx'
 import { count, usd } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 import { Bars } from './bars.tsx'
+import { useAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
 const DAYS_SHOWN = 31
 
-/** A chunk of its own: what it shows is added up from the whole log. */
+/** Loaded as a separate chunk: few sessions open it. */
 export function RevenueChart() {
-  const answer = useRevenue()
+  const answer = useRevenue(useAsOf())
   return (
     <Loaded
       answer={answer}
@@ -61,7 +62,7 @@ const DAY_MS = 86_400_000
 const WIDTH = 310
 const HEIGHT = 100
 
-/** For the eye alone: the table below has the same figures. */
+/** Hidden from screen readers: the table below has the same figures. */
 function DayBars({ days }: { days: readonly { day: string; revenue: number }[] }) {
   const revenues = days.map(({ revenue }) => revenue)
   const top = Math.max(0, ...revenues)

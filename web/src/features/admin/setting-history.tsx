@@ -77,7 +77,7 @@ const otherNames: Partial<Record<Setting, string>> = {
   upiGateway: 'UPI gateway',
 }
 
-/** As the field above calls it. */
+/** The label of its field above. */
 function settingName(setting: Setting): string {
   const [, pack, part] = /^pack(\d)(Amount|Discount)$/.exec(setting) ?? []
   if (pack !== undefined && part !== undefined) return `Pack ${pack} ${part.toLowerCase()}`

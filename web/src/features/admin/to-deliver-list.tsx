@@ -8,20 +8,21 @@ import { LoadError, StaleNote } from '../../components/ui/loaded.tsx'
 import { count } from '../../lib/format.ts'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
+import { useAsOf } from './use-as-of.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { ageOf } from './words.ts'
 
 const COUNTED_MAX = 10_000
 const AGES_EVERY_MS = 30_000
 
-/** Paid orders that staff are to deliver, the oldest first. Renders nothing without any. */
-export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
+/** Paid orders that staff are to deliver, the oldest first; with `endsAt`, those of a past day. Renders nothing without any. */
+export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: string }) {
   const [more, setMore] = useState(0)
-  const { data, error, isValidating, mutate } = useToDeliver(more)
+  const { data, error, isValidating, mutate } = useToDeliver(more, useAsOf())
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [asked, setAsked] = useState<Asked>()
   const heading = useFocusAfter(asked !== undefined, data)
-  const now = useShopNow()
+  const now = useShopNow(endsAt)
   const isNarrow = useIsNarrow()
   if (data === undefined) {
     if (error === undefined || isBrief) return null
@@ -35,7 +36,7 @@ export function ToDeliverList({ isBrief }: { isBrief: boolean }) {
   const rows: ToDeliverRows = {
     orders,
     now,
-    ticked: orders.length > 1 ? ticked : undefined,
+    ticked: endsAt === undefined && orders.length > 1 ? ticked : undefined,
     onTick: ({ id }, isTicked) =>
       setTicked((ids) => new Set(isTicked ? [...ids, id] : [...ids].filter((other) => other !== id))),
     onAsk: setAsked,
@@ -140,13 +141,13 @@ function ShowMore({ shown, onMore }: { shown: number; onMore: (() => void) | und
   )
 }
 
-function useShopNow(): number {
+function useShopNow(endsAt: string | undefined): number {
   const [now, setNow] = useState(shopNow)
   useEffect(() => {
     const timer = setInterval(() => setNow(shopNow()), AGES_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
-  return now
+  return endsAt === undefined ? now : Date.parse(endsAt)
 }
 
 /** The pressed button disappears with its row, so the focus goes to the heading. */

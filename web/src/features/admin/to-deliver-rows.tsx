@@ -57,13 +57,15 @@ export function ToDeliverTable({ orders, now, ticked, onTick, onAsk }: ToDeliver
     discord,
     pokecoins,
     marketId,
-    {
+  ]
+  // Nothing can be done in the past.
+  if (orders.some(({ may }) => may.deliver || may.approve))
+    columns.push({
       name: 'Action',
       className: 'w-43',
       cellClassName: 'py-1 whitespace-nowrap',
       cell: (one) => <Mark order={one} onAsk={onAsk} className="min-h-8 px-2 py-0.5" />,
-    },
-  ]
+    })
   if (ticked !== undefined)
     columns.unshift({
       name: 'Select',

@@ -53,7 +53,10 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                     <span className="flex items-baseline gap-3">
                       <CoinGlyph quantityM={row.quantityM} className="-mt-4 hidden h-10 w-7 flex-none sm:block" />
                       <span>
-                        <span className="figure block text-xl">{row.name}</span>
+                        <span className="figure block text-xl wrap-anywhere">{row.name}</span>
+                        {row.name !== millions(row.quantityM) && (
+                          <span className="tabular block text-sm">{millions(row.quantityM)} coins</span>
+                        )}
                         {row.description !== '' && <span className="block text-sm text-muted">{row.description}</span>}
                       </span>
                     </span>
@@ -70,10 +73,10 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                       </span>
                     )}
                   </td>
-                  <td className="tabular hidden py-2 text-right text-muted sm:table-cell">
+                  <td className="tabular hidden py-2 pl-6 text-right text-muted sm:table-cell">
                     {exactUnitUsd((row.totalCents * 100) / row.quantityM)}
                   </td>
-                  <td className="tabular hidden py-2 text-right text-muted md:table-cell">
+                  <td className="tabular hidden py-2 pl-6 text-right text-muted md:table-cell">
                     {inrOf(row.totalCents, offer.inrPerUsd)}
                   </td>
                   <td className="py-2 pl-3 text-right sm:pl-6">
@@ -83,7 +86,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                         <span className="sr-only"> {millions(row.quantityM)}</span>
                       </ButtonLink>
                     ) : (
-                      <span className="text-sm text-muted">Out of Stock</span>
+                      <span className="text-sm whitespace-nowrap text-muted">Out of Stock</span>
                     )}
                   </td>
                 </tr>

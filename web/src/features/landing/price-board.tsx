@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
-import { paiseOf } from '#pricing'
 import type { Offer } from '../../api/offer.ts'
 import { CoinStack } from '../../components/coins/coin-stack.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { inr, millions, paisePerUsd, unitUsd } from '../../lib/format.ts'
+import { millions, unitInr, unitUsd } from '../../lib/format.ts'
 
 /** Longer figures would overflow half a phone's width. */
 const LARGE_MAX = 8
@@ -14,9 +13,7 @@ export function PriceBoard({ offer }: { offer: Offer | undefined }) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-3rem)/3),auto)]">
       <Cell label="USD per 1M">{offer && unitUsd(offer.unitPriceTenThousandths)}</Cell>
-      <Cell label="INR per 1M">
-        {offer && inr(paiseOf(offer.unitPriceTenThousandths, paisePerUsd(offer.inrPerUsd)) / 100)}
-      </Cell>
+      <Cell label="INR per 1M">{offer && unitInr(offer.unitPriceTenThousandths, offer.inrPerUsd)}</Cell>
       <Cell label="In stock">{offer && millions(offer.stockM)}</Cell>
       <div className="h-18 overflow-visible sm:hidden">
         <CoinStack quantityM={offer?.stockM ?? 0} className="h-20" />

@@ -14,7 +14,7 @@ export const questions: readonly { question: string; answer: string }[] = [
   {
     question: 'Can I pay with USDT?',
     answer:
-      'Not directly: a crypto payment is asked for in Litecoin. Most wallets and exchanges change USDT into Litecoin in one step.',
+      'Yes, where the page of the payment offers it: choose it under “Pay with another coin”, and send it over the network that is named there. A crypto payment begins in Litecoin.',
   },
   {
     question: 'What if the price changes while I order?',

@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Time } from '../../components/ui/time.tsx'
 
-/** Above an order that the shop cannot read now. Goes by itself. */
+/** Shown above an order while the shop cannot read its log; disappears by itself. */
 export function AsOf({ order: { asOf } }: { order: Order }) {
   if (asOf === undefined) return null
   return (

@@ -5,6 +5,7 @@ import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
+import { isApprovedUnpaid, receivedCents } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -34,9 +35,10 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
   )
 }
 
-/** What has been paid, as it was charged. Approved by hand, an order counts as paid in full. */
+/** What has been paid, as it was charged; of an order that was approved without money, its total. */
 export function PaidTotal({ order }: { order: Order }) {
-  const paidCents = order.paidCents + order.refundedCents
+  if (isApprovedUnpaid(order)) return <OrderTotal order={order} />
+  const paidCents = receivedCents(order)
   const cents = paidCents > 0 ? paidCents : centsOf(order.totalAmount)
   const dollars = usd(cents)
   const rupees = inrOf(cents, order.inrPerUsd)

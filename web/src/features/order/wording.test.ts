@@ -5,7 +5,10 @@ import {
   canPay,
   hasUpiFailed,
   holdsUntil,
+  isApprovedUnpaid,
   paymentWord,
+  receivedCents,
+  sentenceOf,
   situationOf,
   stillDueCents,
   wording,
@@ -98,17 +101,34 @@ it('says that a person looks at money unless the buyer has to pay the rest alone
     expect(attentionSentence(withReasons(['short', other]))).toMatch(/a person at the shop is looking at/i)
 })
 
+const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
+
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
 it('says that a payment failed only where one was begun', () => {
   const ended = { status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi' } as const
-  expect(paymentWord({ ...ended, transactionData: null })).toBe('Not paid')
-  expect(paymentWord({ ...ended, ...begun('crypto') })).toBe('Failed')
-  expect(paymentWord({ ...unpaid, paymentStatus: 'partially_paid', transactionData: null })).toBe('Partially paid')
+  expect(paymentWord({ ...ended, ...noMoney })).toBe('Not paid')
+  expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto') })).toBe('Failed')
+  expect(paymentWord({ ...unpaid, ...noMoney, paymentStatus: 'partially_paid' })).toBe('Partially paid')
   const upi = [{ transactionData: null }, begun('crypto'), begun('upi')].map((one) =>
     hasUpiFailed({ ...ended, ...one }),
   )
   expect(upi).toEqual([false, false, true])
+})
+
+it('says of an order without money that the shop approved it, and of no other', () => {
+  const approved = { ...unpaid, ...noMoney, status: 'completed', paymentStatus: 'completed' } as const
+  const reversed = { transactionData: { id: 'x', status: 'reversed', method: 'crypto' } } as const
+  expect(paymentWord(approved)).toBe('Approved by the shop')
+  expect(sentenceOf(approved)).toBe('Approved by the shop and delivered. Thank you.')
+  for (const other of [{ paidCents: 225 }, { refundedCents: 225 }, reversed]) {
+    expect(isApprovedUnpaid({ ...approved, ...other })).toBe(false)
+    expect(sentenceOf({ ...approved, ...other })).toBe('Paid and delivered. Thank you.')
+  }
+})
+
+it('counts as received what was paid back since', () => {
+  expect(receivedCents({ paidCents: 100, refundedCents: 125 })).toBe(225)
 })
 
 it('says what is still due while it is asked for', () => {

@@ -65,8 +65,23 @@ export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean 
   return order.status === 'completed' || order.paymentStatus === 'completed'
 }
 
+/** Counts as paid because staff approved it: no money is known of. */
+export function isApprovedUnpaid(order: Pick<Order, 'paymentStatus' | 'transactionData'> & Money): boolean {
+  return (
+    order.paymentStatus === 'completed' && receivedCents(order) === 0 && order.transactionData?.status !== 'reversed'
+  )
+}
+
+type Money = Pick<Order, 'paidCents' | 'refundedCents'>
+
+/** What has arrived, whatever was paid back since. */
+export function receivedCents({ paidCents, refundedCents }: Money): number {
+  return paidCents + refundedCents
+}
+
 /** The order's own status is `failed` where nobody tried to pay it, too. */
-export function paymentWord(order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData'>): string {
+export function paymentWord(order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData'> & Money): string {
+  if (isApprovedUnpaid(order)) return 'Approved by the shop'
   if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
   if (order.transactionData?.status === 'refunded') return 'Refunded'
   const words = order.paymentStatus.replaceAll('_', ' ')
@@ -137,6 +152,14 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     sentence: 'Your payment was refunded, and the order has ended without a delivery.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
+}
+
+/** Where the order stands, as a sentence to its buyer. */
+export function sentenceOf(order: Stated & Parameters<typeof isApprovedUnpaid>[0]): string {
+  const situation = situationOf(order)
+  return situation === 'completed' && isApprovedUnpaid(order)
+    ? 'Approved by the shop and delivered. Thank you.'
+    : wording[situation].sentence
 }
 
 /** What the time limit of an unpaid order is about: a pre-order has no coins set aside yet. */

@@ -105,7 +105,7 @@ function useSetup() {
 function usePaypal(orderId: string, amount: string, { data: setup, mutate }: ReturnType<typeof useSetup>) {
   const [ended, setEnded] = useState<{ outcome: 'paid' | 'checking' | 'closed'; amount: string }>()
   const refresh = () => void refreshOrder(orderId).catch(() => undefined)
-  // The token may have ended, and the next click must not wait for another.
+  // The token may have expired, and the next click must not wait for a new one.
   const renew = () => void mutate().catch(() => undefined)
   const pay = useAction(
     async () => {
@@ -131,7 +131,7 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
 
 const outcomes = { COMPLETED: 'paid', PENDING: 'checking', CLOSED: 'closed' } as const
 
-/** Without an answer the money may be taken all the same: the shop finds out by itself. */
+/** A capture without an answer may still have taken the money; the shop's polling finds it. */
 async function captured(paypalId: string, orderId: string): Promise<PaypalCaptured['status']> {
   try {
     return (await capturePaypalOrder(paypalId, orderId)).status
@@ -142,10 +142,10 @@ async function captured(paypalId: string, orderId: string): Promise<PaypalCaptur
   }
 }
 
-/** Opens PayPal's window; undefined where the payer closes it. Awaiting the order first would lose the click, and the browser would block the window. */
+/** Opens PayPal's window; undefined when the payer closes it. After an await the browser would no longer see a click, and block the window. */
 async function approval(sdk: NonNullable<Setup['sdk']>, created: Promise<{ id: string }>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    // Before PayPal does: our own refusal says more.
+    // Rejects before PayPal's own error arrives: our refusal explains more.
     created.catch(reject)
     const session = sdk.createPayPalOneTimePaymentSession({
       onApprove: ({ orderId: paypalId }) => resolve(paypalId),

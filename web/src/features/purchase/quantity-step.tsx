@@ -41,7 +41,8 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
   useStockToast(isTooMuch ? offer.stockM : undefined, quantityM)
-  const isPreOrder = offer !== undefined && quantityM > offer.stockM && offer.takesPreOrders
+  // Of no stock at all `SoldOut` says the same.
+  const isPreOrder = offer !== undefined && offer.stockM > 0 && quantityM > offer.stockM && offer.takesPreOrders
   return (
     <div className="grid gap-6">
       {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}

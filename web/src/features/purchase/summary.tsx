@@ -4,7 +4,7 @@ import { quote } from '#pricing'
 import type { Offer } from '../../api/offer.ts'
 import { CoinGlyph, CoinStack } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { inrOf, millions, unitUsd, usd } from '../../lib/format.ts'
+import { inrOf, millions, unitInr, unitUsd, usd } from '../../lib/format.ts'
 import { feeSentence } from '../../payment-methods.ts'
 import type { Draft } from './draft.ts'
 import { quantityOf } from './draft.ts'
@@ -65,11 +65,11 @@ export function SummaryBar({ draft, offer }: SummaryProps) {
 }
 
 function Slip({ draft, offer }: SummaryProps) {
-  const { quantityM, discountPercent, total, otherTotal } = pricesOf(draft, offer)
+  const { quantityM, discountPercent, unit, total, otherTotal } = pricesOf(draft, offer)
   return (
     <dl>
       <Line label="Coins">{Number.isNaN(quantityM) ? '–' : millions(quantityM)}</Line>
-      <Line label="Price per 1M">{offer ? unitUsd(offer.unitPriceTenThousandths) : '–'}</Line>
+      <Line label="Price per 1M">{unit}</Line>
       <Line label="Pack discount">{discountPercent === undefined ? '–' : `${discountPercent}%`}</Line>
       <div className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-3">
         <dt className="font-semibold">Total</dt>
@@ -85,13 +85,13 @@ function Slip({ draft, offer }: SummaryProps) {
 /** In the currency that the buyer chose, and in the other one. */
 function pricesOf(draft: Draft, offer: Offer | undefined) {
   const quantityM = quantityOf(draft)
-  if (offer === undefined || Number.isNaN(quantityM)) {
-    return { quantityM, discountPercent: undefined, total: '–', otherTotal: '' }
-  }
+  if (offer === undefined) return { quantityM, discountPercent: undefined, unit: '–', total: '–', otherTotal: '' }
+  const isInDollars = draft.shownIn === 'USD'
+  const { unitPriceTenThousandths, inrPerUsd } = offer
+  const unit = isInDollars ? unitUsd(unitPriceTenThousandths) : unitInr(unitPriceTenThousandths, inrPerUsd)
+  if (Number.isNaN(quantityM)) return { quantityM, discountPercent: undefined, unit, total: '–', otherTotal: '' }
   const { totalCents, discountPercent } = quote(offer, quantityM)
-  const dollars = usd(totalCents)
-  const rupees = inrOf(totalCents, offer.inrPerUsd)
-  return draft.shownIn === 'USD'
-    ? { quantityM, discountPercent, total: dollars, otherTotal: rupees }
-    : { quantityM, discountPercent, total: rupees, otherTotal: dollars }
+  const [dollars, rupees] = [usd(totalCents), inrOf(totalCents, inrPerUsd)]
+  const [total, otherTotal] = isInDollars ? [dollars, rupees] : [rupees, dollars]
+  return { quantityM, discountPercent, unit, total, otherTotal }
 }

@@ -1,0 +1,24 @@
+import type { Api } from '../api.ts'
+import { assertStillStaff } from '../auth/require-admin.ts'
+import type { AsOfQuery } from '../contract/as-of.ts'
+import type { Call } from '../http/route.ts'
+import type { PastDay, PastShopViews } from './past-days.ts'
+
+export interface ViewsAt {
+  readonly views: PastShopViews
+  /** Undefined: now. */
+  readonly past: PastDay | undefined
+}
+
+/** The views that a read asks: those of now, or of its day, for which it waits. */
+export async function viewsAt(
+  api: Api,
+  call: Pick<Call<unknown, AsOfQuery>, 'query' | 'signal' | 'sessionCheck'>,
+): Promise<ViewsAt> {
+  const { asOf } = call.query
+  if (asOf === undefined) return { views: api.views, past: undefined }
+  const { folded } = await api.pastDays.hold(asOf, call.signal)
+  const past = await folded
+  assertStillStaff(api.shop, call.sessionCheck)
+  return { views: past.views, past }
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+
+/** A day of the shop's calendar that is over; the answer is as of its end. */
+export const pastDay = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'A day is written as 2026-01-31.'))
+
+/** For reads of staff that can also be answered as of a day. */
+export const asOfQuery = z.strictObject({ asOf: z.optional(pastDay) })
+export type AsOfQuery = z.infer<typeof asOfQuery>
+
+/** `GET /api/admin/as-of?at=2026-01-31`. */
+export const asOfOpen = z.strictObject({ at: pastDay })
+
+/** A message of `GET /api/admin/as-of`; the connection holds the day until it is closed. */
+export const asOfState = z.union([
+  z.object({
+    is: z.literal('folding'),
+    /** Read so far. */
+    events: z.number(),
+    /** When the last of them was recorded. */
+    upTo: z.nullable(z.string()),
+    /** Of the time from the first event to the end of the day, 0 to 1. */
+    part: z.number(),
+  }),
+  z.object({
+    is: z.literal('ready'),
+    /** When the day ended. */
+    endsAt: z.string(),
+    timeZone: z.string(),
+  }),
+  /** The last message. A read of this day folds it again. */
+  z.object({ is: z.literal('ended') }),
+  /** The last message; code and message as in a problem. */
+  z.object({ is: z.literal('failed'), code: z.string(), message: z.string() }),
+])
+export type AsOfState = z.infer<typeof asOfState>

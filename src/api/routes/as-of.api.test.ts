@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OutOfMemory } from '../as-of/past-views.ts'
+import type { AsOfState } from '../contract/as-of.ts'
+import { engineErrors } from '../../testing/failing-engine.ts'
+import { orderBody } from '../../testing/orders.ts'
+import { startShop, type TestShop } from '../../testing/start-shop.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** 05:30 on the shop's own calendar. */
+const FIRST_DAY = '2026-01-01'
+const THIRD_DAY = '2026-01-03'
+
+let shop: TestShop
+let token: string
+/** The days that were folded, each with what the shop said to its fold. */
+let folds: { beforeMs: number; signal: AbortSignal }[]
+/** A fold waits for it. */
+let gate: Promise<void>
+/** Reads of all events fail. Those of a stream do not: the check of a session is one. */
+let isLogAway: boolean
+const open: AbortController[] = []
+
+beforeEach(async () => {
+  folds = []
+  gate = Promise.resolve()
+  isLogAway = false
+  shop = await startShop({
+    policy: { deliveryMode: 'staff' },
+    wrapStore: (store) => ({
+      ...store,
+      async readAll(asked) {
+        if (isLogAway) throw engineErrors.logAway
+        return store.readAll(asked)
+      },
+    }),
+    wrapFold: (fold) => async (asked) => {
+      folds.push(asked)
+      const gone = new Promise<never>((_, reject) =>
+        asked.signal.addEventListener('abort', () => reject(asked.signal.reason as Error)),
+      )
+      await Promise.race([gate, gone])
+      return fold(asked)
+    },
+  })
+  token = await shop.logIn()
+})
+afterEach(async () => {
+  for (const controller of open.splice(0)) controller.abort()
+  await shop.stop()
+})
+
+async function place(changes: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await shop.post('/api/orders', orderBody(changes))
+  expect(status).toBe(201)
+  return String(body['id'])
+}
+
+async function placeAndPay(): Promise<string> {
+  const orderId = await place({ paymentMethod: 'crypto' })
+  expect((await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })).status).toBe(200)
+  await shop.pay(orderId)
+  return orderId
+}
+
+async function approve(orderId: string): Promise<void> {
+  expect((await shop.post('/api/complete-payment', { orderId }, { token })).status).toBe(200)
+}
+
+async function sleepDays(days: number): Promise<void> {
+  shop.advance(days * DAY_MS)
+  token = await shop.logIn()
+}
+
+async function read(path: string): Promise<Record<string, unknown>> {
+  const { status, body } = await shop.get(path, { token })
+  expect(status, `${path} ${JSON.stringify(body)}`).toBe(200)
+  return body
+}
+
+const asOf = (path: string, day: string): string => `${path}${path.includes('?') ? '&' : '?'}asOf=${day}`
+
+/** An order of the past says that nothing can be done with it. */
+function withoutMay(body: Record<string, unknown>): unknown {
+  return JSON.parse(JSON.stringify(body), (key, value: unknown) =>
+    ['may', 'methods', 'providerIsAway'].includes(key) ? undefined : value,
+  )
+}
+
+/** Whether a read of this day needs no fold. */
+async function isHeld(day: string): Promise<boolean> {
+  const before = folds.length
+  await read(asOf('/api/admin/analytics', day))
+  return folds.length === before
+}
+
+/** Opens the page's connection, and answers what it says. */
+async function watch(day: string) {
+  const controller = new AbortController()
+  open.push(controller)
+  const { signal } = controller
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${shop.url}/api/admin/as-of?at=${day}`, { headers, signal })
+  const states: AsOfState[] = []
+  const reading = (async () => {
+    let text = ''
+    for await (const chunk of response.body ?? []) {
+      text += new TextDecoder().decode(chunk as Uint8Array)
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks)
+        if (block.startsWith('data: ')) states.push(JSON.parse(block.slice('data: '.length)) as AsOfState)
+    }
+  })().catch(() => undefined)
+  return { status: response.status, states, ended: reading, close: () => controller.abort() }
+}
+
+describe('as of a day, staff read', () => {
+  const lists = [
+    '/api/orders',
+    '/api/orders?limit=1',
+    '/api/orders?status=completed',
+    '/api/orders?deleted=true',
+    '/api/orders?sort=totalAmount&direction=asc',
+    '/api/orders?search=misty',
+    '/api/orders.csv',
+    '/api/admin/analytics',
+    '/api/admin/to-deliver',
+    '/api/admin/revenue',
+  ]
+
+  it('what they read at its end, whatever came later', async () => {
+    const delivered = await place({ paymentMethod: 'upi' })
+    await approve(delivered)
+    const deleted = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
+    const waiting = await place({ paymentMethod: 'paypal' })
+    const paid = await placeAndPay()
+    shop.advance(18 * HOUR_MS)
+    token = await shop.logIn()
+    const orders = [deleted, waiting, paid].map((id) => `/api/orders/${id}`)
+    const then = new Map(
+      await Promise.all([...lists, ...orders].map(async (path) => [path, await shop.get(path, { token })] as const)),
+    )
+
+    await sleepDays(2)
+    await shop.delete(`/api/orders/${deleted}`, { token })
+    await approve(waiting)
+    expect((await shop.post('/api/process-order', { orderId: paid }, { token })).status).toBe(200)
+    const later = await place()
+
+    for (const [path, live] of then) {
+      expect(live.status).toBe(200)
+      const past = await shop.get(asOf(path, FIRST_DAY), { token })
+      expect({ path, status: past.status, body: withoutMay(past.body) }).toEqual({
+        path,
+        status: 200,
+        body: withoutMay(live.body),
+      })
+      if (path.includes('.csv')) expect(past.text).toBe(live.text)
+      expect((await shop.get(path, { token })).text).not.toBe(live.text)
+    }
+    expect((await shop.get(asOf(`/api/orders/${later}`, FIRST_DAY), { token })).status).toBe(404)
+    expect(await read(asOf('/api/admin/analytics', FIRST_DAY))).toMatchObject({ totalOrders: 4, totalRevenue: 2.25 })
+  })
+
+  it('nothing that can be done with an order, and no payment of now', async () => {
+    const orderId = await place({ paymentMethod: 'crypto' })
+    await sleepDays(1)
+    const { may, events, methods } = await read(asOf(`/api/orders/${orderId}`, FIRST_DAY))
+    expect(Object.values(may as object)).toEqual(Array(7).fill(false))
+    expect(events).toHaveLength(1)
+    expect(methods).toBeUndefined()
+  })
+
+  it('names of buyers as they are known now: of whom was erased, none', async () => {
+    const orderId = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
+    await approve(orderId)
+    await place()
+    await sleepDays(1)
+    const named = [...lists, `/api/orders/${orderId}`].map((path) => asOf(path, FIRST_DAY))
+    const before = await Promise.all(named.map(async (path) => shop.get(path, { token })))
+    expect(before.filter(({ text }) => text.includes('misty')).length).toBeGreaterThan(5)
+    expect(await read(asOf('/api/orders?search=misty', FIRST_DAY))).toMatchObject({ filtered: 1, total: 2 })
+
+    expect((await shop.post('/api/admin/erase-customer', { email: 'misty@example.com' }, { token })).status).toBe(200)
+    for (const path of named) {
+      const { status, text } = await shop.get(path, { token })
+      expect({ path, status, named: text.includes('misty') }).toEqual({ path, status: 200, named: false })
+    }
+    expect(await read(asOf('/api/orders?search=misty', FIRST_DAY))).toMatchObject({ filtered: 0, total: 2 })
+    const figures = await read(asOf('/api/admin/analytics', FIRST_DAY))
+    expect(figures).toMatchObject({ totalOrders: 2, totalRevenue: 2.25, totalCustomers: 1 })
+  })
+
+  it('no day that is not over, is before the shop, or is none', async () => {
+    await sleepDays(2)
+    const wrong = {
+      [THIRD_DAY]: '2026-01-03 is not over yet in Asia/Kolkata. Choose an earlier day.',
+      '2031-01-01': '2031-01-01 is not over yet in Asia/Kolkata. Choose an earlier day.',
+      '2025-12-31': "The shop's log has nothing before the end of 2025-12-31. It begins on 2026-01-01.",
+      '2026-02-30': 'There is no such day.',
+      yesterday: 'A day is written as 2026-01-31.',
+    }
+    for (const [day, message] of Object.entries(wrong))
+      for (const path of [`/api/admin/as-of?at=${day}`, asOf('/api/admin/analytics', day), asOf('/api/orders', day)]) {
+        const { status, body } = await shop.get(path, { token })
+        expect({ path, status, message: body['message'] }).toEqual({ path, status: 400, message })
+      }
+    expect(folds).toEqual([])
+  })
+
+  it('no day of which a writer with a late clock could still add an event', async () => {
+    await place()
+    const midnight = Date.parse('2026-01-01T18:30:00.000Z')
+    shop.advance(midnight - shop.now() + 9_999)
+    token = await shop.logIn()
+    const { status, body } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
+    expect({ status, message: body['message'] }).toEqual({
+      status: 400,
+      message: '2026-01-01 is not over yet in Asia/Kolkata. Choose an earlier day.',
+    })
+    shop.advance(1)
+    expect(await read(asOf('/api/orders', FIRST_DAY))).toMatchObject({ total: 1 })
+  })
+
+  it('nothing once their session has ended, though they asked before', async () => {
+    const orderId = await place()
+    await sleepDays(1)
+    const opened = Promise.withResolvers<void>()
+    gate = opened.promise
+    const paths = [...lists, `/api/orders/${orderId}`].map((path) => asOf(path, FIRST_DAY))
+    const asked = paths.map(async (path) => shop.get(path, { token }))
+    await expect.poll(() => folds.length).toBe(1)
+    await shop.post('/api/admin/logout', {}, { token })
+    opened.resolve()
+    for (const { status, body } of await Promise.all(asked))
+      expect({ status, code: body['code'] }).toEqual({ status: 401, code: 'admin/not-signed-in' })
+  })
+
+  it('and nobody else', async () => {
+    const orderId = await place()
+    await sleepDays(1)
+    for (const path of [`/api/orders/${orderId}`, '/api/orders', '/api/admin/analytics'])
+      expect((await shop.get(asOf(path, FIRST_DAY))).status).toBe(401)
+    expect((await shop.get(`/api/admin/as-of?at=${FIRST_DAY}`)).status).toBe(401)
+    expect(folds).toEqual([])
+  })
+})
+
+describe('a page that shows a past day', () => {
+  it('hears how far it is, and shares it with others', async () => {
+    await place()
+    await sleepDays(1)
+    const opened = Promise.withResolvers<void>()
+    gate = opened.promise
+    const [one, other] = [await watch(FIRST_DAY), await watch(FIRST_DAY)]
+    const waiting = shop.get(asOf('/api/admin/analytics', FIRST_DAY), { token })
+    await expect.poll(() => other.states.length).toBeGreaterThan(0)
+    expect(other.states[0]).toEqual({ is: 'folding', events: 0, upTo: null, part: 0 })
+    opened.resolve()
+    const ready = { is: 'ready', endsAt: '2026-01-01T18:30:00.000Z', timeZone: 'Asia/Kolkata' }
+    for (const { states } of [one, other]) await expect.poll(() => states.at(-1)).toEqual(ready)
+    expect((await waiting).body['totalOrders']).toBe(1)
+    expect(folds).toHaveLength(1)
+  })
+
+  it('ends the fold by going away, and not while another waits', async () => {
+    await sleepDays(1)
+    gate = new Promise(() => undefined)
+    const [one, other] = [await watch(FIRST_DAY), await watch(FIRST_DAY)]
+    expect(folds).toHaveLength(1)
+    one.close()
+    await one.ended
+    await shop.get('/api/admin/verify', { token })
+    expect(folds[0]?.signal.aborted).toBe(false)
+    other.close()
+    await expect.poll(() => folds[0]?.signal.aborted).toBe(true)
+  })
+
+  it('is refused a third day, until one of the two is free', async () => {
+    await sleepDays(3)
+    const [one] = [await watch(FIRST_DAY), await watch('2026-01-02')]
+    await expect.poll(async () => isHeld(FIRST_DAY)).toBe(true)
+    const third = await shop.get(asOf('/api/orders', THIRD_DAY), { token })
+    expect({ status: third.status, code: third.body['code'] }).toEqual({ status: 503, code: 'as-of/too-many-days' })
+    expect(third.headers.get('retry-after')).toBe('2')
+    expect(third.body['message']).toContain('2026-01-01 and 2026-01-02')
+    expect((await watch(THIRD_DAY)).status).toBe(503)
+
+    one.close()
+    await expect.poll(async () => (await shop.get(asOf('/api/orders', THIRD_DAY), { token })).status).toBe(200)
+    expect(await isHeld('2026-01-02')).toBe(true)
+  })
+
+  it('hears why it cannot be shown', async () => {
+    await sleepDays(1)
+    gate = Promise.reject(new OutOfMemory('the thread needs more'))
+    gate.catch(() => undefined)
+    const { states, ended } = await watch(FIRST_DAY)
+    await ended
+    expect(states.at(-1)).toMatchObject({ is: 'failed', code: 'history/out-of-memory' })
+    const { status, body } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
+    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'history/out-of-memory' })
+    gate = Promise.reject(new Error('disk full'))
+    gate.catch(() => undefined)
+    const failed = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
+    expect({ status: failed.status, code: failed.body['code'] }).toEqual({ status: 503, code: 'as-of/failed' })
+    expect(failed.text).not.toContain('disk full')
+    gate = Promise.resolve()
+    expect((await shop.get(asOf('/api/orders', FIRST_DAY), { token })).status).toBe(200)
+  })
+
+  it('is answered from what is kept: the log is not asked again', async () => {
+    await place()
+    await sleepDays(1)
+    const orders = await read(asOf('/api/orders', FIRST_DAY))
+    isLogAway = true
+    expect(await read(asOf('/api/orders', FIRST_DAY))).toEqual(orders)
+    const other = await shop.get(asOf('/api/orders', '2025-12-31'), { token })
+    expect({ status: other.status, code: other.body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
+  })
+
+  it('reads the log for its revenue until it has it, and never again', async () => {
+    await approve(await place())
+    await sleepDays(1)
+    await read(asOf('/api/admin/analytics', FIRST_DAY))
+    const revenue = asOf('/api/admin/revenue', FIRST_DAY)
+    isLogAway = true
+    const { status, body } = await shop.get(revenue, { token })
+    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
+    isLogAway = false
+    const whole = await read(revenue)
+    expect(whole['days']).toHaveLength(1)
+    isLogAway = true
+    expect(await read(revenue)).toEqual(whole)
+  })
+
+  it('says that the log is away, and when to try again', async () => {
+    await sleepDays(1)
+    gate = Promise.reject(engineErrors.logAway)
+    gate.catch(() => undefined)
+    const { status, body, headers } = await shop.get(asOf('/api/admin/revenue', FIRST_DAY), { token })
+    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
+    expect(headers.get('retry-after')).toBe('5')
+  })
+
+  it('is cut off with its session', async () => {
+    await sleepDays(1)
+    const { ended } = await watch(FIRST_DAY)
+    await shop.post('/api/admin/logout', {}, { token })
+    await ended
+  })
+})

@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Folded } from './api/as-of/past-views.ts'
+import { sentError, yieldToBuyers } from './history-thread.ts'
+import { pastProjections, pastViews } from './history/past-views.ts'
+import { openEventStore } from './log-engines.ts'
+import type { FromPast, PastAnswers, PastStart, ToPast } from './start-past.ts'
+
+/* The thread of `pastFolder`: folds the log up to a moment, and answers from its views until it is terminated. */
+
+const SAID_EVERY_MS = 100
+
+yieldToBuyers()
+const port = parentPort
+const { config, beforeMs } = workerData as PastStart
+const timeZone = config.SHOP_TIME_ZONE
+const post = (message: FromPast): void => port?.postMessage(message)
+
+const store = await openEventStore(config, { isReadOnly: true })
+let saidAt = 0
+const past = await pastViews({ store, beforeMs, timeZone, onProgress: sayReached })
+const { views, reached, openM } = past
+const collections = new Map(
+  await Promise.all(
+    pastProjections({ timeZone }).map(async ({ name }) => [name, await views.collection(name)] as const),
+  ),
+)
+const answers: PastAnswers = { ...views.store, revenue: async () => past.revenue() }
+port?.on('message', (message: ToPast) => void answer(message))
+post({ kind: 'folded', reached, openM, collections })
+
+function sayReached(now: Folded): void {
+  if (performance.now() - saidAt < SAID_EVERY_MS) return
+  saidAt = performance.now()
+  post({ kind: 'reached', reached: now })
+}
+
+async function answer({ id, ask, given }: ToPast): Promise<void> {
+  try {
+    const asked = answers[ask] as (...given: readonly unknown[]) => Promise<unknown>
+    post({ kind: 'answer', id, value: await asked(...given) })
+  } catch (error) {
+    post({ kind: 'failed', id, error: sentError(error) })
+  }
+}

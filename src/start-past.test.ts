@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Folded } from './api/as-of/past-views.ts'
+import { readAnalytics } from './projections/analytics.ts'
+import { parseConfig } from './config.ts'
+import { EventStoreAway, NO_EVENTS } from './event-store/event-store.ts'
+import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
+import { eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
+import { someEvents } from './event-store/testing/some-events.ts'
+import { pastFolder } from './start-past.ts'
+import { complete, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+
+/** A thread that runs this. */
+function running(code: string): URL {
+  const prelude = "import { parentPort as port } from 'node:worker_threads'\n"
+  return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
+}
+
+const nothing = (): void => undefined
+const asked = (changes: { beforeMs?: number; signal?: AbortSignal; onProgress?: (now: Folded) => void } = {}) => ({
+  beforeMs: Date.now() + 60_000,
+  signal: new AbortController().signal,
+  onProgress: nothing,
+  ...changes,
+})
+
+describe('the views of the past', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = newFolder()
+  })
+  afterEach(() => removeFolder(folder))
+
+  it('are folded in a thread, beside a shop that runs, and answer from there until they are closed', async () => {
+    const shop = await runIn(folder)
+    try {
+      await complete(shop, await order(shop, 'ash@example.com'))
+      await order(shop, 'misty@example.com')
+      const reached: Folded[] = []
+      const fold = pastFolder(parseConfig({ DATA_DIR: folder }))
+      const past = await fold(asked({ onProgress: (now) => reached.push(now) }))
+      expect(await readAnalytics(past.views)).toMatchObject({ orders: 2, revenueCents: 5, customers: 1 })
+      expect(past.reached.position).toBe(await shop.engines.log.head())
+      expect(past.openM).toBe(1)
+      expect(reached.length).toBeGreaterThan(0)
+      expect(await past.revenue()).toMatchObject({ byDay: [{ completed: 1 }], byMethod: [{ completed: 1 }] })
+      await past.close()
+      expect(await past.ended).toBeUndefined()
+      await expect(readAnalytics(past.views)).rejects.toThrow('closed')
+    } finally {
+      await shop.stop()
+    }
+  })
+
+  it('end with their thread when the one who asked for them is gone', async () => {
+    const beats = new Int32Array(new SharedArrayBuffer(4))
+    const channel = new BroadcastChannel('past beats')
+    channel.addEventListener('message', () => Atomics.add(beats, 0, 1))
+    const isAlive = async (): Promise<boolean> => {
+      const before = Atomics.load(beats, 0)
+      await pause(300)
+      return Atomics.load(beats, 0) > before
+    }
+    const beating = "const beats = new BroadcastChannel('past beats'); setInterval(() => beats.postMessage(1), 5)"
+    const controller = new AbortController()
+    const folded = pastFolder(parseConfig({}), running(beating))(asked({ signal: controller.signal }))
+    await expect.poll(isAlive, { timeout: 20_000 }).toBe(true)
+    controller.abort(new Error('gone'))
+    await expect(folded).rejects.toThrow('gone')
+    await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)
+    channel.close()
+  })
+
+  it('that could not be folded say why', async () => {
+    for (const [code, says] of [
+      ["throw new Error('no log')", 'no log'],
+      ['process.exit()', "the thread 'past' has ended"],
+    ] as const)
+      await expect(pastFolder(parseConfig({}), running(code))(asked())).rejects.toThrow(says)
+  })
+
+  it('say that the log is away, and from when on', async () => {
+    const server = await eventstoredbDouble()
+    const store = eventstoredbEventStore({ url: server.url })
+    await store.append('settings-shop', NO_EVENTS, someEvents(1))
+    const fold = pastFolder(parseConfig({ EVENTSTOREDB_URL: server.url }))
+    const past = await fold(asked())
+    await Promise.all([store.close(), server.stop()])
+    await expect(past.revenue()).rejects.toBeInstanceOf(EventStoreAway)
+    await past.close()
+    await expect(fold(asked())).rejects.toBeInstanceOf(EventStoreAway)
+  })
+
+  it('say it when their thread needs more memory than it may take', async () => {
+    const fold = pastFolder(
+      parseConfig({}),
+      running('const all = []; for (;;) all.push(Array(10_000).fill(all.length))'),
+      32,
+    )
+    await expect(fold(asked())).rejects.toMatchObject({ name: 'OutOfMemory' })
+  })
+})

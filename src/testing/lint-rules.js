@@ -1,0 +1,33 @@
+/* Rules of this project for oxlint. */
+
+/** `toMatchObject` passes for any text where it is given a pattern: such a test cannot fail. */
+const noPatternInMatchObject = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} call */
+    CallExpression({ callee, arguments: given }) {
+      if (callee.type !== 'MemberExpression' || callee.property.name !== 'toMatchObject') return
+      for (const node of given.flatMap(patternsIn))
+        context.report({ node, message: 'toMatchObject takes any text for a pattern: expect.stringMatching(...)' })
+    },
+  }),
+}
+
+/** @param {any} node @returns {any[]} */
+function patternsIn(node) {
+  switch (node?.type) {
+    case 'Literal':
+      return node.regex ? [node] : []
+    case 'ObjectExpression':
+      return node.properties.flatMap((/** @type {any} */ property) => patternsIn(property.value))
+    case 'ArrayExpression':
+      return node.elements.flatMap(patternsIn)
+    default:
+      return []
+  }
+}
+
+export default {
+  meta: { name: 'coinshop' },
+  rules: { 'no-pattern-in-match-object': noPatternInMatchObject },
+}

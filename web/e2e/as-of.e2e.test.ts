@@ -1,0 +1,240 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { keyboardOf } from './keyboard.ts'
+import { looks, wide } from './looks.ts'
+import { logIn } from './owner.ts'
+
+const DAY_MS = 86_400_000
+const THEN = 'As of the end of 1 Jan 2026, read only'
+
+const day = ({ page }: Buyer) => page.getByLabel('As of the end of')
+const heading = ({ page }: Buyer, name: string | RegExp) => page.getByRole('heading', { level: 2, name })
+const figure = ({ page }: Buyer, label: string) => page.getByRole('term').filter({ hasText: label }).locator('+ dd')
+
+async function choose(owner: Buyer, isoDay: string): Promise<void> {
+  await day(owner).fill(isoDay)
+  await day(owner).press('Enter')
+}
+
+describeInBrowser('staff look back', (stage) => {
+  interface Past {
+    readonly shop: TestShop
+    readonly paid: string
+    /** Lets folds begin. */
+    readonly fold: () => void
+    /** The shop no longer keeps what it folded; folds have to wait again. */
+    readonly lose: () => void
+    /** How many folds were ended before they were done. */
+    readonly cancelled: () => number
+  }
+
+  /** On the first day one order was paid and another placed; on the third the first is delivered, the second deleted. */
+  async function open(): Promise<Past> {
+    let gate = Promise.withResolvers<void>()
+    let loss = Promise.withResolvers<undefined>()
+    let cancelled = 0
+    const shop = await startShop({
+      engines: 'sqlite',
+      config: { webFolder: stage.webFolder() },
+      policy: { deliveryMode: 'staff' },
+      wrapFold: (plain) => async (asked) => {
+        const gone = new Promise<never>((_, reject) =>
+          asked.signal.addEventListener('abort', () => {
+            cancelled += 1
+            reject(asked.signal.reason as Error)
+          }),
+        )
+        await Promise.race([gate.promise, gone])
+        const past = await plain(asked)
+        return { ...past, ended: Promise.race([past.ended, loss.promise]) }
+      },
+    })
+    onTestFinished(async () => shop.stop())
+    const place = async (discordUsername: string): Promise<string> => {
+      const changes = { paymentMethod: 'crypto', discordUsername, customerEmail: `${discordUsername}@example.com` }
+      return String((await shop.post('/api/orders', orderBody(changes))).body['id'])
+    }
+    const paid = await place('misty')
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: paid })
+    await shop.pay(paid)
+    const deleted = await place('gary')
+    shop.advance(2 * DAY_MS)
+    const token = await shop.logIn()
+    expect((await shop.post('/api/process-order', { orderId: paid }, { token })).status).toBe(200)
+    expect((await shop.delete(`/api/orders/${deleted}`, { token })).status).toBe(204)
+    const lose = (): void => {
+      const { resolve } = loss
+      gate = Promise.withResolvers()
+      loss = Promise.withResolvers()
+      resolve(undefined)
+    }
+    return { shop, paid, fold: () => gate.resolve(), lose, cancelled: () => cancelled }
+  }
+
+  describe.for(looks)('at $width px, $colorScheme', (look) => {
+    it('on both screens and into an order, by keyboard, and come back to now', async () => {
+      const { shop, fold } = await open()
+      await stage.visit(shop, look, async (owner) => {
+        const { page, see, press } = owner
+        const { press: key, reach, type } = keyboardOf(page)
+        await page.goto('/admin')
+        await logIn(owner)
+        await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
+        await see('Admin Dashboard')
+
+        await reach(day(owner))
+        await type('01012026')
+        await key('Enter')
+        await heading(owner, 'As of the end of 1 Jan 2026').waitFor()
+        await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
+        expect(await page.title()).toContain('Dashboard as of 1 Jan 2026')
+        await see('Admin Dashboard')
+        await owner.picture('as-of-folding')
+
+        fold()
+        await heading(owner, THEN).waitFor()
+        await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
+        await figure(owner, 'Total Revenue').getByText('$0.00').waitFor()
+        await page.getByText('Paid, not handed over: 1 order · $2.25 · 50M').waitFor()
+        await heading(owner, '1 order to deliver').waitFor()
+        await page.getByText('waiting for 18 h').waitFor()
+        await see('Admin Dashboard')
+        await owner.picture('as-of-dashboard')
+
+        await reach(page.getByRole('tab', { name: 'Dashboard' }), 'Shift+Tab')
+        await key('ArrowRight')
+        await page.getByText('All Orders (2)').waitFor()
+        await heading(owner, THEN).waitFor()
+        expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
+        for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
+          expect(await page.getByRole('button', { name }).count()).toBe(0)
+        await see('Admin Dashboard')
+        await owner.picture('as-of-orders')
+
+        // What happens now is not shown.
+        await shop.post('/api/orders', orderBody())
+        await page.getByLabel('Search orders').fill('gary@')
+        await page.getByText('Filtered Orders (1 of 2)').waitFor()
+        await page.getByRole('link', { name: /^View/ }).press('Enter')
+        const details = page.getByRole('dialog', { name: /^Order Details/ })
+        await details.getByText('As of the end of 1 Jan 2026, read only.').waitFor()
+        await details.getByText('gary@example.com').waitFor()
+        expect(await details.getByText('deleted', { exact: false }).count()).toBe(0)
+        expect(await details.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+        await see(/./)
+        await owner.picture('as-of-order')
+        await key('Escape')
+        await details.waitFor({ state: 'detached' })
+
+        await press('Back to now')
+        await page.getByText('Filtered Orders (0 of 2)').waitFor()
+        expect(await day(owner).evaluate((field) => field === document.activeElement)).toBe(true)
+        expect(await heading(owner, /^As of/).count()).toBe(0)
+        await page.getByRole('button', { name: 'Select', exact: true }).waitFor()
+      })
+    })
+
+    it('at no day that is not over', async () => {
+      const { shop } = await open()
+      await stage.visit(shop, look, async (owner) => {
+        await owner.page.goto('/admin')
+        await logIn(owner)
+        await choose(owner, '2026-01-03')
+        await owner.page.getByText('2026-01-03 is not over yet in Asia/Kolkata. Choose an earlier day.').waitFor()
+        await owner.see('Admin Dashboard')
+        await owner.picture('as-of-refused')
+        await owner.press('Back to now')
+        await figure(owner, 'Total Orders').waitFor()
+      })
+    })
+  })
+
+  it('until they cancel, or go away', async () => {
+    const { shop, cancelled } = await open()
+    await stage.visit(shop, wide, async (owner) => {
+      await owner.page.goto('/admin/orders')
+      await logIn(owner)
+      await choose(owner, '2026-01-01')
+      await owner.press('Cancel')
+      await owner.page.getByText('All Orders (1)').waitFor()
+      await expect.poll(cancelled).toBe(1)
+      await choose(owner, '2026-01-02')
+      await owner.page.getByRole('progressbar').waitFor()
+      await owner.page.goto('/')
+      await expect.poll(cancelled).toBe(2)
+    })
+  })
+
+  it('again, and see how far it is, when the shop has lost the day', async () => {
+    const { shop, fold, lose } = await open()
+    fold()
+    await stage.visit(shop, wide, async (owner) => {
+      const { page } = owner
+      const progress = page.getByRole('progressbar', { name: 'Reading the log' })
+      await page.goto('/admin?asOf=2026-01-01')
+      await logIn(owner)
+      await heading(owner, THEN).waitFor()
+
+      // A proxy answers for a shop that is just being started.
+      await page.route('**/api/admin/as-of?*', (route) => route.fulfill({ status: 502 }), { times: 2 })
+      lose()
+      await progress.waitFor()
+      fold()
+      await heading(owner, THEN).waitFor()
+      await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
+    })
+  })
+
+  it('again only once the page is seen', async () => {
+    const { shop, fold, lose } = await open()
+    fold()
+    await stage.visit(shop, wide, async (owner) => {
+      const { page } = owner
+      let opened = 0
+      page.on('request', (request) => {
+        if (request.url().includes('/api/admin/as-of')) opened += 1
+      })
+      const turn = async (to: DocumentVisibilityState): Promise<void> =>
+        page.evaluate((state) => {
+          Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+          document.dispatchEvent(new Event('visibilitychange'))
+        }, to)
+      await page.goto('/admin?asOf=2026-01-01')
+      await logIn(owner)
+      await heading(owner, THEN).waitFor()
+      await turn('hidden')
+      lose()
+      await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
+      // What was requested before it is counted by then.
+      await page.evaluate(async () => fetch('/readyz'))
+      expect(opened).toBe(1)
+      await turn('visible')
+      fold()
+      await heading(owner, THEN).waitFor()
+      expect(opened).toBe(2)
+    })
+  })
+
+  it('at revenue by day, and save the list as of that day', async () => {
+    const { shop, fold } = await open()
+    fold()
+    await stage.visit(shop, wide, async (owner) => {
+      const { page } = owner
+      await page.goto('/admin?asOf=2026-01-02')
+      await logIn(owner)
+      await heading(owner, 'As of the end of 2 Jan 2026, read only').waitFor()
+      const revenue = page.getByRole('region', { name: 'Revenue by day and method' })
+      await revenue.getByRole('button', { name: 'Show' }).click()
+      await revenue.getByText('No order was completed yet.').waitFor()
+      await page.getByRole('tab', { name: 'Orders' }).click()
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
+      ])
+      expect(saved.suggestedFilename()).toBe('orders-as-of-2026-01-02.csv')
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { shopNow } from '../../api/client.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { withAsOf } from './use-as-of.ts'
+
+const DAY_MS = 86_400_000
+export const AS_OF_FIELD = 'as-of-day'
+
+/** Chooses the day as of which Dashboard and Orders are shown. */
+export function AsOfField({ asOf }: { asOf: string | undefined }) {
+  const [, setAddress] = useSearchParams()
+  const [typed, setTyped] = useState(asOf ?? '')
+  const [shown, setShown] = useState(asOf)
+  const field = useRef<HTMLInputElement>(null)
+  // Back, or a link, may change the address from outside.
+  if (shown !== asOf) {
+    setShown(asOf)
+    setTyped(asOf ?? '')
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed === '') field.current?.focus()
+    else setAddress((now) => withAsOf(now, typed), { replace: true })
+  }
+  return (
+    <form noValidate className="flex flex-wrap items-center gap-2 pb-1.5" onSubmit={submit}>
+      <label htmlFor={AS_OF_FIELD} className="font-medium">
+        As of the end of
+      </label>
+      <span className="flex min-w-0 flex-wrap gap-2">
+        <input
+          ref={field}
+          id={AS_OF_FIELD}
+          type="date"
+          // Yesterday on this machine's calendar; the shop knows its own.
+          max={new Date(shopNow() - DAY_MS).toISOString().slice(0, 10)}
+          className="min-h-9 max-w-full min-w-0 rounded-control border border-edge bg-surface px-2.5"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button size="small" type="submit">
+          Show
+        </Button>
+      </span>
+    </form>
+  )
+}
