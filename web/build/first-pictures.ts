@@ -81,12 +81,12 @@ function withPicture(page: string, picture: string): string {
 }
 
 /**
- * The landing page is read before it is used: only its largest script is loaded beside the text, and the others once it is painted (decision 39).
+ * The landing page is read before it is used: only its largest script is loaded beside the text, all other loads begin once it is painted (decision 39).
  * Expects each script and preload in a line of its own, the entry first, as Vite writes them.
  */
 function startedAfterPaint(page: string, loader: string): string {
-  const scripts = /^ *<(?:script type="module"|link rel="modulepreload").*\n/gm
-  const later = page.match(scripts) ?? []
+  const loads = /^ *<(?:script type="module"|link rel="modulepreload"|link rel="preload" as="fetch").*\n/gm
+  const later = page.match(loads) ?? []
   const entry = / src="([^"]+)"/.exec(later[0] ?? '')?.[1]
   if (entry === undefined) throw new Error('The page does not begin with the entry script.')
   const links = [
@@ -94,7 +94,7 @@ function startedAfterPaint(page: string, loader: string): string {
     `    <link rel="modulepreload" fetchpriority="low" crossorigin href="${entry}">\n`,
     `    <template id="after-paint">\n${later.join('')}    </template>\n`,
   ]
-  return page.replaceAll(scripts, '').replace('    <link rel="stylesheet"', (link) => `${links.join('')}${link}`)
+  return page.replaceAll(loads, '').replace('    <link rel="stylesheet"', (link) => `${links.join('')}${link}`)
 }
 
 /** A module's own chunk and all that it imports. */
