@@ -60,7 +60,7 @@ export interface EventStore {
   /**
    * Adds 1 to 5,000 events at `expectedRevision + 1` (`NO_EVENTS` for a stream that must not exist yet).
    * If these ids already stand at these revisions, returns the first result and writes nothing.
-   * Throws `AppendConflict` when other events stand there or events before are missing; `AppendAmbiguous` when it is unknown whether
+   * Throws `AppendConflict` when other events stand there, which a read then shows, or events before are missing; `AppendAmbiguous` when it is unknown whether
    * it was written (repeat it with the same ids at the same revision); `EventStoreAway` when it was not.
    */
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
 import type { OwnServer } from '../testing/own-server.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
-import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
-import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
+import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
 import { controlMissing, someEventstoredb } from './testing/eventstoredb-server.ts'
 import {
   everything,
@@ -31,8 +31,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
 
-async function startDouble(file?: string): Promise<EventStoreDBDouble> {
-  const double = await eventstoredbDouble(file === undefined ? {} : { file })
+async function startDouble(file?: string, options: DoubleOptions = {}): Promise<EventStoreDBDouble> {
+  const double = await eventstoredbDouble(file === undefined ? options : { ...options, file })
   ends.push(() => double.stop())
   return double
 }
@@ -41,6 +41,11 @@ function open({ url }: { url: string }, options: { answerMs?: number } = {}): Ev
   const store = eventstoredbEventStore({ url, ...options })
   ends.push(() => store.close())
   return store
+}
+
+async function sixAtOnceOnASlowDisk(): Promise<EventstoredbEventStore[]> {
+  const double = await startDouble(join(folder(), 'events'), { syncMs: 50 })
+  return Array.from({ length: 6 }, () => open(double))
 }
 
 function folder(): string {
@@ -60,6 +65,29 @@ it('ends no call itself that the server ends, for which servers close the connec
         else expect(await store.readStream(someStream(), { fromRevision: 0, limit: 10 })).toEqual([])
       }),
     )
+})
+
+it('shows a writer what stood in its way, which the server refuses before readers see it', async () => {
+  const stores = await sixAtOnceOnASlowDisk()
+  for (let round = 0; round < 5; round += 1) {
+    const stream = someStream()
+    const seen = await Promise.all(
+      stores.map(async (store) => {
+        await store.append(stream, NO_EVENTS, someEvents(2)).catch((error: unknown) => {
+          if (!(error instanceof AppendConflict)) throw error
+        })
+        return store.readStream(stream, { fromRevision: 0, limit: 10 })
+      }),
+    )
+    expect(seen.map((events) => events.length)).toEqual(stores.map(() => 2))
+  }
+})
+
+it('has one identity for all who open a new log at once', async () => {
+  const stores = await sixAtOnceOnASlowDisk()
+  const identities = new Set(await Promise.all(stores.map(async (store) => store.identity())))
+  expect(identities.size).toBe(1)
+  expect([...identities]).not.toContain('')
 })
 
 describe('a server that others use, too', () => {

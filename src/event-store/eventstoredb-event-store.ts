@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   ANY,
   type AppendResult as Answer,
@@ -33,6 +34,9 @@ import { waiters } from './waiters.ts'
 
 const APPENDS_WAITING_MAX = 10_000
 const BYTES_WAITING_MAX = 67_108_864
+/** 2.5 s together, each pause twice as long as the one before. */
+const READABLE_TRIES = 8
+const READABLE_PAUSE_MS = 10
 
 export interface EventstoredbEventStoreOptions {
   readonly url: string
@@ -173,6 +177,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     }: { expected: number; events: readonly EventToAppend[]; error?: WrongExpectedVersionError },
   ): Promise<AppendResult> {
     const actual = typeof error?.actualVersion === 'bigint' ? Number(error.actualVersion) : NO_EVENTS
+    if (actual > NO_EVENTS)
+      await onceReadable(async () => (await streamPage(connection, stream, { fromRevision: actual, limit: 1 })).at(0))
     const isLongEnough = error === undefined || actual >= expected + events.length
     const page = { fromRevision: expected + 1, limit: events.length }
     const there = isLongEnough ? await streamPage(connection, stream, page) : []
@@ -213,7 +219,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
     }
-    return (await identityOnServer(connection)) ?? ''
+    const standing = await onceReadable(async () => identityOnServer(connection))
+    if (standing === undefined) throw new EventStoreAway('the identity of the log cannot be read')
+    return standing
   }
 
   function follow(after: string): void {
@@ -301,4 +309,14 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     passedOver: () => passedOver,
     close: () => (closing ??= close()),
   }
+}
+
+/** A server checks an append against all that it has taken, and shows that to readers only once it is on disk. Undefined where that takes too long. */
+async function onceReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+  for (let tries = 0; tries < READABLE_TRIES; tries += 1) {
+    const found = await read()
+    if (found !== undefined) return found
+    await pause(READABLE_PAUSE_MS * 2 ** tries)
+  }
+  return read()
 }

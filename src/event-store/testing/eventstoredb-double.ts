@@ -58,6 +58,8 @@ export interface DoubleOptions {
   readonly port?: number
   /** Of the dates that events get. */
   readonly now?: () => number
+  /** How much longer a write to disk takes; readers see an append after it, other writers are checked against it at once. */
+  readonly syncMs?: number
 }
 
 export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { RecordedEvent } from './events.ts'
 
@@ -29,7 +30,7 @@ export interface DoubleFile {
 }
 
 /** In memory where it has no name. */
-export async function openDoubleFile(name: string | undefined): Promise<DoubleFile> {
+export async function openDoubleFile(name: string | undefined, { syncMs = 0 } = {}): Promise<DoubleFile> {
   const { events, end } = name === undefined ? { events: [], end: HEADER.length } : contentOf(name)
   const handle = name === undefined ? undefined : await open(name, 'a')
   let waiting: { bytes: Buffer; settle: (trouble?: string) => void }[] = []
@@ -45,6 +46,7 @@ export async function openDoubleFile(name: string | undefined): Promise<DoubleFi
         if (bytes.length === 0) return
         await handle?.appendFile(bytes)
         await handle?.datasync()
+        if (syncMs > 0) await pause(syncMs)
       }
       const trouble = await store().then(() => undefined, String)
       for (const { settle } of batch) settle(trouble)

@@ -29,11 +29,13 @@ export interface DoubleLog {
 export async function openDoubleLog({
   file: name,
   now = Date.now,
+  syncMs,
 }: {
   readonly file?: string
   readonly now?: () => number
+  readonly syncMs?: number
 }): Promise<DoubleLog> {
-  const file = await openDoubleFile(name)
+  const file = await openDoubleFile(name, syncMs === undefined ? {} : { syncMs })
   let { end } = file
   const readable: RecordedEvent[] = []
   const streams = new Map<string, RecordedEvent[]>()
