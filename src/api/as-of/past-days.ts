@@ -58,8 +58,6 @@ export interface PastDaysOptions {
   readonly customersNamed: ShopViews['customersNamed']
   /** A fold failed, or its views were lost while they were read. */
   readonly onFailed: (error: unknown) => void
-  readonly leftMs?: number
-  readonly unreadMs?: number
 }
 
 interface Span {
@@ -84,7 +82,7 @@ interface Entry extends Fold {
 }
 
 export function pastDays(options: PastDaysOptions): PastDays {
-  const { onFailed, leftMs = LEFT_MS, unreadMs = UNREAD_MS } = options
+  const { onFailed } = options
   const entries = new Map<string, Entry>()
   const ending = new Set<Promise<void>>()
   let isClosed = false
@@ -126,7 +124,7 @@ export function pastDays(options: PastDaysOptions): PastDays {
   function leave(entry: Entry): void {
     entry.holders -= 1
     if (entry.holders > 0 || entries.get(entry.day) !== entry) return
-    if (entry.isFolded) dropIn(leftMs, entry)
+    if (entry.isFolded) dropIn(LEFT_MS, entry)
     else drop(entry)
   }
 
@@ -141,7 +139,7 @@ export function pastDays(options: PastDaysOptions): PastDays {
         entry = entries.get(day) ?? begin(day, span)
       }
       entry.holders += 1
-      dropIn(unreadMs, entry)
+      dropIn(UNREAD_MS, entry)
       return holdOf(entry, signal, leave)
     },
 
