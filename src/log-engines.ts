@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
-import { CLOCK_OFF_MS_MAX } from './domain/order/deadline.ts'
+import { CLOCK_OFF_MS_MAX } from './domain/clocks-apart.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { clockOffMs } from './shop/clock-and-random.ts'

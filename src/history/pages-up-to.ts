@@ -1,4 +1,4 @@
-import { CLOCKS_APART_MS } from '../domain/clocks-apart.ts'
+import { RECORDED_LATE_MS } from '../domain/clocks-apart.ts'
 import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
 import { isBy, type Moment } from './moment.ts'
 
@@ -29,5 +29,5 @@ export async function* pagesUpTo(
 }
 
 function isWellAfter({ recordedAt, position }: StoredEvent, moment: Moment): boolean {
-  return 'position' in moment ? position > moment.position : recordedAt >= moment.beforeMs + CLOCKS_APART_MS
+  return 'position' in moment ? position > moment.position : recordedAt >= moment.beforeMs + RECORDED_LATE_MS
 }

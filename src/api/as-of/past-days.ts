@@ -1,4 +1,4 @@
-import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
+import { RECORDED_LATE_MS } from '../../domain/clocks-apart.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { dayAfter, daysIn, startOfDay } from '../../projections/calendar.ts'
 import { shopViews, type ShopViews } from '../answers/shop-views.ts'
@@ -210,7 +210,7 @@ async function spanOf(day: string, { timeZone, now, beganAt }: PastDaysOptions):
   if (end === undefined) throw wrongDay('There is no such day')
   const beforeMs = Date.parse(end)
   // A writer whose clock is late may still add to the day.
-  if (beforeMs + CLOCKS_APART_MS > now()) throw wrongDay(`${day} is not over yet in ${timeZone}. Choose an earlier day`)
+  if (beforeMs + RECORDED_LATE_MS > now()) throw wrongDay(`${day} is not over yet in ${timeZone}. Choose an earlier day`)
   const fromMs = await beganAt()
   if (fromMs === undefined || fromMs >= beforeMs) {
     const first = fromMs === undefined ? '' : ` It begins on ${daysIn(timeZone)(new Date(fromMs).toISOString())}`

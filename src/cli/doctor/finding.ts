@@ -1,4 +1,4 @@
-import { CLOCK_OFF_MS_MAX } from '../../domain/order/deadline.ts'
+import { CLOCK_OFF_MS_MAX } from '../../domain/clocks-apart.ts'
 import { clockOffMs } from '../../shop/clock-and-random.ts'
 import { oneLine } from '../command-line.ts'
 

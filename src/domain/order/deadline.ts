@@ -1,3 +1,4 @@
+import { CLOCKS_APART_MS } from '../clocks-apart.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { holdsMoney, isApproved, isCovered, isOpen, type PlacedOrder, stageOf } from './order-state.ts'
 
@@ -7,10 +8,7 @@ export const LIFETIMES_MAX = 1.5
 const MONEY_SEEN_HOURS = 24
 /** How long a call that began in time may take; afterwards its outcome counts as unknown. */
 export const CALL_TIMEOUT_MINUTES = 0.5
-/** By how much a machine's clock may be off: a start refuses more. */
-export const CLOCK_OFF_MS_MAX = 2_000
-/** By how much the clocks of two machines may differ. */
-const CLOCKS_APART_MINUTES = (2 * CLOCK_OFF_MS_MAX) / 60_000
+const CLOCKS_APART_MINUTES = CLOCKS_APART_MS / 60_000
 /** When no call that began in time can be under way any more, by whichever machine's clock. */
 export const CALLS_OVER_MINUTES = CALL_TIMEOUT_MINUTES + CLOCKS_APART_MINUTES
 /** How long after its end an order's payments are still checked. */
