@@ -209,8 +209,9 @@ async function spanOf(day: string, { timeZone, now, beganAt }: PastDaysOptions):
   const end = startOfDay(day, timeZone) === undefined ? undefined : startOfDay(dayAfter(day), timeZone)
   if (end === undefined) throw wrongDay('There is no such day')
   const beforeMs = Date.parse(end)
-  // A writer whose clock is late may still add to the day.
-  if (beforeMs + RECORDED_LATE_MS > now()) throw wrongDay(`${day} is not over yet in ${timeZone}. Choose an earlier day`)
+  const agoMs = now() - beforeMs
+  if (agoMs < 0) throw wrongDay(`${day} is not over yet in ${timeZone}. Choose an earlier day`)
+  if (agoMs < RECORDED_LATE_MS) throw justOver(day, timeZone, Math.ceil((RECORDED_LATE_MS - agoMs) / 1000))
   const fromMs = await beganAt()
   if (fromMs === undefined || fromMs >= beforeMs) {
     const first = fromMs === undefined ? '' : ` It begins on ${daysIn(timeZone)(new Date(fromMs).toISOString())}`
@@ -223,6 +224,11 @@ function notKept(): RequestError {
   return new RequestError('as-of/ended', 'This day is no longer kept. Please try again in a moment.', {
     retryAfterS: RETRY_AFTER_S,
   })
+}
+
+function justOver(day: string, timeZone: string, retryAfterS: number): RequestError {
+  const message = `${day} has just ended in ${timeZone}, and its last events may still be written: try again in ${retryAfterS} s.`
+  return new RequestError('as-of/just-over', message, { retryAfterS })
 }
 
 function wrongDay(message: string): RequestError {

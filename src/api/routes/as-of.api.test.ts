@@ -212,13 +212,20 @@ describe('as of a day, staff read', () => {
   it('no day of which a writer with a late clock could still add an event', async () => {
     await place()
     const midnight = Date.parse('2026-01-01T18:30:00.000Z')
-    shop.advance(midnight - shop.now() + 9_999)
+    shop.advance(midnight - shop.now())
     token = await shop.logIn()
-    const { status, body } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
-    expect({ status, message: body['message'] }).toEqual({
-      status: 400,
-      message: '2026-01-01 is not over yet in Asia/Kolkata. Choose an earlier day.',
-    })
+    const waits = async (seconds: number): Promise<void> => {
+      const { status, body, headers } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
+      expect({ status, code: body['code'], after: headers.get('retry-after'), message: body['message'] }).toEqual({
+        status: 503,
+        code: 'as-of/just-over',
+        after: String(seconds),
+        message: `2026-01-01 has just ended in Asia/Kolkata, and its last events may still be written: try again in ${seconds} s.`,
+      })
+    }
+    await waits(10)
+    shop.advance(9_999)
+    await waits(1)
     shop.advance(1)
     expect(await read(asOf('/api/orders', FIRST_DAY))).toMatchObject({ total: 1 })
   })
