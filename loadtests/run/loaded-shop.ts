@@ -118,6 +118,8 @@ async function seed(env: Readonly<Record<string, string>>, orders: number): Prom
 async function cli([file = '', ...words]: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
   const all = { PATH: process.env['PATH'] ?? '', ...env }
   const running = run(process.execPath, [`${CLI}/${file}`, ...words], { env: all })
+  // How far it is.
+  running.child.stderr?.pipe(process.stderr, { end: false })
   const forget = endWithBench(() => void running.child.kill('SIGKILL'))
   await running.finally(forget)
 }
