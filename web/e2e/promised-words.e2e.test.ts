@@ -311,6 +311,28 @@ describeInBrowser('the promised words', (stage) => {
     })
   })
 
+  it('of a PayPal payment ask to capture what is owed, and its capture is completed', async () => {
+    const id = await place({ paymentMethod: 'paypal' })
+    await visit(async (buyer) => {
+      const { page, press } = buyer
+      const asked = async (path: string) =>
+        page.waitForResponse((one) => one.request().method() === 'POST' && new URL(one.url()).pathname.endsWith(path))
+      await page.goto(`/order/${id}/payment`)
+      const [created, captured] = await Promise.all([
+        asked('/api/paypal/order'),
+        asked('/capture'),
+        press('Pay $2.65 with PayPal'),
+      ])
+      const wanted = { amount: '2.65', currency: 'usd', intent: 'CAPTURE', orderId: id }
+      expect(created.request().postDataJSON()).toEqual(wanted)
+      const { id: paypalId } = (await created.json()) as { id: string }
+      expect(new URL(captured.url()).pathname).toBe(`/api/paypal/order/${paypalId}/capture`)
+      expect(captured.request().postDataJSON()).toEqual({ orderId: id })
+      expect(await captured.json()).toMatchObject({ status: 'COMPLETED' })
+      await buyer.toast('Payment Successful').waitFor()
+    })
+  })
+
   describe('of a crypto payment', () => {
     it.for([
       ['confirming', 'Payment received, confirming on blockchain...'],

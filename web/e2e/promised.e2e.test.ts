@@ -38,6 +38,13 @@ describeInBrowser('the promised texts and times', (stage) => {
     return String((await shop.post('/api/orders', orderBody(changes))).body['id'])
   }
 
+  /** What the shop answers at this path, but for these fields. */
+  async function changeAnswers(page: Page, path: string, fields: object): Promise<void> {
+    const { body } = await shop.get(path)
+    await page.unrouteAll()
+    await page.route(`**${path}`, async (route) => route.fulfill({ json: { ...body, ...fields } }))
+  }
+
   describe('every address', () => {
     it('leads to its screen', async () => {
       const id = await place({ paymentMethod: 'crypto' })
@@ -150,15 +157,8 @@ describeInBrowser('the promised texts and times', (stage) => {
     it('of a purchase has its six steps, and Enter goes on from anywhere', async () => {
       await visit(async (buyer) => {
         const { page, heading } = buyer
-        const expectStep = async (step: number) => {
-          await page.getByText(`Step ${step} of 6`, { exact: true }).waitFor()
-          const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
-          expect(await steps.allInnerTexts()).toEqual(stepTitles)
-          const current = await steps.evaluateAll((all) => all.map((one) => one.getAttribute('aria-current')))
-          expect(current).toEqual(stepTitles.map((_, index) => (index + 1 === step ? 'step' : null)))
-        }
         await page.goto('/purchase')
-        await expectStep(1)
+        await expectStep(page, 1)
         // Not valid yet, and not what Enter is for there.
         await heading('How many coins?').click()
         await page.keyboard.press('Enter')
@@ -167,30 +167,50 @@ describeInBrowser('the promised texts and times', (stage) => {
         await heading('How many coins?').click()
         await page.keyboard.press('Enter')
         await heading('Who are they for?').waitFor()
-        await expectStep(2)
+        await expectStep(page, 2)
         await buyer.fillCustomer('ann')
         await heading('Who are they for?').click()
         await page.keyboard.press('Enter')
         await heading('Where do they go?').waitFor()
-        await expectStep(3)
+        await expectStep(page, 3)
         await buyer.fillMarketIds()
         await page.keyboard.press('Enter')
         const id = await buyer.atCheckout()
-        await expectStep(4)
+        await expectStep(page, 4)
         await page.keyboard.press('Enter')
         await heading('How do you want to pay?').waitFor()
-        await expectStep(4)
+        await expectStep(page, 4)
         await page.getByRole('radio', { name: 'Crypto' }).check()
         await heading('How do you want to pay?').click()
         await page.keyboard.press('Enter')
         await page.getByText('Waiting for payment...').waitFor()
-        await expectStep(5)
+        await expectStep(page, 5)
         await page.goto(`/order/${id}/confirm`)
         await heading('Not paid yet').waitFor()
-        await expectStep(5)
+        await expectStep(page, 5)
         await shop.pay(id)
         await heading('The coins are yours.').waitFor()
-        await expectStep(6)
+        await expectStep(page, 6)
+      })
+    })
+
+    it('of a checkout names the step that the order has come to', async () => {
+      const id = await place()
+      const customer = { customerEmail: 'ann@example.com', discordUsername: 'ann' }
+      await visit(async ({ page }) => {
+        const empty = { customerEmail: '', discordUsername: '', marketId: '' }
+        for (const [step, has] of [
+          [1, { pokecoinAmount: 0 }],
+          [2, { pokecoinAmount: 5 }],
+          [2, { discordUsername: 'ann' }],
+          [3, customer],
+          [4, { ...customer, marketId: '12345678' }],
+        ] as const) {
+          await changeAnswers(page, `/api/orders/${id}`, { ...empty, ...has })
+          await page.goto(`/checkout/${id}`)
+          await expectStep(page, step)
+          expect(await page.title()).toContain(`Step ${step} of 6: ${stepTitles[step - 1]}`)
+        }
       })
     })
 
@@ -265,7 +285,61 @@ describeInBrowser('the promised texts and times', (stage) => {
     })
   })
 
+  it('takes a price only where it is above 0, and else the one of the settings', async () => {
+    const discount = { headers: { 'If-Match': '*' }, token }
+    expect(await shop.patch('/api/payment-settings', { bulkDiscountPercent: 10 }, discount)).toMatchObject({
+      status: 200,
+    })
+    await visit(async ({ page }) => {
+      for (const [pokecoinPriceUSDPerMillion, perMillion, for500M] of [
+        [0, '$0.045', '$15.75'],
+        [-1, '$0.045', '$15.75'],
+        [0.06, '$0.06', '$21.00'],
+      ] as const) {
+        await changeAnswers(page, '/api/pricing', { pokecoinPriceUSDPerMillion })
+        await page.goto('/')
+        const board = page.getByRole('region', { name: 'Price and stock' })
+        await board.getByText(perMillion, { exact: true }).waitFor()
+        await page.goto('/purchase')
+        await page.getByRole('button', { name: `500M ${for500M} save 30%` }).waitFor()
+      }
+    })
+  })
+
   describe('every failure', () => {
+    it('of a question is logged as status and body, and said as a sentence', async () => {
+      const id = await place()
+      await visit(async ({ page, heading }) => {
+        await page.clock.install()
+        const logged: string[] = []
+        page.on('console', (message) => logged.push(message.text()))
+        for (const [status, body, line, sentence] of [
+          [409, '{"code":"x","message":"Not today."}', '409: {"code":"x","message":"Not today."}', 'Not today.'],
+          [500, 'out of order', '500: out of order', 'Something went wrong on our side. Please try again.'],
+          [502, '', '502: Bad Gateway', 'Something went wrong on our side. Please try again.'],
+          [401, '', '401: Unauthorized', 'Something went wrong on our side. Please try again.'],
+        ] as const) {
+          await page.unrouteAll()
+          await page.route(`**/api/orders/${id}`, async (route) => route.fulfill({ status, body }))
+          await page.goto(`/order/${id}`)
+          const said = page.getByRole('alert').filter({ hasText: 'Your order could not be loaded' })
+          await said.getByText(sentence, { exact: true }).waitFor()
+          await expect.poll(() => logged).toContain(line)
+          expect(await page.getByText(`${status}:`).count()).toBe(0)
+        }
+
+        // A price that was there stays on the screen.
+        await page.goto('/purchase')
+        await page.getByRole('button', { name: /^10M \$0\.48/ }).waitFor()
+        await page.route('**/api/pricing', async (route) => route.fulfill({ status: 500, body: 'no price' }))
+        await page.clock.runFor(11_000)
+        await expect.poll(() => logged).toContain('500: no price')
+        await page.getByRole('button', { name: /^10M \$0\.48/ }).waitFor()
+        await heading('How many coins?').waitFor()
+        expect(await page.getByRole('alert').count()).toBe(0)
+      })
+    })
+
     it('of a buyer has the promised text', async () => {
       await visit(async (buyer) => {
         const { page, press, toast } = buyer
@@ -532,6 +606,44 @@ describeInBrowser('the promised texts and times', (stage) => {
       })
     })
 
+    it('of a toast that was dismissed: forgotten after 1,000,000 ms, and the next one is not', async () => {
+      const id = await place()
+      await visit(async ({ page, press }) => {
+        const region = page.getByRole('region', { name: 'Notifications (F8)' })
+        const message = region.getByText('Please select a payment method')
+        await page.clock.install()
+        // A toast that is not shown cannot be seen to be forgotten: only its timer can.
+        await page.addInitScript(() => {
+          const real = window.setTimeout.bind(window)
+          const delays: (number | undefined)[] = []
+          const noted = (...given: Parameters<typeof setTimeout>) => {
+            delays.push(given[1])
+            return real(...given)
+          }
+          Object.assign(window, { delays, setTimeout: noted })
+        })
+        const forgotten = async () =>
+          page.evaluate(() => (window as unknown as { delays: number[] }).delays.filter((ms) => ms > 60_000))
+        await page.goto(`/order/${id}/payment-method`)
+        await page.getByRole('radio', { name: 'UPI' }).waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+        await press('Continue')
+        await message.waitFor()
+        expect(await forgotten()).toEqual([])
+        await press('Close notification')
+        await message.waitFor({ state: 'detached' })
+        expect(await forgotten()).toEqual([1_000_000])
+        await page.clock.fastForward(998_000)
+        expect(await message.count()).toBe(0)
+        await press('Continue')
+        await message.waitFor()
+        await page.clock.runFor(4_900)
+        await message.waitFor()
+        await page.clock.runFor(200)
+        await message.waitFor({ state: 'detached' })
+      })
+    })
+
     it('of a cancelled UPI payment: home after two seconds, where it is still said', async () => {
       await visit(async (buyer) => {
         const { page, toast } = buyer
@@ -568,6 +680,50 @@ describeInBrowser('the promised texts and times', (stage) => {
         await page.clock.runFor(100)
         await page.waitForTimeout(AFTER_STEP_MS)
         expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
+      })
+    })
+
+    it('of asking again: always the shop, never a cache', async () => {
+      const id = await place({ paymentMethod: 'crypto' })
+      await visit(async (buyer) => {
+        const { page, heading } = buyer
+        const kept = new Map<string, string | undefined>()
+        page.on('response', (response) => {
+          const { pathname } = new URL(response.url())
+          if (pathname.startsWith('/api/')) kept.set(pathname, response.headers()['cache-control'])
+        })
+        await page.clock.install()
+        await page.goto('/')
+        await page.getByText('USD per 1M').waitFor()
+        const [poll] = await Promise.all([page.waitForRequest('**/api/pricing'), page.clock.runFor(11_000)])
+        expect(await poll.allHeaders()).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
+        for (const [address, title] of [
+          ['/purchase', 'How many coins?'],
+          [`/checkout/${id}`, 'Check your order'],
+          [`/order/${id}`, /^Order /],
+          [`/order/${id}/payment-method`, 'How do you want to pay?'],
+          [`/order/${id}/confirm`, 'Not paid yet'],
+        ] as const) {
+          await page.goto(address)
+          await heading(title).waitFor()
+        }
+        await page.goto(`/order/${id}/payment`)
+        await page.getByText('Waiting for payment...').waitFor()
+        await page.clock.runFor(6_000)
+        await expect.poll(() => [...kept.keys()].some((path) => path.startsWith('/api/crypto/status/'))).toBe(true)
+        await page.goto('/admin')
+        await logIn(buyer)
+        await page.getByText('Monthly Revenue Trend').waitFor()
+        for (const address of ['/admin/orders', '/admin/settings', '/admin/products']) {
+          await page.goto(address)
+          await page.getByRole('tabpanel').waitFor()
+          await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+        }
+        const asked = ['pricing', 'payment-settings', 'products', 'shop', 'updates', 'orders', `orders/${id}`]
+        const ofPayment = ['crypto/create-payment', 'crypto/currencies']
+        const ofStaff = ['admin/verify', 'admin/login', 'admin/analytics']
+        for (const path of [...asked, ...ofPayment, ...ofStaff]) expect([...kept.keys()]).toContain(`/api/${path}`)
+        expect(new Set(kept.values())).toEqual(new Set(['no-store']))
       })
     })
 
@@ -615,6 +771,14 @@ describeInBrowser('the promised texts and times', (stage) => {
     })
   })
 })
+
+async function expectStep(page: Page, step: number): Promise<void> {
+  await page.getByText(`Step ${step} of 6`, { exact: true }).waitFor()
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  expect(await steps.allInnerTexts()).toEqual(stepTitles)
+  const current = await steps.evaluateAll((all) => all.map((one) => one.getAttribute('aria-current')))
+  expect(current).toEqual(stepTitles.map((_, index) => (index + 1 === step ? 'step' : null)))
+}
 
 /** Where the links of these names lead to. */
 async function links(within: Page | Locator, wanted: Readonly<Record<string, string>>): Promise<void> {

@@ -13,6 +13,8 @@ const defaults = {
   revalidateIfStale: false,
   revalidateOnFocus: false,
   dedupingInterval: 1_000,
+  // oxlint-disable-next-line no-console -- the spec logs a failed question as '{status}: {body}'
+  onError: (error: unknown) => console.warn(error instanceof Error ? error.message : String(error)),
 }
 
 export function ApiCache({ children }: { children: ReactNode }) {
