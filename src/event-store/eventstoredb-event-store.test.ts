@@ -9,8 +9,11 @@ import type { OwnServer } from '../testing/own-server.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
+import { answerAppend } from './testing/eventstoredb-double/appends.ts'
+import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
 import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
 import { controlMissing, someEventstoredb } from './testing/eventstoredb-server.ts'
+import { hostileServer } from './testing/hostile-server.ts'
 import {
   everything,
   idsOf,
@@ -81,6 +84,18 @@ it('shows a writer what stood in its way, which the server refuses before reader
     )
     expect(seen.map((events) => events.length)).toEqual(stores.map(() => 2))
   }
+})
+
+it('leaves open whether it wrote, as long as what stands in the way cannot be read: it may be its own', async () => {
+  const log = await openDoubleLog({})
+  const server = await hostileServer({
+    read: (call) => call.end(),
+    append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
+  })
+  ends.push(() => server.stop())
+  const stream = someStream()
+  await open(server).append(stream, NO_EVENTS, someEvents(1))
+  await expect(open(server).append(stream, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(AppendAmbiguous)
 })
 
 it('has one identity for all who open a new log at once', async () => {

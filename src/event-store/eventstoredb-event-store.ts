@@ -177,8 +177,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     }: { expected: number; events: readonly EventToAppend[]; error?: WrongExpectedVersionError },
   ): Promise<AppendResult> {
     const actual = typeof error?.actualVersion === 'bigint' ? Number(error.actualVersion) : NO_EVENTS
-    if (actual > NO_EVENTS)
-      await onceReadable(async () => (await streamPage(connection, stream, { fromRevision: actual, limit: 1 })).at(0))
+    if (actual > NO_EVENTS) {
+      const newest = { fromRevision: actual, limit: 1 }
+      // They may be the events of this very append.
+      if (!(await onceReadable(async () => (await streamPage(connection, stream, newest)).at(0))))
+        throw new AppendAmbiguous(`event ${actual} of ${stream} stands on the server and cannot be read yet`)
+    }
     const isLongEnough = error === undefined || actual >= expected + events.length
     const page = { fromRevision: expected + 1, limit: events.length }
     const there = isLongEnough ? await streamPage(connection, stream, page) : []
