@@ -11,6 +11,7 @@ import { type CustomerKey, type Vault, VaultAway, VaultDamaged } from './vault.t
 const address = process.env['VAULT_URL']
 const erasure = { erasureId: 'one', at: 1_000 }
 const password = { passwordId: 'one', hash: '$argon2id$1' }
+const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
 
 function candidate(): CustomerKey {
   return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
@@ -125,8 +126,8 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     })
   })
 
-  it('leaves another program’s database alone', async () => {
-    await rawly((db) => db.collection<{ _id: string }>('customers').insertOne({ _id: 'theirs' }))
+  it.for(['customers', 'vault'])('leaves another program’s database alone, here with %s', async (collection) => {
+    await rawly((db) => db.collection<{ _id: string }>(collection).insertOne({ _id: 'theirs' }))
     const name = new URL(database.url).pathname.slice(1)
     await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(
       new VaultDamaged(
@@ -135,6 +136,12 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     )
     await expect(vault.deleteCustomers(['theirs'])).rejects.toThrow(VaultDamaged)
     expect(await rawly((db) => db.listCollections().toArray())).toHaveLength(1)
+  })
+
+  it('goes on where another process has come, or was cut off, before its first document', async () => {
+    await rawly((db) => db.createCollection('vault'))
+    const secret = new Uint8Array(randomBytes(32))
+    expect(await vault.secret('root', secret)).toEqual(secret)
   })
 
   it('refuses a vault of a newer shop', async () => {
@@ -160,7 +167,6 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
 
   it('asks again when a row that was in the way is gone', async () => {
     let inserts = 0
-    const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
     const other = await through(({ name, document }) => {
       if (name !== 'insert' || document['insert'] !== 'customers') return 'answered'
       inserts += 1
@@ -169,6 +175,18 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     const offered = candidate()
     expect(await other.customerByEmail('anna', offered)).toEqual(offered)
     expect(inserts).toBe(2)
+  })
+
+  it('raises a mark that another process has just made, lower', async () => {
+    let updates = 0
+    const other = await through(({ name, document }) => {
+      if (name !== 'update' || document['update'] !== 'marks') return 'answered'
+      updates += 1
+      return updates === 1 ? { instead: { ok: 1, n: 0, nModified: 0, writeErrors: [duplicate] } } : 'answered'
+    })
+    await vault.raiseMark('head', '1')
+    await other.raiseMark('head', '2')
+    expect(await vault.readMark('head')).toBe('2')
   })
 
   it('has every write on disk, of the majority, before it answers', async () => {

@@ -247,8 +247,10 @@ function secretsAndMarks({ ask, settled }: Server, { isReadOnly }: { isReadOnly:
     async raiseMark(name, value) {
       const row = checked({ _id: name, value })
       await ask(async ({ marks }) => {
-        // If the mark is as high already, the upsert meets a duplicate key and changes nothing.
-        await isNew(marks.replaceOne({ _id: name, value: { $lt: value } }, row, { upsert: true }))
+        const raised = async (upsert: boolean) =>
+          marks.replaceOne({ _id: name, value: { $lt: value } }, row, { upsert })
+        // Of a duplicate key: the mark is as high already, or another process has just made it.
+        if (!(await isNew(raised(true)))) await raised(false)
       })
     },
 
@@ -281,9 +283,11 @@ async function prepare(database: Db): Promise<void> {
   const known = async () => formats.findOne({ _id: 'format' })
   const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
   if (!(await known())) {
-    const [other] = await database.listCollections({}, { nameOnly: true }).toArray()
+    const collections = await database.listCollections({}, { nameOnly: true }).toArray()
+    // Servers make a collection before its first document.
+    const isEmpty = collections.every(({ name }) => name === OF_VAULT) && !(await formats.findOne())
     // A concurrent process may have created it.
-    if (other && !(await known()))
+    if (!isEmpty && !(await known()))
       throw new VaultDamaged(`${database.databaseName} is not a vault of this shop and ${wayOut}`)
     await isNew(formats.insertOne({ _id: 'format', format: FORMAT }))
   }
