@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { isOpen, outcomeOf } from '../domain/order/order-state.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
-import { startShopProcess } from './shop-process.ts'
+import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
 /** More by `CRASH_ROUNDS=200 npx vitest run src/testing/crash.test.ts`. */
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20)
@@ -33,18 +33,23 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
   const rounds = isEmbedded ? ROUNDS : Math.ceil(ROUNDS / 4)
 
   const acknowledged = new Map<string, Acknowledged>()
+  const started: Promise<ShopProcess>[] = []
   let place: ShopEnvironment
 
   beforeAll(async () => {
     place = await engines.provision()
   })
 
+  afterEach(async () => killStarted(started), 60_000)
+
   afterAll(async () => {
     await place.remove()
   })
 
   async function start(): Promise<RunningParts> {
-    const parts = await Promise.all(roles.map(async (role) => startShopProcess({ ...environment(place), ROLES: role })))
+    const starting = roles.map(async (role) => startShopProcess({ ...environment(place), ROLES: role }))
+    started.push(...starting)
+    const parts = await Promise.all(starting)
     const url = parts.map((part) => part.url).join('')
     return {
       url,

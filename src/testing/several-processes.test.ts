@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, setStock, startP
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { freePort } from './free-port.ts'
-import { type ShopProcess, startShopProcess } from './shop-process.ts'
+import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 100_000
 const TRIES_MAX = 5
@@ -17,20 +17,19 @@ const AT_REST = { timeout: 240_000, interval: 1_000 }
 
 describeEach(engineSets, 'a shop of several processes', (engines) => {
   let shop: ShopEnvironment
-  const running = new Set<ShopProcess>()
+  const started: Promise<ShopProcess>[] = []
 
   beforeEach(async () => {
     shop = await engines.provision()
   }, 60_000)
 
   afterEach(async () => {
-    await Promise.all([...running].map(async (part) => part.kill()))
-    running.clear()
+    await killStarted(started)
     await shop.remove()
   }, 60_000)
 
   async function start(roles: string, env: Record<string, string> = {}): Promise<ShopProcess> {
-    const part = await startShopProcess({
+    const starting = startShopProcess({
       ...shop.env,
       ROLES: roles,
       ADMIN_PASSWORD,
@@ -38,8 +37,8 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
       ORDER_TTL_MINUTES: '60',
       ...env,
     })
-    running.add(part)
-    return part
+    started.push(starting)
+    return starting
   }
 
   async function problems(): Promise<readonly string[]> {
@@ -145,7 +144,6 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
         const before = acknowledged.length
         await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
         expect(await part.stop()).toBe(0)
-        running.delete(part)
         await start(all, { PORT: String(ports[index]) })
       }
       const before = acknowledged.length

@@ -43,18 +43,22 @@ export async function startShopProcess(
   const output: string[] = []
   const gone = once(child, 'exit') as Promise<[number | null]>
   createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
-  const url = await addressOf(child, output, startTimeoutMs)
+  async function kill(): Promise<void> {
+    const isGone = child.exitCode !== null || child.signalCode !== null
+    if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL')
+    await gone
+  }
+  const url = await addressOf(child, output, startTimeoutMs).catch(async (error: unknown) => {
+    await kill()
+    throw error
+  })
   const { pid } = child
   if (pid === undefined) throw new TypeError('a process that has started has an id')
   return {
     url,
     pid,
     output,
-    async kill() {
-      const isGone = child.exitCode !== null || child.signalCode !== null
-      if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL')
-      await gone
-    },
+    kill,
     async stop() {
       child.kill('SIGTERM')
       const [code] = await gone
@@ -63,6 +67,11 @@ export async function startShopProcess(
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   }
+}
+
+/** Ends and forgets them, also those that are only starting. */
+export async function killStarted(started: Promise<ShopProcess>[]): Promise<void> {
+  await Promise.allSettled(started.splice(0).map(async (starting) => (await starting).kill()))
 }
 
 /** What `npm start` tells Node: options, and last the program. */
@@ -74,7 +83,8 @@ export function startArguments(root = ROOT): string[] {
 
 async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(`the shop did not start (${why}):\n${output.join('\n')}`))
+    const fail = (why: string): void =>
+      reject(new Error(`the shop did not start (process ${child.pid}, ${why}):\n${output.join('\n')}`))
     const timer = setTimeout(() => fail('it took too long'), timeoutMs)
     child.once('exit', (code) => fail(`exit code ${code}`))
     if (!child.stdout) throw new TypeError('a shop process has an output')
