@@ -12,11 +12,13 @@ import { pagesOf } from './eventstoredb-double/pages.ts'
  *
  * As the server: an append's check of revisions and ids, all or nothing, on disk before the answer; its limit of bytes; typed errors;
  * order and positions of $all, with system streams and metadata in it; $maxCount; filters, checkpoints and `caughtUp` of subscriptions.
+ * An append that is taken, and not on disk yet, is in the way of others and is shown to nobody: for `syncMs`, in a process of its own for some milliseconds.
  *
  * Unlike the server:
  * - No TLS, users or access control; no cluster (gossip names this server as its leader). Over HTTP, it tells what the doctor asks.
  * - No BatchAppend: the client takes the classic append for every call.
  * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream: UNIMPLEMENTED. No scavenging, no statistics.
+ * - A repeat of an append that is not on disk yet is answered with it; the server drops such a repeat, which ends by a time-out.
  * - An append with ANY is compared with the whole stream, after a restart too; the server remembers some of the newest ids.
  * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
  * - Positions are offsets in a file of its own. One that is no event's reads on from the next event; the server refuses some.
