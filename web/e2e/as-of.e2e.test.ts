@@ -7,7 +7,8 @@ import { keyboardOf } from './keyboard.ts'
 import { looks, wide } from './looks.ts'
 import { logIn } from './owner.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const THEN = 'As of the end of 1 Jan 2026, read only'
 
 const day = ({ page }: Buyer) => page.getByLabel('As of the end of')
@@ -150,6 +151,31 @@ describeInBrowser('staff look back', (stage) => {
         await figure(owner, 'Total Orders').waitFor()
       })
     })
+
+    it('at a day that has just ended, a few seconds later', async () => {
+      const { shop, fold } = await open()
+      fold()
+      shop.advance(Date.parse('2026-01-03T18:30:04.000Z') - shop.now())
+      await stage.visit(shop, look, async (owner) => {
+        const { page, press } = owner
+        const { press: key, reach } = keyboardOf(page)
+        await page.goto('/admin')
+        await logIn(owner)
+        await choose(owner, '2026-01-03')
+        await page
+          .getByText(
+            '2026-01-03 has just ended in Asia/Kolkata, and its last events may still be written: try again in 6 s.',
+          )
+          .waitFor()
+        await owner.see('Admin Dashboard')
+        await owner.picture('as-of-just-over')
+        shop.advance(6_000)
+        await reach(page.getByRole('button', { name: 'Try again' }))
+        await key('Enter')
+        await heading(owner, 'As of the end of 3 Jan 2026, read only').waitFor()
+        await press('Back to now')
+      })
+    })
   })
 
   it('until they cancel, or go away', async () => {
@@ -168,28 +194,48 @@ describeInBrowser('staff look back', (stage) => {
     })
   })
 
-  it('again, and see how far it is, when the shop has lost the day', async () => {
+  it('again once they use the page, when the shop has dropped the day', async () => {
     const { shop, fold, lose } = await open()
     fold()
     await stage.visit(shop, wide, async (owner) => {
       const { page } = owner
       const progress = page.getByRole('progressbar', { name: 'Reading the log' })
+      let asked = 0
+      page.on('request', (request) => {
+        if (/as-of|asOf/.test(request.url())) asked += 1
+      })
+      await page.clock.install()
       await page.goto('/admin?asOf=2026-01-01')
       await logIn(owner)
       await heading(owner, THEN).waitFor()
+      await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
+      await page.getByText('waiting for 18 h').waitFor()
+      const askedToShow = asked
+
+      lose()
+      await page.clock.runFor(HOUR_MS)
+      // What was requested before it is counted by then.
+      await page.evaluate(async () => fetch('/readyz'))
+      expect(asked).toBe(askedToShow)
+      await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
 
       // A proxy answers for a shop that is just being started.
+      await page.clock.resume()
       await page.route('**/api/admin/as-of?*', (route) => route.fulfill({ status: 502 }), { times: 2 })
-      lose()
-      await progress.waitFor()
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Tab')
+          return progress.isVisible()
+        })
+        .toBe(true)
       fold()
       await heading(owner, THEN).waitFor()
       await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
     })
   })
 
-  it('again only once the page is seen', async () => {
-    const { shop, fold, lose } = await open()
+  it('again once the page is seen, when the connection was cut', async () => {
+    const { shop, fold } = await open()
     fold()
     await stage.visit(shop, wide, async (owner) => {
       const { page } = owner
@@ -206,13 +252,12 @@ describeInBrowser('staff look back', (stage) => {
       await logIn(owner)
       await heading(owner, THEN).waitFor()
       await turn('hidden')
-      lose()
+      shop.api.server.closeAllConnections()
       await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
       // What was requested before it is counted by then.
       await page.evaluate(async () => fetch('/readyz'))
       expect(opened).toBe(1)
       await turn('visible')
-      fold()
       await heading(owner, THEN).waitFor()
       expect(opened).toBe(2)
     })

@@ -32,7 +32,10 @@ export function usePastDay(day: string, attempt: number): PastDay {
   return known?.of === asked ? known.state : { is: 'opening' }
 }
 
-/** Opens the day again when it is lost after it was shown: a deploy, a proxy, or a day that was long unread. */
+/**
+ * Opens the day again when it is lost after it was shown: at once where the connection was cut, by a deploy or a proxy; where the shop has dropped it, long
+ * unread, only once the page is used, since what is shown does not change.
+ */
 async function keepOpen(day: string, signal: AbortSignal, become: (state: PastDay) => void): Promise<void> {
   let readyAt: number | undefined
   let losses = 0
@@ -42,7 +45,12 @@ async function keepOpen(day: string, signal: AbortSignal, become: (state: PastDa
   }
   for (;;) {
     const shownBefore = readyAt
-    const error = await open(day, signal, noteReady).catch((reason: unknown) => reason)
+    let error: unknown
+    const isDropped = await open(day, signal, noteReady).catch((reason: unknown) => {
+      error = reason
+      return false
+    })
+    if (isDropped) await untilUsed(signal)
     if (signal.aborted) return
     if (readyAt === undefined || (error !== undefined && !mayPass(error))) throw error
     if (readyAt !== shownBefore && Date.now() - readyAt >= LASTING_MS) losses = 0
@@ -55,15 +63,17 @@ async function keepOpen(day: string, signal: AbortSignal, become: (state: PastDa
   }
 }
 
-/** Until the connection ends. Throws what kept the day from being shown. */
-async function open(day: string, signal: AbortSignal, become: (state: PastDay) => void): Promise<void> {
+/** Until the connection ends; whether the shop has dropped the day. Throws what kept it from being shown. */
+async function open(day: string, signal: AbortSignal, become: (state: PastDay) => void): Promise<boolean> {
   let isReady = false
+  let isDropped = false
   const states = follow<AsOfState>(`/api/admin/as-of?at=${encodeURIComponent(day)}`, signal)
   const next = async () => asStaff(states.next())
   try {
     for (let { value: state } = await next(); state !== undefined; { value: state } = await next()) {
       if (state.is === 'failed') throw new Failure(state.message)
-      if (state.is === 'ended') break
+      isDropped = state.is === 'ended'
+      if (state.is === 'ended') continue
       isReady = state.is === 'ready'
       become(state)
     }
@@ -71,6 +81,7 @@ async function open(day: string, signal: AbortSignal, become: (state: PastDay) =
     if (!isReady) throw error
   }
   if (!isReady) throw cutShort()
+  return isDropped
 }
 
 /** Whether a shop that starts again may give another answer soon. */
@@ -87,6 +98,14 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const inMs = ms * (0.5 + Math.random() / 2)
   await new Promise<void>((resolve) => {
     setTimeout(resolve, inMs)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** After what was pressed has had its effect. */
+async function untilUsed(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const use of ['click', 'keyup']) document.addEventListener(use, () => resolve(), { once: true, signal })
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
