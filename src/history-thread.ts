@@ -5,6 +5,8 @@ import { EventStoreAway } from './event-store/event-store.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { ViewStoreAway } from './view-store/view-store.ts'
 
+const SAID_EVERY_MS = 100
+
 export interface HistoryThread {
   readonly worker: Worker
   /** Why it has ended; undefined where it was stopped. */
@@ -37,6 +39,16 @@ export function startHistoryThread(
 function reasonOf(error: Error, { name, heapMbMax }: { name: string; heapMbMax: number }): Error {
   const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isOutOfMemory ? new OutOfMemory(`the thread '${name}' needs more than ${heapMbMax} MB`) : receivedError(error)
+}
+
+/** Passes on what changes fast. */
+export function seldom<T>(say: (value: T) => void): (value: T) => void {
+  let saidAt = 0
+  return (value) => {
+    if (performance.now() - saidAt < SAID_EVERY_MS) return
+    saidAt = performance.now()
+    say(value)
+  }
 }
 
 /** An error as a message to another thread: a structured clone keeps neither its class nor its code. */

@@ -1,13 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Folded } from './api/as-of/past-views.ts'
-import { sentError, yieldToBuyers } from './history-thread.ts'
+import { seldom, sentError, yieldToBuyers } from './history-thread.ts'
 import { pastProjections, pastViews } from './history/past-views.ts'
 import { openEventStore } from './log-engines.ts'
 import type { FromPast, PastAnswers, PastStart, ToPast } from './start-past.ts'
 
 /* The thread of `pastFolder`: folds the log up to a moment, and answers from its views until it is terminated. */
-
-const SAID_EVERY_MS = 100
 
 yieldToBuyers()
 const port = parentPort
@@ -16,8 +14,8 @@ const timeZone = config.SHOP_TIME_ZONE
 const post = (message: FromPast): void => port?.postMessage(message)
 
 const store = await openEventStore(config, { isReadOnly: true })
-let saidAt = 0
-const past = await pastViews({ store, beforeMs, timeZone, onProgress: sayReached })
+const onProgress = seldom((reached: Folded) => post({ kind: 'reached', reached }))
+const past = await pastViews({ store, beforeMs, timeZone, onProgress })
 const { views, reached, openM } = past
 const collections = new Map(
   await Promise.all(
@@ -27,12 +25,6 @@ const collections = new Map(
 const answers: PastAnswers = { ...views.store, revenue: async () => past.revenue() }
 port?.on('message', (message: ToPast) => void answer(message))
 post({ kind: 'folded', reached, openM, collections })
-
-function sayReached(now: Folded): void {
-  if (performance.now() - saidAt < SAID_EVERY_MS) return
-  saidAt = performance.now()
-  post({ kind: 'reached', reached: now })
-}
 
 async function answer({ id, ask, given }: ToPast): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Folded } from './api/as-of/past-views.ts'
 import { parseConfig } from './config.ts'
 import { EventStoreAway } from './event-store/event-store.ts'
 import { revenueReader } from './start-revenue.ts'
@@ -25,7 +26,12 @@ describe('the revenue', () => {
     try {
       await complete(shop, await order(shop, 'ash@example.com'))
       await order(shop, 'misty@example.com')
-      const { byDay, byMethod } = await revenueReader(parseConfig({ DATA_DIR: folder }))(waiting())
+      const reached: Folded[] = []
+      const { byDay, byMethod } = await revenueReader(parseConfig({ DATA_DIR: folder }))({
+        signal: waiting(),
+        onProgress: (now) => reached.push(now),
+      })
+      expect(reached.length).toBeGreaterThan(0)
       expect(byDay).toMatchObject([{ completed: 1, revenueCents: 5 }])
       expect(byMethod).toMatchObject([{ completed: 1, revenueCents: 5 }])
     } finally {
@@ -34,10 +40,22 @@ describe('the revenue', () => {
   })
 
   it('is added up once for all who wait at the same time, and again for later readers', async () => {
-    const read = revenueReader(parseConfig({}), running('port.postMessage({ byDay: [Math.random()], byMethod: [] })'))
-    const [one, another] = await Promise.all([read(waiting()), read(waiting())])
+    const adding = "port.postMessage({ kind: 'added', rows: { byDay: [Math.random()], byMethod: [] } })"
+    const read = revenueReader(parseConfig({}), running(adding))
+    const [one, another] = await Promise.all([read({ signal: waiting() }), read({ signal: waiting() })])
     expect(another).toEqual(one)
-    expect(await read(waiting())).not.toEqual(one)
+    expect(await read({ signal: waiting() })).not.toEqual(one)
+  })
+
+  it('tells all who wait how far it is', async () => {
+    const reached = { events: 7, position: '7', recordedAt: 1 }
+    const adding = `port.postMessage({ kind: 'reached', reached: ${JSON.stringify(reached)} })
+      port.postMessage({ kind: 'added', rows: { byDay: [], byMethod: [] } })`
+    const read = revenueReader(parseConfig({}), running(adding))
+    const told: Folded[] = []
+    const caller = () => ({ signal: waiting(), onProgress: (now: Folded) => told.push(now) })
+    await Promise.all([read(caller()), read(caller())])
+    expect(told).toEqual([reached, reached])
   })
 
   it('is stopped when its last reader leaves, and no sooner', async () => {
@@ -49,7 +67,7 @@ describe('the revenue', () => {
       running("const beats = new BroadcastChannel('beats'); setInterval(() => beats.postMessage(1), 5)"),
     )
     const [first, second] = [new AbortController(), new AbortController()]
-    const answers = [first, second].map(async ({ signal }) => read(signal).catch((error: unknown) => error))
+    const answers = [first, second].map(async ({ signal }) => read({ signal }).catch((error: unknown) => error))
     const isAlive = async (): Promise<boolean> => {
       const before = Atomics.load(beats, 0)
       await pause(300)
@@ -66,12 +84,12 @@ describe('the revenue', () => {
 
   it('says that the log is away', async () => {
     const read = revenueReader(parseConfig({ EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' }))
-    await expect(read(waiting())).rejects.toBeInstanceOf(EventStoreAway)
+    await expect(read({ signal: waiting() })).rejects.toBeInstanceOf(EventStoreAway)
   })
 
   it('fails for all who wait when it cannot be added up, and is tried again', async () => {
     const read = revenueReader(parseConfig({}), running("throw new Error('no log')"))
     for (let tries = 0; tries < 2; tries += 1)
-      await expect(Promise.all([read(waiting()), read(waiting())])).rejects.toThrow('no log')
+      await expect(Promise.all([read({ signal: waiting() }), read({ signal: waiting() })])).rejects.toThrow('no log')
   })
 })

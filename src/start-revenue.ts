@@ -1,16 +1,20 @@
+import type { Folded, ReadRevenue, RevenueRows } from './api/as-of/past-views.ts'
 import type { Config } from './config.ts'
 import { type HistoryThread, startHistoryThread } from './history-thread.ts'
-import type { RevenueRows } from './history/revenue.ts'
 
 /** What the thread is started with. */
 export interface RevenueStart {
   readonly config: Config
 }
 
+/** What it sends. */
+export type FromRevenue =
+  { readonly kind: 'reached'; readonly reached: Folded } | { readonly kind: 'added'; readonly rows: RevenueRows }
+
 interface Run {
   readonly thread: HistoryThread
   readonly rows: Promise<RevenueRows>
-  callers: number
+  readonly callers: Set<Parameters<ReadRevenue>[0]>
 }
 
 const ENTRY = new URL('run-revenue.ts', import.meta.url)
@@ -18,16 +22,19 @@ const ENTRY = new URL('run-revenue.ts', import.meta.url)
 const HEAP_MB_MAX = 1_024
 
 /** Adds up the log in one worker thread at a time: concurrent callers share its answer, and it is terminated when the last of them aborts. */
-export function revenueReader(config: Config, entry = ENTRY): (signal: AbortSignal) => Promise<RevenueRows> {
+export function revenueReader(config: Config, entry = ENTRY): ReadRevenue {
   let run: Run | undefined
 
   function begin(): Run {
     const workerData: RevenueStart = { config }
     const thread = startHistoryThread(entry, { name: 'revenue', workerData, heapMbMax: HEAP_MB_MAX })
     const { promise, resolve, reject } = Promise.withResolvers<RevenueRows>()
-    thread.worker.once('message', resolve)
+    const begun: Run = { thread, rows: promise, callers: new Set() }
+    thread.worker.on('message', (message: FromRevenue) => {
+      if (message.kind === 'added') return resolve(message.rows)
+      for (const { onProgress } of begun.callers) onProgress?.(message.reached)
+    })
     thread.ended.then(reject, reject)
-    const begun = { thread, rows: promise, callers: 0 }
     const over = () => {
       if (run === begun) run = undefined
     }
@@ -35,10 +42,11 @@ export function revenueReader(config: Config, entry = ENTRY): (signal: AbortSign
     return begun
   }
 
-  return async (signal) => {
+  return async (caller) => {
+    const { signal } = caller
     signal.throwIfAborted()
     const mine = (run ??= begin())
-    mine.callers += 1
+    mine.callers.add(caller)
     const left = Promise.withResolvers<never>()
     const leave = (): void => left.reject(signal.reason as Error)
     signal.addEventListener('abort', leave, { once: true })
@@ -46,8 +54,8 @@ export function revenueReader(config: Config, entry = ENTRY): (signal: AbortSign
       return await Promise.race([mine.rows, left.promise])
     } finally {
       signal.removeEventListener('abort', leave)
-      mine.callers -= 1
-      if (mine.callers === 0) {
+      mine.callers.delete(caller)
+      if (mine.callers.size === 0) {
         if (run === mine) run = undefined
         await mine.thread.stop()
       }

@@ -13,7 +13,7 @@ import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/shop-views.ts'
 import type { PastDays } from './as-of/past-days.ts'
-import type { FoldPast, RevenueRows } from './as-of/past-views.ts'
+import type { FoldPast, ReadRevenue } from './as-of/past-views.ts'
 import type { ProviderWatch } from '../payments/provider-watch.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
@@ -57,8 +57,7 @@ export interface ApiOptions {
   readonly probes: Readonly<Record<string, Probe>>
   /** What an operator should know of a process that can serve. */
   readonly notes?: Readonly<Record<string, () => string | undefined>>
-  /** Adds up the whole log. Rejects when the signal is aborted. */
-  readonly revenue: (signal: AbortSignal) => Promise<RevenueRows>
+  readonly revenue: ReadRevenue
   readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore

@@ -35,6 +35,7 @@ import { paypalRoutes } from './routes/paypal.ts'
 import { pricingRoutes } from './routes/pricing.ts'
 import { productRoutes } from './routes/products.ts'
 import { providerRoutes } from './routes/providers.ts'
+import { revenueRoutes } from './routes/revenue.ts'
 import { shopRoutes } from './routes/shop.ts'
 import { updateRoutes } from './routes/updates.ts'
 import { upiRoutes } from './routes/upi.ts'
@@ -218,6 +219,7 @@ function routesOf(api: Api): Route[] {
     ...Object.values(methodRoutes).flatMap((routesFor) => routesFor(api)),
     ...adminRoutes(api),
     ...asOfRoutes(api),
+    ...revenueRoutes(api),
     ...providerRoutes(api),
     ...updateRoutes(api),
   ]

@@ -40,7 +40,7 @@ export async function foldLog(
     from = atStart,
     signal,
     onProgress,
-  }: { from?: Reached; signal?: AbortSignal; onProgress?: (reached: Reached) => void } = {},
+  }: { from?: Reached; signal?: AbortSignal; onProgress?: ((reached: Reached) => void) | undefined } = {},
 ): Promise<{ readonly reached: Reached; readonly unreadable: number }> {
   let reached = from
   let unreadable = 0

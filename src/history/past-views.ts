@@ -48,7 +48,7 @@ export async function pastViews(options: PastViewsOptions): Promise<PastViews> {
   return {
     ...past,
     openM: stock.now().reservedM,
-    revenue: onceRead(async () => readRevenue(store, { moment: { position: reached.position }, timeZone })),
+    revenue: onceRead(async () => readRevenue(store, { moment: { position: reached.position }, timeZone, onProgress })),
   }
 }
 

@@ -55,6 +55,7 @@ export interface ShopOptions {
   readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: ShopViews) => ShopViews
+  readonly wrapRevenue?: (read: ApiOptions['revenue']) => ApiOptions['revenue']
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly providerWatch?: ProviderWatch
@@ -166,12 +167,16 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
 }
 
 function revenueOf(store: EventStore): ApiOptions['revenue'] {
-  return async () => readRevenue(store, { moment: { position: await store.head() }, timeZone: TIME_ZONE })
+  return async ({ onProgress }) =>
+    readRevenue(store, { moment: { position: await store.head() }, timeZone: TIME_ZONE, onProgress })
 }
 
-function historyOf(store: EventStore, { wrapFold }: ShopOptions): Pick<ApiOptions, 'revenue' | 'foldPast'> {
-  const foldPast = foldingPast(store)
-  return { revenue: revenueOf(store), foldPast: wrapFold?.(foldPast) ?? foldPast }
+function historyOf(
+  store: EventStore,
+  { wrapRevenue, wrapFold }: ShopOptions,
+): Pick<ApiOptions, 'revenue' | 'foldPast'> {
+  const [revenue, foldPast] = [revenueOf(store), foldingPast(store)]
+  return { revenue: wrapRevenue?.(revenue) ?? revenue, foldPast: wrapFold?.(foldPast) ?? foldPast }
 }
 
 /** As the thread does. */

@@ -4,6 +4,7 @@ import { byMethod } from '../../src/domain/payment-methods.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { keyboardOf } from './keyboard.ts'
 import { looks } from './looks.ts'
 import { logIn } from './owner.ts'
 
@@ -311,6 +312,49 @@ describeInBrowser('an owner in a browser', (stage) => {
         ])
         await see('Admin Dashboard')
       })
+    })
+
+    it('sees how far the revenue is added up, and ends that by hiding it', async () => {
+      const gate = Promise.withResolvers<undefined>()
+      let cancelled = 0
+      const long = await startShop({
+        engines: 'sqlite',
+        config: { webFolder: stage.webFolder() },
+        wrapRevenue: (read) => async (asked) => {
+          asked.onProgress?.({ events: 412_000, position: '412000', recordedAt: long.now() - DAY_MS })
+          const gone = new Promise<never>((_, reject) =>
+            asked.signal.addEventListener('abort', () => {
+              cancelled += 1
+              reject(asked.signal.reason as Error)
+            }),
+          )
+          await Promise.race([gate.promise, gone])
+          return read(asked)
+        },
+      })
+      long.advance(2 * DAY_MS)
+      await stage.visit(long, { width, colorScheme }, async (owner) => {
+        const { page, see, picture } = owner
+        const { press: key, reach } = keyboardOf(page)
+        await page.goto('/admin')
+        await logIn(owner)
+        const part = page.getByRole('region', { name: 'Revenue by day and method' })
+        const progress = part.getByRole('progressbar', { name: 'Reading the log' })
+        await reach(part.getByRole('button', { name: 'Show' }))
+        await key('Enter')
+        await part.getByText('Reading the log: 412,000 events, up to 2 Jan').waitFor()
+        expect(await progress.getAttribute('value')).toMatch(/^0\.5/)
+        await see('Admin Dashboard')
+        await picture('revenue-progress')
+
+        await key('Enter')
+        await expect.poll(() => cancelled).toBe(1)
+        await key('Enter')
+        await progress.waitFor()
+        gate.resolve(undefined)
+        await part.getByText('No order was completed yet.').waitFor()
+      })
+      await long.stop()
     })
 
     it('saves the orders that the filters find as a file', async () => {

@@ -2,7 +2,9 @@ import { RECORDED_LATE_MS } from '../../domain/clocks-apart.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { dayAfter, daysIn, startOfDay } from '../../projections/calendar.ts'
 import { shopViews, type ShopViews } from '../answers/shop-views.ts'
+import type { Progress } from '../contract/as-of.ts'
 import { type Folded, type FoldPast, OutOfMemory, type PastViews } from './past-views.ts'
+import { progressOf, type Span } from './progress.ts'
 import { RequestError } from '../http/errors.ts'
 
 /** Each has a thread and its views. */
@@ -33,14 +35,6 @@ export interface Hold {
   reached(): Progress
 }
 
-export interface Progress {
-  readonly events: number
-  /** When the last of them was recorded; null before the first. */
-  readonly upTo: string | null
-  /** Of the time from the first event to the end of the day: 0 to 1. */
-  readonly part: number
-}
-
 /** Folds past days when they are asked for, and keeps them while they are read. */
 export interface PastDays {
   /** Until the signal is aborted. Throws `RequestError` for a day that cannot be shown, and for one too many. */
@@ -58,12 +52,6 @@ export interface PastDaysOptions {
   readonly customersNamed: ShopViews['customersNamed']
   /** A fold failed, or its views were lost while they were read. */
   readonly onFailed: (error: unknown) => void
-}
-
-interface Span {
-  /** Of the first event. */
-  readonly fromMs: number
-  readonly beforeMs: number
 }
 
 interface Fold {
@@ -233,13 +221,6 @@ function justOver(day: string, timeZone: string, retryAfterS: number): RequestEr
 
 function wrongDay(message: string): RequestError {
   return new RequestError('request/invalid', `${message}.`, { details: { errors: [{ path: 'asOf', message }] } })
-}
-
-function progressOf(reached: Folded | undefined, { fromMs, beforeMs }: Span): Progress {
-  if (reached === undefined || reached.events === 0) return { events: 0, upTo: null, part: 0 }
-  const { events, recordedAt } = reached
-  const part = Math.min(Math.max((recordedAt - fromMs) / (beforeMs - fromMs), 0), 1)
-  return { events, upTo: new Date(recordedAt).toISOString(), part }
 }
 
 /** What else can fail is the thread's own: its error is in the log. */

@@ -41,6 +41,12 @@ export type FoldPast = (asked: {
   readonly onProgress: (reached: Folded) => void
 }) => Promise<PastViews>
 
+/** Adds up the whole log. Rejects with the signal's reason. */
+export type ReadRevenue = (asked: {
+  readonly signal: AbortSignal
+  readonly onProgress?: (reached: Folded) => void
+}) => Promise<RevenueRows>
+
 /** A thread needed more memory than it may take. */
 export class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory'

@@ -10,17 +10,23 @@ export type AsOfQuery = z.infer<typeof asOfQuery>
 /** `GET /api/admin/as-of?at=2026-01-31`. */
 export const asOfOpen = z.strictObject({ at: pastDay })
 
+/** How far the log is read. */
+export const readSoFar = {
+  events: z.number(),
+  /** When the last of them was recorded. */
+  upTo: z.nullable(z.string()),
+  /** Of the time from its first event to the end, 0 to 1. */
+  part: z.number(),
+}
+const progress = z.object(readSoFar)
+export type Progress = z.infer<typeof progress>
+
+/** The last message; code and message as in a problem. */
+export const failed = z.object({ is: z.literal('failed'), code: z.string(), message: z.string() })
+
 /** A message of `GET /api/admin/as-of`; the connection holds the day until it is closed. */
 export const asOfState = z.union([
-  z.object({
-    is: z.literal('folding'),
-    /** Read so far. */
-    events: z.number(),
-    /** When the last of them was recorded. */
-    upTo: z.nullable(z.string()),
-    /** Of the time from the first event to the end of the day, 0 to 1. */
-    part: z.number(),
-  }),
+  z.object({ is: z.literal('folding'), ...readSoFar }),
   z.object({
     is: z.literal('ready'),
     /** When the day ended. */
@@ -29,7 +35,6 @@ export const asOfState = z.union([
   }),
   /** The last message. A read of this day folds it again. */
   z.object({ is: z.literal('ended') }),
-  /** The last message; code and message as in a problem. */
-  z.object({ is: z.literal('failed'), code: z.string(), message: z.string() }),
+  failed,
 ])
 export type AsOfState = z.infer<typeof asOfState>

@@ -4,7 +4,6 @@ import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-ad
 import { assertAllReadable } from '../../shop/known-buyers.ts'
 import { nowText } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
-import type { RevenueRow, RevenueRows } from '../as-of/past-views.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
@@ -16,18 +15,15 @@ import {
   loginResponse,
   logoutRequest,
   passwordChange,
-  type Revenue,
-  revenue,
   verifyResponse,
 } from '../contract/admin.ts'
 import { asOfQuery } from '../contract/as-of.ts'
-import { done, paymentMethod } from '../contract/order.ts'
+import { done } from '../contract/order.ts'
 import { cookieText } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
 import { type Route, route, staffRoute } from '../http/route.ts'
 
 const RECENT_ORDERS = 5
-const DAYS_MAX = 366
 
 export function adminRoutes(api: Api): Route[] {
   return [...sessionRoutes(api), ...ownerRoutes(api)]
@@ -134,18 +130,6 @@ function ownerRoutes(api: Api): Route[] {
 
     staffRoute({
       method: 'get',
-      path: '/api/admin/revenue',
-      summary: 'Revenue by day and by method, added up from the whole log: this may take seconds.',
-      query: asOfQuery,
-      answers: revenue,
-      async handle(call) {
-        const { past } = await viewsAt(api, call)
-        return { body: revenueView(past ? await past.revenue() : await api.revenue(call.signal)) }
-      },
-    }),
-
-    staffRoute({
-      method: 'get',
       path: '/api/admin/analytics',
       summary: 'Revenue, orders, coins and customers.',
       query: asOfQuery,
@@ -179,23 +163,4 @@ function ownerRoutes(api: Api): Route[] {
       },
     }),
   ]
-}
-
-function revenueView({ byDay, byMethod }: RevenueRows): Revenue {
-  const days = byDay.filter(hasFigure).slice(-DAYS_MAX)
-  return {
-    days: days.map((row) => ({ day: row.key, ...figuresOf(row) })),
-    methods: byMethod.filter(hasFigure).map((row) => ({
-      method: paymentMethod.safeParse(row.key).data ?? null,
-      ...figuresOf(row),
-    })),
-  }
-}
-
-function hasFigure({ completed, revenueCents }: RevenueRow): boolean {
-  return completed > 0 || revenueCents !== 0
-}
-
-function figuresOf({ revenueCents, completed }: RevenueRow) {
-  return { revenue: revenueCents / 100, orders: completed }
 }

@@ -1,16 +1,14 @@
-import type { Response } from 'express'
 import { hasSession } from '../../domain/admin/admin.ts'
 import { nowText } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
-import type { Hold } from '../as-of/past-days.ts'
+import type { PastDay } from '../as-of/past-days.ts'
 import { asOfOpen, type AsOfState, asOfState } from '../contract/as-of.ts'
-import { problemOf } from '../http/errors.ts'
 import { type Route, staffRoute } from '../http/route.ts'
-
-const PROGRESS_EVERY_MS = 250
+import { tellProgress } from '../updates/tell-progress.ts'
 
 export function asOfRoutes(api: Api): Route[] {
   const { hub, pastDays, shop } = api
+  const { timeZone } = api.config
   return [
     staffRoute({
       method: 'get',
@@ -26,31 +24,18 @@ export function asOfRoutes(api: Api): Route[] {
         return {
           stream(response) {
             hub.open(response, { address, topics: new Set(), isSessionOpen })
-            void tell(response, hold, api.config.timeZone)
+            void tellProgress<AsOfState, PastDay>(response, {
+              progress: () => ({ is: 'folding', ...hold.reached() }),
+              done: hold.folded,
+              async finish({ endsAt, ended }, say) {
+                say({ is: 'ready', endsAt, timeZone })
+                await ended
+                say({ is: 'ended' })
+              },
+            })
           },
         }
       },
     }),
   ]
-}
-
-async function tell(response: Response, hold: Hold, timeZone: string): Promise<void> {
-  const say = (state: AsOfState): void => {
-    // The session may have ended meanwhile.
-    if (!response.writableEnded) response.write(`data: ${JSON.stringify(state)}\n\n`)
-  }
-  const sayProgress = (): void => say({ is: 'folding', ...hold.reached() })
-  sayProgress()
-  const timer = setInterval(sayProgress, PROGRESS_EVERY_MS)
-  try {
-    const { endsAt, ended } = await hold.folded.finally(() => clearInterval(timer))
-    say({ is: 'ready', endsAt, timeZone })
-    await ended
-    say({ is: 'ended' })
-  } catch (error) {
-    const { status, code, body } = problemOf(error, response.locals.correlationId)
-    response.locals.problem = { code, error: status >= 500 ? error : undefined }
-    say({ is: 'failed', code, message: body.message })
-  }
-  response.end()
 }

@@ -1,21 +1,18 @@
-import type { Analytics, Revenue } from '#contract/admin.ts'
+import type { Analytics } from '#contract/admin.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
-import { useEffect, useRef } from 'react'
-import useSWR, { mutate, type SWRConfiguration } from 'swr'
+import { mutate, type SWRConfiguration } from 'swr'
 import { ApiError, expectPosition, get, getFile, patch, post, type ReceivedFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
-import { asStaff, isStaffKey, revenueKey } from './staff-session.ts'
+import { asStaff, isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
 /** Push updates at once; this is the polling interval without it. */
 const STAFF_EVERY_MS = 30_000
-/** Reads the whole log. */
-const REVENUE_TIMEOUT_MS = 120_000
 /** It may wait until the log is folded. */
 const PAST_TIMEOUT_MS = 120_000
 const ROWS_PER_PAGE = 50
@@ -73,20 +70,6 @@ export function useOrderList(query: OrderQuery, pages: number) {
 /** Changes only when the server restarts. */
 export function useMethodStates() {
   return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
-}
-
-/** Requested when the component mounts, aborted when it unmounts. */
-export function useRevenue(asOf?: string) {
-  const gone = useRef(new AbortController())
-  useEffect(() => {
-    const { current } = gone
-    return () => current.abort()
-  }, [])
-  const path = atDay('/api/admin/revenue', asOf)
-  return useSWR<Revenue, unknown>(asOf === undefined ? revenueKey : path, {
-    fetcher: async () => asStaff(get<Revenue>(path, { signal: gone.current.signal, timeoutMs: REVENUE_TIMEOUT_MS })),
-    revalidateOnMount: true,
-  })
 }
 
 export function useSettingChanges() {

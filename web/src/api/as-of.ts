@@ -1,10 +1,9 @@
 import type { AsOfState } from '#contract/as-of.ts'
 import { useEffect, useState } from 'react'
-import { answer, ApiError, Failure, read, Unreachable } from './client.ts'
+import { ApiError, Failure, Unreachable } from './client.ts'
+import { cutShort, follow } from './follow.ts'
 import { asStaff } from './staff-session.ts'
 
-const STREAM_TIMEOUT_MS = 3_600_000
-const DATA = 'data: '
 const AGAIN_MS = 1_000
 const AGAIN_MS_MAX = 5_000
 /** Connections in a row that did not last. */
@@ -90,10 +89,6 @@ function mayPass(error: unknown): boolean {
   return error instanceof Unreachable
 }
 
-function cutShort(cause?: unknown): Unreachable {
-  return new Unreachable('The connection was cut short.', { cause })
-}
-
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const inMs = ms * (0.5 + Math.random() / 2)
   await new Promise<void>((resolve) => {
@@ -117,21 +112,4 @@ async function untilVisible(signal: AbortSignal): Promise<void> {
       document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
-}
-
-/** Server-sent events, one after another until the shop or the signal ends them. */
-async function* follow<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
-  const response = await read(path, { signal, timeoutMs: STREAM_TIMEOUT_MS })
-  if (!response.ok || response.body === null) return answer(response)
-  const texts = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let unread = ''
-  for (;;) {
-    const { done, value } = await texts.read().catch((error: unknown) => {
-      throw cutShort(error)
-    })
-    if (done) return undefined
-    const blocks = (unread + value).split('\n\n')
-    unread = blocks.pop() ?? ''
-    for (const block of blocks) if (block.startsWith(DATA)) yield JSON.parse(block.slice(DATA.length)) as T
-  }
 }

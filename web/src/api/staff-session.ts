@@ -43,9 +43,6 @@ export function leaveSession(): void {
   become({ is: 'unknown' })
 }
 
-/** Slow and changed by every order: not refreshed automatically, unlike other answers to staff. */
-export const revenueKey = 'revenue'
-
 type Known = 'never-in' | 'ended' | 'password-changed'
 
 async function ask(known: Known): Promise<void> {
@@ -117,5 +114,5 @@ function forgetStaffAnswers(): void {
 }
 
 function isSeenByStaff(key: unknown): boolean {
-  return isStaffKey(key) || key === productsKey || key === revenueKey
+  return isStaffKey(key) || key === productsKey
 }

@@ -1,16 +1,16 @@
 import { History } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { type PastDay as State, usePastDay } from '../../api/as-of.ts'
+import { usePastDay } from '../../api/as-of.ts'
 import { isMissing, sayError } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { count, timeInZone } from '../../lib/format.ts'
 import { AS_OF_FIELD } from './as-of-field.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
+import { ReadingLog } from './reading-log.tsx'
 import { ToDeliverList } from './to-deliver-list.tsx'
 import { withAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
@@ -38,7 +38,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
         <p role="status" className="sr-only">
           {isFolding ? 'Reading the log...' : 'Shown as of the end of that day.'}
         </p>
-        {isFolding && <Folding state={state} />}
+        {isFolding && <ReadingLog progress={state.is === 'folding' ? state : undefined} />}
       </Strip>
       {!isFolding && (
         <>
@@ -110,20 +110,5 @@ function Strip({ title, end, children }: { title: string; end: ReactNode; childr
       </div>
       {end}
     </section>
-  )
-}
-
-const barStyle =
-  'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
-
-function Folding({ state }: { state: Extract<State, { is: 'opening' | 'folding' }> }) {
-  const { events, upTo, part } = state.is === 'folding' ? state : { events: 0, upTo: null, part: 0 }
-  return (
-    <div className="grid gap-1.5 py-1">
-      <p className="tabular">
-        Reading the log{upTo !== null && `: ${count(events)} events, up to ${timeInZone(upTo)}`}
-      </p>
-      <progress aria-label="Reading the log" className={barStyle} max={1} value={part} />
-    </div>
   )
 }
