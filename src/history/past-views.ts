@@ -1,6 +1,7 @@
 import type { EventStore } from '../event-store/event-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import { ordersProjection } from '../projections/orders.ts'
+import { paymentsProjection } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
 import type { Reached } from './fold-log.ts'
 import { readRevenue, type RevenueRows } from './revenue.ts'
@@ -31,6 +32,7 @@ interface PastViewsOptions {
 export const pastProjections = ({ timeZone }: { timeZone: string }) => [
   ordersProjection,
   analyticsProjection({ timeZone }),
+  paymentsProjection,
 ]
 
 export async function pastViews(options: PastViewsOptions): Promise<PastViews> {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import { noteUnplacedMoney } from '../../src/testing/unplaced-money.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -32,7 +33,7 @@ describeInBrowser('staff look back', (stage) => {
     readonly cancelled: () => number
   }
 
-  /** On the first day one order was paid and another placed; on the third the first is delivered, the second deleted. */
+  /** On the first day one order was paid and another placed; on the third the first is delivered, the second deleted. Money without an order came and was settled. */
   async function open(): Promise<Past> {
     let gate = Promise.withResolvers<void>()
     let loss = Promise.withResolvers<undefined>()
@@ -62,10 +63,13 @@ describeInBrowser('staff look back', (stage) => {
     await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: paid })
     await shop.pay(paid)
     const deleted = await place('gary')
+    await noteUnplacedMoney(shop.shop, '4711')
     shop.advance(2 * DAY_MS)
     const token = await shop.logIn()
     expect((await shop.post('/api/process-order', { orderId: paid }, { token })).status).toBe(200)
     expect((await shop.delete(`/api/orders/${deleted}`, { token })).status).toBe(204)
+    const settled = { provider: 'nowpayments', receiptId: '4711', outcome: 'paid-back' }
+    expect((await shop.post('/api/admin/unplaced-payments/settle', settled, { token })).status).toBe(200)
     const lose = (): void => {
       const { resolve } = loss
       gate = Promise.withResolvers()
@@ -102,6 +106,9 @@ describeInBrowser('staff look back', (stage) => {
         await page.getByText('Paid, not handed over: 1 order · $2.25 · 50M').waitFor()
         await heading(owner, '1 order to deliver').waitFor()
         await page.getByText('waiting for 18 h').waitFor()
+        await heading(owner, '1 payment without an order').waitFor()
+        await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
+        expect(await page.getByRole('button', { name: /^Settle/ }).count()).toBe(0)
         await see('Admin Dashboard')
         await owner.picture('as-of-dashboard')
 
@@ -110,6 +117,12 @@ describeInBrowser('staff look back', (stage) => {
         await page.getByText('All Orders (2)').waitFor()
         await heading(owner, THEN).waitFor()
         expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
+        await reach(page.getByRole('link', { name: 'Show it' }).first())
+        await key('Enter')
+        await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
+        expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
+        await page.getByRole('tab', { name: 'Orders' }).click()
+        await page.getByText('All Orders (2)').waitFor()
         for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
           expect(await page.getByRole('button', { name }).count()).toBe(0)
         await see('Admin Dashboard')
@@ -132,6 +145,7 @@ describeInBrowser('staff look back', (stage) => {
 
         await press('Back to now')
         await page.getByText('Filtered Orders (0 of 2)').waitFor()
+        expect(await heading(owner, /without an order$/).count()).toBe(0)
         expect(await day(owner).evaluate((field) => field === document.activeElement)).toBe(true)
         expect(await heading(owner, /^As of/).count()).toBe(0)
         await page.getByRole('button', { name: 'Select', exact: true }).waitFor()

@@ -18,7 +18,7 @@ const RETRY_AFTER_S = 2
 /** What can be asked of orders and figures. */
 export type PastShopViews = Pick<
   ShopViews,
-  'listOrders' | 'pageOfOrders' | 'newestOrders' | 'analytics' | 'undelivered' | 'toDeliver'
+  'listOrders' | 'pageOfOrders' | 'newestOrders' | 'analytics' | 'undelivered' | 'toDeliver' | 'unplaced'
 >
 
 /** The shop at the end of a day. */

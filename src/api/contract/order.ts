@@ -243,12 +243,12 @@ export const toDeliverList = z.object({
 })
 export type ToDeliverList = z.infer<typeof toDeliverList>
 
-/** `GET /api/admin/to-deliver`. */
-export const toDeliverQuery = z.strictObject({ limit, cursor, asOf: z.optional(pastDay) })
-
 /** One page of a list of staff's. */
 export const pageQuery = z.strictObject({ limit, cursor })
 export type PageQuery = z.infer<typeof pageQuery>
+
+/** The same, or as of a day. */
+export const pageAsOfQuery = z.strictObject({ limit, cursor, asOf: z.optional(pastDay) })
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
 export const orderReference = z.strictObject({ orderId })

@@ -4,6 +4,7 @@ import type { AsOfState } from '../contract/as-of.ts'
 import { engineErrors } from '../../testing/failing-engine.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { noteUnplacedMoney } from '../../testing/unplaced-money.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -127,6 +128,7 @@ describe('as of a day, staff read', () => {
     '/api/admin/analytics',
     '/api/admin/to-deliver',
     '/api/admin/revenue',
+    '/api/admin/unplaced-payments',
   ]
 
   it('what they read at its end, whatever came later', async () => {
@@ -135,6 +137,7 @@ describe('as of a day, staff read', () => {
     const deleted = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
     const waiting = await place({ paymentMethod: 'paypal' })
     const paid = await placeAndPay()
+    await noteUnplacedMoney(shop.shop, '4711')
     shop.advance(18 * HOUR_MS)
     token = await shop.logIn()
     const orders = [deleted, waiting, paid].map((id) => `/api/orders/${id}`)
@@ -147,6 +150,8 @@ describe('as of a day, staff read', () => {
     await approve(waiting)
     expect((await shop.post('/api/process-order', { orderId: paid }, { token })).status).toBe(200)
     const later = await place()
+    const settled = { provider: 'nowpayments', receiptId: '4711', outcome: 'paid-back' }
+    expect((await shop.post('/api/admin/unplaced-payments/settle', settled, { token })).status).toBe(200)
 
     for (const [path, live] of then) {
       expect(live.status).toBe(200)

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { done, orderReference, toDeliverList, toDeliverQuery } from '../contract/order.ts'
+import { done, orderReference, pageAsOfQuery, toDeliverList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../answers/order-answers.ts'
 import { type Route, route, staffRoute } from '../http/route.ts'
 
@@ -35,7 +35,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/to-deliver',
       summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
-      query: toDeliverQuery,
+      query: pageAsOfQuery,
       answers: toDeliverList,
       reads: 'views',
       async handle(call) {

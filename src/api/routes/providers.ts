@@ -1,12 +1,13 @@
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
 import type { Api } from '../api.ts'
-import { done, pageQuery } from '../contract/order.ts'
+import { viewsAt } from '../as-of/views-at.ts'
+import { done, pageAsOfQuery } from '../contract/order.ts'
 import { keysCheck, providerStates, settleUnplaced, unplacedList } from '../contract/provider.ts'
 import { type Route, staffRoute } from '../http/route.ts'
 import { checkKeys, providerStates as statesOf } from '../payments/provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
-  const { shop, views } = api
+  const { shop } = api
   return [
     staffRoute({
       method: 'get',
@@ -34,10 +35,13 @@ export function providerRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/unplaced-payments',
       summary: 'Money under a reference of the shop whose order is not in the log, the oldest first.',
-      query: pageQuery,
+      query: pageAsOfQuery,
       answers: unplacedList,
       reads: 'views',
-      handle: async ({ query }) => ({ body: await views.unplaced(query) }),
+      async handle(call) {
+        const { views } = await viewsAt(api, call)
+        return { body: await views.unplaced(call.query) }
+      },
     }),
 
     staffRoute({

@@ -83,8 +83,9 @@ export function useProviders() {
 }
 
 /** The oldest alone: the others follow as these are settled. */
-export function useUnplaced() {
-  return usePolled<UnplacedList>('/api/admin/unplaced-payments?limit=20', STAFF_EVERY_MS)
+export function useUnplaced(asOf?: string) {
+  const path = atDay('/api/admin/unplaced-payments?limit=20', asOf)
+  return usePolled<UnplacedList>(path, everyMs(asOf), optionsAt(asOf))
 }
 
 export function useAttention(asOf?: string) {

@@ -12,6 +12,7 @@ import { Dashboard } from './dashboard.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
 import { ReadingLog } from './reading-log.tsx'
 import { ToDeliverList } from './to-deliver-list.tsx'
+import { UnplacedList } from './unplaced-list.tsx'
 import { withAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
@@ -43,9 +44,10 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
       {!isFolding && (
         <>
           <p className="-mt-3 text-muted">
-            The day ended at midnight in {state.timeZone}. Buyers are named as they are known today. Providers, and
-            payments without an order, are of now alone and not shown.
+            The day ended at midnight in {state.timeZone}. Buyers are named as they are known today. Providers are of
+            now alone and not shown.
           </p>
+          <UnplacedList isOneLine={tab !== 'Dashboard'} />
           <AttentionList isOneLine={tab !== 'Dashboard'} />
           <ToDeliverList isBrief={false} endsAt={state.endsAt} />
           {tab === 'Dashboard' ? <Dashboard /> : <OrderListPanel />}

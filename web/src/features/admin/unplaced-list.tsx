@@ -12,6 +12,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { providerName } from './provider-words.ts'
+import { searchAt, useAsOf } from './use-as-of.ts'
 
 const COUNTED_MAX = 10_000
 
@@ -29,9 +30,10 @@ function Copied({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** Money whose order is not in the log. Renders nothing without any. */
+/** Money whose order is not in the log, now or as of the day shown. Renders nothing without any. */
 export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
-  const { data } = useUnplaced()
+  const asOf = useAsOf()
+  const { data } = useUnplaced(asOf)
   const [asked, setAsked] = useState<UnplacedPayment>()
   const heading = useRef<HTMLHeadingElement>(null)
   const wasAsked = useRef(false)
@@ -60,7 +62,7 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
               without an order
             </h2>
             {isOneLine && (
-              <Link className="link inline-flex min-h-6 items-center" to="/admin" replace>
+              <Link className="link inline-flex min-h-6 items-center" to={`/admin${searchAt(asOf)}`} replace>
                 Show {data.total === 1 ? 'it' : 'them'}
               </Link>
             )}
@@ -68,34 +70,23 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
           {!isOneLine && (
             <div className="border-t border-amber-edge bg-surface">
               <p className="px-3 pt-2 text-muted sm:px-4">
-                Money came under a reference of this shop, but its order is not here: events of the shop were lost. Look
-                it up at the provider, then pay it back or give the coins, and settle it.
+                {asOf === undefined
+                  ? 'Money came under a reference of this shop, but its order is not here: events of the shop were lost. Look it up at the provider, then pay it back or give the coins, and settle it.'
+                  : 'Money had come under a reference of this shop, but its order was not here, and nobody had settled it.'}
               </p>
               <ul className="divide-y divide-line">
                 {data.payments.map((payment) => (
-                  <li
+                  <Row
                     key={`${payment.provider} ${payment.receiptId}`}
-                    className="grid gap-1 px-3 py-2.5 sm:px-4 [&_dd]:min-h-7 [&_dd]:content-center [&_dt]:flex [&_dt]:min-h-7 [&_dt]:items-center [&_dt]:self-start"
-                  >
-                    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-                      <strong className="tabular min-w-0 wrap-anywhere">
-                        {payment.amount} {payment.currency.toUpperCase()} by {providerName(payment.provider)}
-                      </strong>
-                      <Button
-                        size="small"
-                        aria-label={`Settle payment ${payment.receiptId}`}
-                        onClick={() => setAsked(payment)}
-                      >
-                        Settle
-                      </Button>
-                    </div>
-                    <Facts columns={facts} row={payment} />
-                  </li>
+                    payment={payment}
+                    onSettle={asOf === undefined ? () => setAsked(payment) : undefined}
+                  />
                 ))}
               </ul>
               {data.next !== null && (
                 <p className="border-t border-line px-3 py-2 text-muted sm:px-4">
-                  The {count(data.payments.length)} oldest are shown; the others follow as these are settled.
+                  The {count(data.payments.length)} oldest are shown
+                  {asOf === undefined && '; the others follow as these are settled'}.
                 </p>
               )}
             </div>
@@ -104,6 +95,25 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
       )}
       {asked !== undefined && <SettleDialog payment={asked} onClose={() => setAsked(undefined)} />}
     </>
+  )
+}
+
+function Row({ payment, onSettle }: { payment: UnplacedPayment; onSettle: (() => void) | undefined }) {
+  const { provider, receiptId, amount, currency } = payment
+  return (
+    <li className="grid gap-1 px-3 py-2.5 sm:px-4 [&_dd]:min-h-7 [&_dd]:content-center [&_dt]:flex [&_dt]:min-h-7 [&_dt]:items-center [&_dt]:self-start">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <strong className="tabular min-w-0 wrap-anywhere">
+          {amount} {currency.toUpperCase()} by {providerName(provider)}
+        </strong>
+        {onSettle && (
+          <Button size="small" aria-label={`Settle payment ${receiptId}`} onClick={onSettle}>
+            Settle
+          </Button>
+        )}
+      </div>
+      <Facts columns={facts} row={payment} />
+    </li>
   )
 }
 

@@ -1,0 +1,15 @@
+import { receipt } from '../domain/receipt/receipt.ts'
+import { handleCommand } from '../shop/handle-command.ts'
+import { receiptStream } from '../shop/keys.ts'
+import { type Shop, systemCaller } from '../shop/shop.ts'
+
+/** Money under a reference of the shop whose order is not in the log; settled by provider `nowpayments`. */
+export async function noteUnplacedMoney(shop: Shop, receiptId: string): Promise<void> {
+  const at = new Date(shop.clock.now()).toISOString()
+  const facts = { provider: 'nowpayments', receiptId, amount: '0.29411765', currency: 'ltc', reference: 'c-1', at }
+  await handleCommand(shop, receipt, {
+    stream: receiptStream('nowpayments', receiptId),
+    command: { type: 'NoteUnplacedReceipt', facts },
+    caller: systemCaller(shop.random),
+  })
+}
