@@ -69,6 +69,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
     it('are paid in full, and handed over', async () => {
       await paying(async (buyer, orderId) => {
         await buyer.page.getByRole('img', { name: /^QR code: pay 0\.02647059 LTC/ }).waitFor()
+        expect(await buyer.page.getByText(/^This code holds/).count()).toBe(0)
         await buyer.button('Copy Litecoin amount').click()
         expect(await copied(buyer)).toBe('0.02647059')
         await buyer.button('Copy Litecoin address').click()
@@ -133,6 +134,9 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         expect(await copied(buyer)).toBe(latest().slice(-6))
         await buyer.page.getByText('Do not leave out the destination tag').waitFor()
         await buyer.page.getByRole('img', { name: 'QR code: the XRP address beside it' }).waitFor()
+        await buyer.page
+          .getByText('This code holds the address only. Enter the amount and the destination tag yourself.')
+          .waitFor()
         expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
         await buyer.see('Pay by Crypto')
         await buyer.picture('crypto-memo')
@@ -157,6 +161,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.getByLabel('Coin and network').selectOption({ label: 'USDT on Tron (TRC20)' })
         await buyer.press('Pay with this coin')
         await buyer.button('Copy USDT address').waitFor()
+        await buyer.page.getByText('This code holds the address only. Enter the amount yourself.').waitFor()
         expect(await fact(buyer, /^Over this network only$/).innerText()).toBe('Tron (TRC20)')
         expect(await fact(buyer, /^Send exactly$/).innerText()).toMatch(/^2\.250000 USDT/)
         expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
@@ -230,10 +235,15 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.picture('crypto-failed')
         await buyer.press('Get a fresh address')
         await buyer.button('Copy Litecoin address').waitFor()
+        // In place of the one that asks to try again.
+        await buyer.toast('Fresh address').waitFor()
+        expect(await buyer.toast('Payment Failed').count()).toBe(0)
         await act({ do: 'again', coin: 'usdttrc20', amount: '5' })
         await buyer.page.getByText('Money has arrived in another coin').waitFor()
         expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
-        await buyer.see('Pay by Crypto')
+        await buyer.page.getByRole('link', { name: 'View Order Status' }).waitFor()
+        expect(await buyer.page.getByText(/^You pay|^Payment seen/).count()).toBe(0)
+        await buyer.see('Payment')
         await buyer.picture('crypto-wrong-coin')
       })
       await paying(async (buyer) => {

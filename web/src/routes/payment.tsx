@@ -12,6 +12,7 @@ import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { ProviderAway } from '../features/order/provider-away.tsx'
+import { ContactSupport } from '../features/order/support.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { Sentence } from '../components/ui/sentence.tsx'
@@ -60,9 +61,10 @@ function PaymentOf({ order }: { order: Order }) {
   useConfirmWhen(isDone, order.id)
   useSuccessToast(order, isDone)
   const isOver = order.status === 'failed'
-  const offer = isOver ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
-  const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const situation = situationOf(order)
+  const asksNothing = isOver || situation === 'looked-into'
+  const offer = asksNothing ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
+  const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const attention = attentionSentence(order)
   return (
     <Page width="reading">
@@ -74,7 +76,7 @@ function PaymentOf({ order }: { order: Order }) {
         <PageHeading title={isDone ? 'Payment Completed!' : title}>
           {isDone
             ? 'Payment Completed!'
-            : isOver || order.paymentMethod === null
+            : asksNothing || order.paymentMethod === null
               ? 'Payment'
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
@@ -107,6 +109,12 @@ function PaymentOf({ order }: { order: Order }) {
         {attention !== undefined && (
           <Notice tone="wait">
             <p>{attention}</p>
+            {situation === 'looked-into' && (
+              <div className="flex flex-wrap gap-3">
+                <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
+                <ContactSupport order={order} />
+              </div>
+            )}
           </Notice>
         )}
         {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}

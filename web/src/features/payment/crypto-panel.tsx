@@ -44,6 +44,10 @@ export function CryptoPanel({ order, amount, holds }: PanelProps) {
         failure="No crypto payment could be made"
       />
     )
+  const openAgain = async (payCurrency: string) => {
+    if ((await open({ payCurrency })) !== undefined)
+      toast('Fresh address', 'Money sent to the one before still counts.')
+  }
   if (isCryptoFailed(word)) {
     return (
       <Notice tone="bad" title={cryptoMessages[word] ?? word} role="alert">
@@ -53,7 +57,7 @@ export function CryptoPanel({ order, amount, holds }: PanelProps) {
         <p>
           <Button
             kind="primary"
-            onClick={() => void open({ payCurrency: payment.pay_currency })}
+            onClick={() => void openAgain(payment.pay_currency)}
             pending={isMutating && 'One moment…'}
           >
             Get a fresh address

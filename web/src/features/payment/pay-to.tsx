@@ -27,6 +27,7 @@ export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order
   const { name, ticker, network } = coinWords(code, payment.network)
   const isShort = order.paidCents > 0
   const link = walletLink(code, { address, amount })
+  const toEnter = memo === null ? 'the amount' : `the amount and the ${memoWord(code)}`
   return (
     <>
       {isShort && (
@@ -53,6 +54,7 @@ export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order
                 ? `QR code: the ${name} address beside it`
                 : `QR code: pay ${amount} ${ticker} to the address beside it`
             }
+            caption={link === undefined ? `This code holds the address only. Enter ${toEnter} yourself.` : undefined}
           />
         </Suspense>
         <dl className="grid w-full content-start gap-4">
