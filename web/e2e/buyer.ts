@@ -56,7 +56,9 @@ export async function buyerAt(
     await page.getByLabel('Discord username').fill(name)
   }
   const fillMarketIds = async () => {
-    for (const field of await page.getByLabel(/^Market ID(?!s)/).all()) await field.fill('12345678')
+    const fields = page.getByLabel(/^Market ID(?!s)/)
+    await fields.first().waitFor()
+    for (const field of await fields.all()) await field.fill('12345678')
   }
   const atCheckout = async () => {
     await page.waitForURL(/\/checkout\//)
