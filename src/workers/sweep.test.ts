@@ -136,6 +136,26 @@ describe('the sweep', () => {
     expect(looks).toBe(2)
   })
 
+  it('goes on two seconds after it has failed, however often', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    let looks = 0
+    const { sweep } = sweepOver(
+      policyOf('away', {
+        due: async () => {
+          looks += 1
+          throw new Error('played')
+        },
+      }),
+    )
+    sweep.start()
+    for (let failed = 1; failed <= 5; failed += 1) {
+      expect(looks).toBe(failed)
+      await vi.advanceTimersByTimeAsync(1_999)
+      expect(looks).toBe(failed)
+      await vi.advanceTimersByTimeAsync(1)
+    }
+  })
+
   it('stops in the middle of a sweep without another pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const { promise: isLooking, resolve: looks } = Promise.withResolvers<undefined>()

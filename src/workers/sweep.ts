@@ -8,7 +8,8 @@ import { CANDIDATES_MAX, type Policy } from './policy.ts'
 const SWEEP_MS = 1_000
 /** Pause after a sweep that reached `CANDIDATES_MAX`: more is due. */
 const SWEEP_AGAIN_MS = 250
-const RETRY_MS_MAX = 10_000
+/** Pause after a sweep that failed. It does not grow: work goes on soon after an engine is back. */
+const RETRY_MS = 2_000
 
 interface SweepOptions {
   readonly policies: readonly Policy[]
@@ -76,11 +77,10 @@ export class Sweep {
   }
 
   private async sweepAll(): Promise<void> {
-    let failures = 0
     while (!this.isStopping) {
       const { isComplete, hasMore } = await this.sweepOnce()
-      failures = isComplete ? 0 : failures + 1
-      await this.pause(isComplete && hasMore ? SWEEP_AGAIN_MS : Math.min(SWEEP_MS * 2 ** failures, RETRY_MS_MAX))
+      if (!isComplete) await this.pause(RETRY_MS)
+      else await this.pause(hasMore ? SWEEP_AGAIN_MS : SWEEP_MS)
     }
   }
 
