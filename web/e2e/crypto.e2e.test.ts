@@ -79,6 +79,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.see('Pay by Crypto')
         await buyer.picture('crypto-waiting')
         await act({ do: 'confirming' })
+        await buyer.page.getByText('The network confirms your payment, usually in 5-15 minutes.').waitFor()
         await buyer.page.getByText('Please send nothing more.').waitFor()
         await buyer.see('Pay by Crypto')
         await buyer.picture('crypto-confirming')
@@ -122,6 +123,8 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.picture('crypto-fresh-quote')
         await act({ do: 'confirming' }, former)
         await buyer.page.getByText('Please send nothing more.').waitFor()
+        // It may have been another coin.
+        expect(await buyer.page.getByText('usually in').count()).toBe(0)
         await act({ do: 'pay' }, former)
         await handedOver(buyer, orderId)
       })
@@ -145,6 +148,10 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
         await buyer.page.reload()
         await buyer.button('Copy destination tag').waitFor()
         expect(latest()).toBe(shown)
+        // How long its network takes is not known.
+        await act({ do: 'confirming' })
+        await buyer.page.getByText('The network confirms your payment.').waitFor()
+        expect(await buyer.page.getByText(/minutes/).count()).toBe(0)
         await act({ do: 'pay' })
         await handedOver(buyer, orderId)
       })

@@ -18,6 +18,7 @@ export const claims = {
   sold: '25B+',
   uptime: '99.9%',
   preOrder: '7-10 days',
+  /** Of Litecoin; no time is promised of another coin. */
   cryptoConfirmation: '5-15 minutes',
   supportHours: 'daily 9:00 AM-11:00 PM IST; emergencies 24/7',
   refundWindow: '24 hours',

@@ -66,7 +66,7 @@ export function CryptoPanel({ order, amount, holds }: PanelProps) {
       </Notice>
     )
   }
-  if (isCryptoSeen(word)) return <Seen word={word} order={order} />
+  if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
     <Payable
       payment={payment}
@@ -92,8 +92,10 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
 }
 
 /** In place of address and amount, so that nobody pays twice. */
-function Seen({ word, order }: { word: string; order: Order }) {
-  const usually = claims.cryptoConfirmation === '' ? '' : `, usually in ${claims.cryptoConfirmation}`
+function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
+  // The order may be confirming by an address of another coin that was shown before: then this payment still waits.
+  const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'
+  const usually = isLitecoinSeen && claims.cryptoConfirmation !== '' ? `, usually in ${claims.cryptoConfirmation}` : ''
   return (
     <div className="grid justify-items-start gap-3">
       <p role="status" className="text-lg font-medium">
