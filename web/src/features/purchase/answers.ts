@@ -6,17 +6,28 @@ const WRONG_LISTED_MAX = 3
 
 export function customerProblems(draft: Draft): FieldProblem[] {
   const problems: FieldProblem[] = []
-  const email = draft.customerEmail.trim()
-  if (email === '') problems.push({ field: 'customerEmail', message: 'Enter your e-mail address' })
-  else if (!orderCreate.shape.customerEmail.safeParse(email).success) {
-    problems.push({ field: 'customerEmail', message: 'Enter an e-mail address with an @, such as name@example.com' })
-  }
+  const ofEmail = emailProblem(draft.customerEmail.trim())
+  if (ofEmail !== undefined) problems.push({ field: 'customerEmail', message: ofEmail })
   const name = draft.discordUsername.trim()
   if (name === '') problems.push({ field: 'discordUsername', message: 'Enter your Discord username' })
   else if (!orderCreate.shape.discordUsername.safeParse(name).success) {
-    problems.push({ field: 'discordUsername', message: 'A Discord username has at most 64 characters' })
+    problems.push({
+      field: 'discordUsername',
+      message: 'A Discord username has at most 64 characters, none of them invisible',
+    })
   }
   return problems
+}
+
+function emailProblem(email: string): string | undefined {
+  if (email === '') return 'Enter your e-mail address'
+  if (!email.includes('@')) return 'Enter an e-mail address with an @, such as name@example.com'
+  if (orderCreate.shape.customerEmail.safeParse(email).success) return undefined
+  if (/\s/.test(email)) return 'Enter an e-mail address without spaces, such as name@example.com'
+  if (!/^[^@]+@[^@]+$/.test(email)) {
+    return 'Enter an e-mail address with one @ and text on both sides of it, such as name@example.com'
+  }
+  return 'This e-mail address is too long, or has characters that cannot be seen'
 }
 
 export function marketIdProblems(draft: Draft): FieldProblem[] {

@@ -50,6 +50,19 @@ it('wants an e-mail address with an @, and a username', () => {
   expect(customerProblems({ ...draft, customerEmail: 'ann', discordUsername: ' ' })).toHaveLength(2)
 })
 
+const saidOf = (customerEmail: string) =>
+  customerProblems({ ...draft, customerEmail }).map(({ message }) => message.replace(', such as name@example.com', ''))
+
+it('says what is wrong with an e-mail address', () => {
+  expect(saidOf('')).toEqual(['Enter your e-mail address'])
+  for (const none of ['ann', 'a n n']) expect(saidOf(none)).toEqual(['Enter an e-mail address with an @'])
+  for (const one of ['a@b@c', 'ann@', '@b', '@'])
+    expect(saidOf(one)).toEqual(['Enter an e-mail address with one @ and text on both sides of it'])
+  expect(saidOf('ann@ex ample.com')).toEqual(['Enter an e-mail address without spaces'])
+  for (const other of [`ann@${'x'.repeat(251)}`, 'ann@exam\u200Bple.com'])
+    expect(saidOf(other)).toEqual(['This e-mail address is too long, or has characters that cannot be seen'])
+})
+
 it('opens no step before the ones in front of it are answered', () => {
   expect(furthestStep({ ...draft, quantity: '' })).toBe(1)
   expect(furthestStep({ ...draft, customerEmail: '' })).toBe(2)
