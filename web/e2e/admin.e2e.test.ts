@@ -201,7 +201,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         expect(await eventTypes(brock)).toContain('OrderDeleted')
         await press('Cancel')
         await page.getByLabel('Deleted').check()
-        await page.getByText('Filtered Orders (2 of 2)').waitFor()
+        await page.getByText('Deleted Orders (2)').waitFor()
         await see('Admin Dashboard')
       })
     })

@@ -59,6 +59,7 @@ it('counts all orders, or those that match', () => {
   expect(listTitle(counted, {})).toBe('All Orders (1,234)')
   expect(listTitle(counted, { sort: 'totalAmount' })).toBe('All Orders (1,234)')
   expect(listTitle(counted, { search: 'ash' })).toBe('Filtered Orders (7 of 1,234)')
+  expect(listTitle({ ...counted, total: 1 }, { deleted: 'true' })).toBe('Deleted Orders (7)')
 })
 
 it('says at least how many, where they were not counted to the end', () => {

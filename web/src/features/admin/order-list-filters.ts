@@ -107,6 +107,8 @@ interface Counted {
 
 export function listTitle(list: Counted | undefined, filters: OrderFilters): string {
   if (list === undefined) return isFiltered(filters) ? 'Filtered Orders' : 'All Orders'
+  // The total counts no deleted order, so they are not "of" it.
+  if (filters.deleted === 'true') return `Deleted Orders (${matching(list)})`
   if (!isFiltered(filters)) return `All Orders (${count(list.total)})`
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
