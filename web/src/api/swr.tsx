@@ -4,11 +4,9 @@ import type { SWRConfiguration, SWRResponse } from 'swr'
 import useSWR, { SWRConfig } from 'swr'
 import { get, isMissing } from './client.ts'
 
-type Key = string | readonly string[]
-
 /** The spec's defaults: no retries, data never stale, no refetch on focus, no polling. */
 const defaults = {
-  fetcher: async (key: Key) => get(typeof key === 'string' ? key : key.join('/')),
+  fetcher: async (path: string) => get(path),
   shouldRetryOnError: false,
   revalidateIfStale: false,
   revalidateOnFocus: false,
