@@ -14,6 +14,12 @@ const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">
 const DAY_MS = 86_400_000
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 
+async function figures({ page }: Buyer, wanted: string): Promise<void> {
+  await page.getByText('Total Revenue').waitFor()
+  const cards = page.locator('dl').first()
+  await expect.poll(async () => (await cards.innerText()).replaceAll(/\s+/g, ' ')).toBe(wanted)
+}
+
 /** Runs in the page: the tabs that cannot be pressed because something lies over them. */
 function coveredTabs(): string[] {
   const covered = [...document.querySelectorAll('[role=tab]')].filter((one) => {
@@ -60,6 +66,14 @@ describeInBrowser('an owner in a browser', (stage) => {
     return String(body['id'])
   }
 
+  async function numberOf(orderId: string): Promise<string> {
+    return String((await shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
+  }
+
+  async function nameOfTick(orderId: string): Promise<string> {
+    return `Select order ${await numberOf(orderId)}`
+  }
+
   async function eventTypes(orderId: string): Promise<string[]> {
     return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
   }
@@ -85,11 +99,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await logIn(owner)
         await toast('Successfully logged in as admin').waitFor()
         expect(await page.evaluate(coveredTabs)).toEqual([])
-        await page.getByText('Total Revenue').waitFor()
-        const figures = await page.locator('dl').first().innerText()
-        expect(figures.replaceAll(/\s+/g, ' ')).toBe(
-          'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1',
-        )
+        await figures(owner, 'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1')
         await page.getByText('Everything that was paid is handed over.').waitFor()
         expect(await page.getByRole('heading', { name: /to deliver$/ }).count()).toBe(0)
         await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
@@ -149,6 +159,16 @@ describeInBrowser('an owner in a browser', (stage) => {
         await page.getByLabel('Search orders').fill('misty@exam')
         await page.getByText('Filtered Orders (1 of 4)').waitFor()
         await page.waitForURL((url) => url.searchParams.get('search') === 'misty@exam')
+        await page.getByRole('button', { name: 'Select', exact: true }).click()
+        await page.getByRole('button', { name: 'Select All', exact: true }).click()
+        await owner.button('Delete (1)').waitFor()
+        await press('Clear')
+        await page.getByText('All Orders (4)').waitFor()
+        expect(await page.getByRole('checkbox', { name: /^Select order/, checked: true }).count()).toBe(1)
+        await page.getByRole('checkbox', { name: await nameOfTick(misty), checked: true }).waitFor()
+        await press('Cancel')
+        await page.getByLabel('Search orders').fill('misty@exam')
+        await page.getByText('Filtered Orders (1 of 4)').waitFor()
 
         await page.getByRole('link', { name: /^View order/ }).click()
         const details = dialog(owner, /^Order Details - /)
@@ -174,10 +194,12 @@ describeInBrowser('an owner in a browser', (stage) => {
         await approval.getByRole('button', { name: 'Approve' }).click()
         await toast('Order Approved').waitFor()
         await approval.waitFor({ state: 'detached' })
-        await page.getByText(/has been manually approved and marked as completed\.$/).waitFor()
+        await toast(`Order ${await numberOf(misty)} has been manually approved and marked as completed.`).waitFor()
         await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
         expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
 
+        await page.goto('/admin')
+        await figures(owner, 'Total Revenue $5.10 Total Orders 4 Pokecoins Sold 120M Total Customers 1')
         await page.goto('/admin/orders')
         await page.getByText('All Orders (4)').waitFor()
         await page.getByRole('button', { name: 'Select', exact: true }).click()
@@ -185,24 +207,23 @@ describeInBrowser('an owner in a browser', (stage) => {
         await owner.button('Delete (4)').waitFor()
         await page.getByText('4 selected.', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Deselect All' }).click()
-        for (const id of [brock, gary]) {
-          const { body } = await shop.get(`/api/orders/${id}`)
-          await page.getByRole('checkbox', { name: `Select order ${String(body['orderNumber'])}` }).check()
-        }
+        for (const id of [misty, brock, gary]) await page.getByRole('checkbox', { name: await nameOfTick(id) }).check()
         await see('Admin Dashboard')
-        await press('Delete (2)')
+        await press('Delete (3)')
         await page
-          .getByText('Are you sure you want to delete 2 selected order(s)? This will also update revenue analytics.')
+          .getByText('Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.')
           .waitFor()
         await see(/./)
-        await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
-        await toast('Successfully deleted 2 order(s)').waitFor()
-        await page.getByText('All Orders (2)').waitFor()
+        await dialog(owner, 'Delete 3 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
+        await toast('Successfully deleted 3 order(s)').waitFor()
+        await page.getByText('All Orders (1)').waitFor()
         expect(await eventTypes(brock)).toContain('OrderDeleted')
         await press('Cancel')
         await page.getByLabel('Deleted').check()
-        await page.getByText('Deleted Orders (2)').waitFor()
+        await page.getByText('Deleted Orders (3)').waitFor()
         await see('Admin Dashboard')
+        await tab(owner, 'Dashboard').click()
+        await figures(owner, 'Total Revenue $0.00 Total Orders 1 Pokecoins Sold 0M Total Customers 0')
       })
     })
 
@@ -691,6 +712,14 @@ describeInBrowser('an owner in a browser', (stage) => {
       await logIn(owner, 'another long password')
       expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
       await page.waitForURL((url) => url.search === '?status=pending&search=mis')
+
+      // As the one who opens the page again finds it.
+      shop.advance(1_000)
+      await shop.setPasswordElsewhere('a third long password')
+      await page.reload()
+      await toast('Session Expired').waitFor()
+      await toast('Admin password was changed. Please login again.').waitFor()
+      await see('Admin Login')
     })
   })
 
@@ -763,6 +792,12 @@ describeInBrowser('an owner in a browser', (stage) => {
       await owner.toast('Approval Failed').waitFor()
       await page.getByText(/^Failed to approve order/).waitFor()
       await see(/./)
+      await page.unroute('**/api/complete-payment')
+      const refusal = { code: 'order/not-pending', message: 'This order was cancelled a moment ago.' }
+      await page.route('**/api/complete-payment', async (route) => route.fulfill({ status: 409, json: refusal }))
+      await approval.getByRole('button', { name: 'Approve' }).click()
+      await owner.toast('This order was cancelled a moment ago.').waitFor()
+      await owner.toast('Approval Failed').waitFor()
       await page.unroute('**/api/complete-payment')
       await page.route('**/api/payment-settings', async (route) =>
         route.request().method() === 'PATCH' ? route.abort() : route.continue(),

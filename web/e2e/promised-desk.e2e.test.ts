@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { expireOrder } from '../../src/commands/expire-order.ts'
+import { systemCaller } from '../../src/shop/shop.ts'
+import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
@@ -8,6 +11,7 @@ import { logIn } from './owner.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+const AFTER_EXPIRY_MS = 61 * MINUTE_MS
 const RULE = 'Enter a whole number from'
 /** Each field of the settings, what stands in it, and what it does not take. */
 const fields: readonly (readonly [label: string, value: string, wrong: readonly string[], problem: string])[] = [
@@ -87,12 +91,20 @@ describeInBrowser('the promised desk', (stage) => {
       await toast('Come back tomorrow.').waitFor()
       await toast(/^Error$/).waitFor()
       await page.unroute('**/api/admin/login')
-      await press('Login')
+      const [list] = await Promise.all([
+        page.waitForRequest((request) => new URL(request.url()).pathname === '/api/orders'),
+        press('Login'),
+      ])
+      expect(list.headers()['authorization']).toMatch(/^Bearer \S+$/)
       await toast(/^Success$/).waitFor()
+      await toast('Successfully logged in as admin').waitFor()
       expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Dashboard', 'Orders', 'Settings'])
       await page.getByRole('button', { name: 'Close', exact: true }).waitFor()
       await press('Logout')
       await toast(/^Logged Out$/).waitFor()
+      for (const label of ['E-mail', 'Password']) expect(await page.getByLabel(label).inputValue()).toBe('')
+      const [next] = await Promise.all([page.waitForRequest('**/api/admin/login'), press('Login')])
+      expect(next.headers()).not.toHaveProperty('authorization')
     })
   })
 
@@ -129,6 +141,21 @@ describeInBrowser('the promised desk', (stage) => {
         'gary',
         'ash',
       ])
+
+      const { body } = await shop.get('/api/admin/analytics', { token })
+      const monthlyRevenue = Array.from({ length: 13 }, (_, index) => ({
+        month: new Date(Date.UTC(2025, 1 + index)).toISOString().slice(0, 7),
+        revenue: 10,
+      }))
+      await page.route('**/api/admin/analytics', async (route) => route.fulfill({ json: { ...body, monthlyRevenue } }))
+      await page.reload()
+      const trend = page.getByRole('region', { name: 'Monthly Revenue Trend' })
+      const months = trend.getByRole('row', { name: /\$10\.00/ })
+      await trend.getByRole('row', { name: /^February 2026/ }).waitFor()
+      expect(await months.count()).toBe(12)
+      await owner.press('Show all 13 months')
+      await trend.getByRole('row', { name: /^February 2025/ }).waitFor()
+      expect(await months.count()).toBe(13)
     })
   })
 
@@ -136,8 +163,8 @@ describeInBrowser('the promised desk', (stage) => {
     it('searches by what the spec names, newest first, in a list that scrolls', async () => {
       const misty = await place('misty', { paymentMethod: 'paypal', pokecoinAmount: 100, totalAmount: '4.25', ...two })
       await shop.post('/api/complete-payment', { orderId: misty }, { token })
-      await place('brock', { paymentMethod: 'upi' })
-      await place('gary')
+      const brock = await place('brock', { paymentMethod: 'upi' })
+      const gary = await place('gary')
       const { body } = await shop.get(`/api/orders/${misty}`)
       await visit(async (owner) => {
         const { page } = owner
@@ -171,10 +198,48 @@ describeInBrowser('the promised desk', (stage) => {
         await owner.toast('Failed to delete selected orders: 3 of 3').waitFor()
         await owner.press('Done')
         await page.unroute('**/api/orders/*')
+        const sent = requestsOf(page)
         await owner.press('Delete (3)')
         await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
         await owner.toast('Orders Deleted').waitFor()
+        const deletions = sent.filter((one) => one.startsWith('DELETE'))
+        expect(deletions.toSorted()).toEqual([misty, brock, gary].map((id) => `DELETE /api/orders/${id}`).toSorted())
         await page.getByText('No orders found', { exact: true }).waitFor()
+      })
+    })
+
+    it('says how far each has come, and offers to approve what may be', async () => {
+      const cancelled = await place('cancelled')
+      await shop.post(`/api/orders/${cancelled}/cancel`, {})
+      const expired = await place('expired')
+      shop.advance(AFTER_EXPIRY_MS)
+      await expireOrder(shop.shop, systemCaller(systemRandom), { orderId: expired })
+      await shop.post('/api/complete-payment', { orderId: await place('approved') }, { token })
+      await place('pending')
+      for (const name of ['waiting', 'sandbox-slow', 'sandbox-short']) {
+        const orderId = await place(name, { paymentMethod: 'crypto' })
+        const payment = { amount: '2.25', orderId }
+        expect(await shop.post('/api/crypto/create-payment', payment)).toMatchObject({ status: 200 })
+        if (name !== 'waiting') await shop.pay(orderId)
+      }
+      await visit(async (owner) => {
+        const { page } = owner
+        await at(owner, '/admin/orders')
+        await page.getByText('All Orders (7)').waitFor()
+        for (const [name, status, mayApprove] of [
+          ['cancelled', 'Cancelled', false],
+          ['expired', 'Expired', false],
+          ['approved', 'Completed', false],
+          ['pending', 'Processing', true],
+          ['waiting', 'Processing', true],
+          ['sandbox-slow', 'Processing', true],
+          ['sandbox-short', 'Processing', true],
+        ] as const) {
+          const row = page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
+          await row.getByText(status, { exact: true }).waitFor()
+          const approve = row.getByRole('button', { name: /^Approve order/ })
+          expect({ name, mayApprove: (await approve.count()) === 1 }).toEqual({ name, mayApprove })
+        }
       })
     })
 
@@ -209,6 +274,10 @@ describeInBrowser('the promised desk', (stage) => {
         await page.goto(`/admin/orders/${byBank}`)
         await details(owner).getByText('$2.25 (₹194.63)').waitFor()
         expect(await fact(owner, 'Confirmed').innerText()).toBe('No')
+        const { body } = await shop.get(`/api/orders/${byBank}`, { token })
+        expect(await fact(owner, 'Payment ID').innerText()).toBe(body['paymentId'])
+        expect(await fact(owner, 'Created At').innerText()).toMatch(/^1 Jan 2026, \d\d:01 \S+$/)
+        expect(await fact(owner, 'Created$').innerText()).toMatch(/^1 Jan 2026, \d\d:02 \S+$/)
         await shop.pay(byBank)
         await expect.poll(async () => fact(owner, 'Confirmed').innerText()).toBe('Yes')
         await fact(owner, 'Completed At').waitFor()
@@ -257,6 +326,7 @@ describeInBrowser('the promised desk', (stage) => {
       await page.getByLabel('Bulk discount').fill('7')
       await page.getByLabel('Bulk discount').blur()
       await owner.toast('Settings updated successfully').waitFor()
+      await owner.toast(/^Success$/).waitFor()
       await expect
         .poll(() => sent)
         .toEqual(expect.arrayContaining(['PATCH /api/payment-settings', 'GET /api/payment-settings']))
