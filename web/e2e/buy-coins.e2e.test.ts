@@ -102,6 +102,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
           await shop.pay(orderId)
           await buyer.toast('Mock Payment Successful').waitFor()
           await paidUntilConfirmed(buyer, orderId)
+          expect(await buyer.page.getByRole('main').innerText()).toMatch(/Total paid for 5M\s+₹21\.63\s+\$0\.25\s/)
         },
         colorScheme,
       )
@@ -145,6 +146,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
           await press('Continue')
           await see('Who are they for?')
           await press('Continue')
+          await page.getByRole('alert').getByText('Enter your Discord username').waitFor()
           await page.getByRole('alert').getByText('Enter your e-mail address').click()
           await see('Who are they for?')
           await fillCustomer('ann')
@@ -310,17 +312,42 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
+  const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
+
+  /** At the last question, where what the page knows stays old, so that the shop is the one to say it. */
+  async function beforePlacing(buyer: Buyer, quantity: string): Promise<void> {
+    await buyer.page.goto('/purchase')
+    await buyer.fillQuantity(quantity)
+    await buyer.press('Continue')
+    await buyer.fillCustomer('ann')
+    await buyer.press('Continue')
+    await buyer.heading('Where do they go?').waitFor()
+    await buyer.page.route(atTheCounter, async (route) => route.abort())
+  }
+
+  it('is told by the shop that the coins were sold meanwhile, and goes back to the quantity', async () => {
+    await visit(1280, async (buyer) => {
+      const { page, heading, toast } = buyer
+      await beforePlacing(buyer, '7')
+      await changeSettings({ currentStock: 3 })
+      await page.route('**/api/orders', async (route) => {
+        await page.unroute(atTheCounter)
+        await route.continue()
+      })
+      await buyer.fillMarketIds()
+      await buyer.press('Continue')
+      await heading('How many coins?').waitFor()
+      await toast('Insufficient Stock').waitFor()
+      await toast('Only 3M Pokecoins available in stock').waitFor()
+      expect(await page.getByLabel('Millions of coins').inputValue()).toBe('7')
+      await changeSettings({ currentStock: 1_000 })
+    })
+  })
+
   it('is shown the old and the new price, and asked again', async () => {
     await visit(1280, async (buyer) => {
       const { page } = buyer
-      await page.goto('/purchase')
-      await buyer.fillQuantity('5')
-      await buyer.press('Continue')
-      await buyer.fillCustomer('ann')
-      await buyer.press('Continue')
-      await buyer.heading('Where do they go?').waitFor()
-      // What the page knows stays old, so that the shop is the one to say it.
-      await page.route(/\/api\/(?:pricing|payment-settings|updates)/, async (route) => route.abort())
+      await beforePlacing(buyer, '5')
       await changeSettings({ basePricePerMillion: 0.06 })
       await buyer.fillMarketIds()
       await buyer.press(/^Continue/)

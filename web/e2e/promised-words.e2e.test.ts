@@ -57,6 +57,7 @@ const policies = {
   ],
   '/terms': [
     'You must be 18 or older to buy.',
+    'Ask for a refund within 24 hours',
     'Once delivered, the sale is final',
     'Usually 5-30 minutes after the payment is confirmed, longer at peak times.',
     'delivered within 7-10 days',
@@ -115,11 +116,24 @@ describeInBrowser('the promised words', (stage) => {
       await visit(async ({ page }) => {
         await page.goto('/')
         const [banner, main] = [page.getByRole('banner'), page.getByRole('main')]
+        const active = async () =>
+          banner
+            .getByRole('link')
+            .evaluateAll((links) =>
+              links.flatMap((link) => (link.ariaCurrent === null ? [] : [`${link.textContent}: ${link.ariaCurrent}`])),
+            )
+        await expect.poll(active).toEqual(['Home: location'])
         await href(banner.getByRole('link', { name: 'Test shop' }), '/')
         await href(main.getByRole('link', { name: 'Buy coins' }), '/purchase')
         await href(main.getByRole('link', { name: 'How it Works' }), '/#process')
-        const steps = page.getByRole('region', { name: 'How it Works' }).getByRole('heading', { level: 3 })
-        expect(await steps.allInnerTexts()).toEqual(['Quantity', 'Details', 'Market ID', 'Payment'])
+        const steps = page.getByRole('region', { name: 'How it Works' }).getByRole('listitem')
+        expect(await steps.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
+          'Quantity',
+          'Details',
+          'Market ID',
+          'Payment',
+        ])
+        await steps.filter({ hasText: 'Market ID' }).getByText('The 8 digits of your market listing').waitFor()
         const why = page.getByRole('region', { name: 'Why Us' })
         await why.getByText('Up to 30% off on bulk').waitFor()
         const figures = await why.getByRole('definition').allInnerTexts()
@@ -139,13 +153,13 @@ describeInBrowser('the promised words', (stage) => {
         await banner.getByRole('link', { name: 'Why Us' }).click()
         await expect.poll(async () => top(why)).toBeLessThan(200)
         expect(await top(banner.getByRole('link', { name: 'Buy Now' }))).toBe(before)
-        await expect
-          .poll(async () => banner.getByRole('link', { name: 'Why Us' }).getAttribute('aria-current'))
-          .toBe('location')
+        await expect.poll(active).toEqual(['Why Us: location'])
+        await banner.getByRole('link', { name: 'About Us' }).click()
+        await expect.poll(active).toEqual(['About Us: page'])
       })
     })
 
-    it('are typed where motion is wanted, and leave staff’s door to wide screens', async () => {
+    it('are typed and scrolled smoothly where motion is wanted, and leave staff’s door to wide screens', async () => {
       await visit(async ({ page, heading }) => {
         const typing = async () =>
           heading('Coins over the counter.').evaluate(
@@ -155,8 +169,11 @@ describeInBrowser('the promised words', (stage) => {
         await page.getByRole('link', { name: 'Buy Now' }).waitFor()
         expect(await page.getByRole('banner').getByRole('link', { name: 'Admin' }).isVisible()).toBe(false)
         expect(await typing()).toBe('none')
+        await page.getByText('USD per 1M').waitFor()
+        expect(await placesToProcess(page)).toBe(1)
         await page.emulateMedia({ reducedMotion: 'no-preference' })
         expect(await typing()).not.toBe('none')
+        expect(await placesToProcess(page)).toBeGreaterThan(2)
       }, 360)
     })
 
@@ -226,6 +243,9 @@ describeInBrowser('the promised words', (stage) => {
           await page.getByLabel('E-mail address').fill('ann')
           await press('Continue')
           await page.getByRole('alert').getByText('Enter an e-mail address with an @').waitFor()
+          // What was refused is looked at again while it is typed.
+          await page.getByLabel('E-mail address').fill('ann@home@example.com')
+          await page.getByRole('alert').getByText('Enter an e-mail address with one @ and text on both sides').waitFor()
           await page.getByLabel('E-mail address').fill('ann@example.com')
           await press('Continue')
           await heading('Where do they go?').waitFor()
@@ -269,6 +289,15 @@ describeInBrowser('the promised words', (stage) => {
         await href(main.getByRole('link', { name: 'Back' }), `/checkout/${id}`)
         for (const text of ['A fee of $0.40 is included', 'Litecoin, confirmed in 5-15 minutes'])
           await main.getByText(text).waitFor()
+        await page.getByRole('radio', { name: 'Crypto' }).check()
+        const [change, payment] = await Promise.all([
+          page.waitForRequest((request) => request.method() === 'PATCH' && request.url().endsWith(`/api/orders/${id}`)),
+          page.waitForRequest('**/api/crypto/create-payment'),
+          press('Continue'),
+        ])
+        expect(change.postDataJSON()).toEqual({ paymentMethod: 'crypto' })
+        expect(payment.method()).toBe('POST')
+        expect(payment.postDataJSON()).toEqual({ amount: '5.10', currency: 'usd', orderId: id })
       })
     })
 
@@ -301,11 +330,15 @@ describeInBrowser('the promised words', (stage) => {
         await page.route('**/api/upigateway/create-order', async (route) => route.fulfill({ json: opened }))
         await page.goto(`/order/${id}/payment`)
         await page.getByLabel('Phone number').fill('9876543210')
-        const [asked] = await Promise.all([
+        const [payment, asked] = await Promise.all([
+          page.waitForRequest('**/api/upigateway/create-order'),
           page.waitForRequest('https://gateway.test/**'),
           buyer.press('Pay ₹194.63 by UPI'),
           buyer.toast('Redirecting to UPI checkout').waitFor(),
         ])
+        expect(payment.method()).toBe('POST')
+        const customerInfo = { customerPhone: '9876543210' }
+        expect(payment.postDataJSON()).toEqual({ amount: '194.63', orderId: id, customerInfo })
         expect(asked.isNavigationRequest()).toBe(true)
       })
     })
@@ -338,41 +371,57 @@ describeInBrowser('the promised words', (stage) => {
       ['confirming', 'Payment received, confirming on blockchain...'],
       ['sending', 'Payment confirmed, processing order...'],
       ['finished', 'Payment received! Processing your order...'],
+      ['confirmed', 'Payment received! Processing your order...'],
       ['completed', 'Payment completed successfully!'],
       ['partially_paid', 'Partial payment received - please complete the full amount'],
       ['failed', 'Payment failed or expired'],
       ['expired', 'Payment expired'],
+      ['refunded', 'Payment failed or expired'],
     ] as const)('that is %s', async ([status, message]) => {
       const id = await begun('ann', false)
-      await visit(async ({ page, button, heading, toast }) => {
+      await visit(async (buyer) => {
+        const { page, heading } = buyer
+        await page.clock.install()
+        // The next poll is scheduled when the answer has come.
+        await Promise.all([page.waitForResponse('**/api/crypto/status/*'), page.goto(`/order/${id}/payment`)])
+        await page.getByText('Waiting for payment...').waitFor()
+        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
         await statusOf(page, status)
-        await page.goto(`/order/${id}/payment`)
+        const asked = pathsAsked(page)
+        await page.clock.runFor(5_000)
         await page.getByText(message, { exact: true }).waitFor()
-        if (['sending', 'finished', 'completed'].includes(status)) await heading('Not paid yet').waitFor()
-        if (['failed', 'expired'].includes(status)) {
-          await toast('Payment Failed').waitFor()
-          await toast('The payment was not successful. Please try again.').waitFor()
-          await button('Get a fresh address').waitFor()
+        if (['sending', 'finished', 'confirmed', 'completed'].includes(status)) {
+          const sinceTheStatus = () => asked.slice(asked.findLastIndex(isCryptoStatus))
+          await expect.poll(sinceTheStatus).toContain(`/api/orders/${id}`)
+          await page.clock.runFor(900)
+          // Time enough to leave the screen, if it were left.
+          await page.evaluate(async () => (await fetch('/api/shop')).text())
+          expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
+          await page.clock.runFor(200)
+          await heading('Not paid yet').waitFor()
         }
+        if (['failed', 'expired', 'refunded'].includes(status)) await saysFailed(buyer, id, asked)
       })
     })
 
     it('lead on by hand: to the confirmation, or to the rest', async () => {
-      const [paid, short] = [await begun('ann', false), await begun('ann', false)]
+      const id = await begun('ann', false)
       await visit(async ({ page, press, heading }) => {
-        for (const [id, status] of [
-          [paid, 'confirmed'],
-          [short, 'partially_paid'],
-        ] as const) {
+        await page.clock.install()
+        for (const status of ['finished', 'confirmed', 'partially_paid']) {
           await page.unrouteAll()
           await page.goto(`/order/${id}/payment`)
           await page.getByText('Waiting for payment...').waitFor()
+          // The status alone would lead on in a second that does not pass.
+          await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
           await statusOf(page, status)
           await press('I have paid: check now')
-          if (status === 'confirmed') await heading('Not paid yet').waitFor()
-          else await page.getByText('Partial payment received - please complete the full amount').waitFor()
+          if (status === 'partially_paid')
+            await page.getByText('Partial payment received - please complete the full amount').waitFor()
+          else await heading('Not paid yet').waitFor()
+          await page.clock.resume()
         }
-        expect(new URL(page.url()).pathname).toBe(`/order/${short}/payment`)
+        expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
       })
     })
   })
@@ -442,9 +491,11 @@ describeInBrowser('the promised words', (stage) => {
         const id = await buyer.placeOrder({ quantity: '50' })
         await buyer.chooseMethod('Crypto')
         await page.getByText('Waiting for payment...').waitFor()
+        const number = String((await shop.get(`/api/orders/${id}`)).body['orderNumber'])
+        for (const text of [number, 'You pay for 50M', '$2.25'])
+          await page.getByRole('main').getByText(text, { exact: true }).waitFor()
         await shop.pay(id)
         await buyer.heading('The coins are yours.').waitFor()
-        const number = String((await shop.get(`/api/orders/${id}`)).body['orderNumber'])
         await page.getByText(number).first().waitFor()
         await page.getByText('Total paid for 50M').waitFor()
         await page.getByText('$2.25', { exact: true }).waitFor()
@@ -455,6 +506,9 @@ describeInBrowser('the promised words', (stage) => {
           ['Market ID', '12345678'],
         ] as const)
           expect(await fact(buyer, name).innerText()).toBe(value)
+        await buyer.press('Copy Link')
+        await buyer.toast('Copied!').waitFor()
+        expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(`${shop.url}/order/${id}`)
       })
     })
   })
@@ -477,6 +531,32 @@ async function href(link: Locator, address: string): Promise<void> {
   expect(await link.getAttribute('href')).toBe(address)
 }
 
+/** A crypto payment, which is asked about no more, while its order still is. */
+async function saysFailed({ page, toast, button }: Buyer, id: string, asked: readonly string[]): Promise<void> {
+  await toast('Payment Failed').waitFor()
+  await toast('The payment was not successful. Please try again.').waitFor()
+  await button('Get a fresh address').waitFor()
+  const before = asked.length
+  // The order is asked for every three seconds, the status was every five.
+  const ofTheOrder = async () => {
+    await page.clock.runFor(1_000)
+    return asked.slice(before).filter((path) => path === `/api/orders/${id}`).length
+  }
+  await expect.poll(ofTheOrder, { timeout: 30_000 }).toBeGreaterThan(3)
+  expect(asked.slice(before).filter(isCryptoStatus)).toEqual([])
+}
+
+/** The path of each request from now on. */
+function pathsAsked(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  return asked
+}
+
+function isCryptoStatus(path: string): boolean {
+  return path.startsWith('/api/crypto/status/')
+}
+
 /** What the shop says of any crypto payment from now on. */
 async function statusOf(page: Page, payment_status: string): Promise<void> {
   await page.route('**/api/crypto/status/*', async (route) => {
@@ -487,4 +567,20 @@ async function statusOf(page: Page, payment_status: string): Promise<void> {
 
 async function top(of: Locator): Promise<number> {
   return Math.round((await of.boundingBox())?.y ?? Number.NaN)
+}
+
+/** How many places the landing page is scrolled to on the way from the link to its section. */
+async function placesToProcess(page: Page): Promise<number> {
+  const link = page.getByRole('main').getByRole('link', { name: 'How it Works' })
+  await link.scrollIntoViewIfNeeded()
+  await page.evaluate(() => {
+    const [from, places] = [window.scrollY, new Set<number>()]
+    Object.assign(window, { places })
+    document.addEventListener('scroll', () => {
+      if (window.scrollY !== from) places.add(window.scrollY)
+    })
+  })
+  await link.click()
+  await expect.poll(async () => top(page.getByRole('region', { name: 'How it Works' }))).toBeLessThan(200)
+  return page.evaluate(() => (window as unknown as { places: Set<number> }).places.size)
 }
