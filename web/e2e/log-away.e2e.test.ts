@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventstoredbEventStore } from '../../src/event-store/eventstoredb-event-store.ts'
 import { controlMissing, someEventstoredb } from '../../src/event-store/testing/eventstoredb-server.ts'
@@ -6,6 +5,7 @@ import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { startShop } from '../../src/testing/start-shop.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { lookAwayAndBack } from './look-away.ts'
 import { looks, wide } from './looks.ts'
 import { logIn } from './owner.ts'
 
@@ -84,13 +84,3 @@ describeInBrowser('a shop', (stage) => {
     })
   })
 })
-
-/** As another tab in front of the page does: its push connection ends, and begins again. */
-async function lookAwayAndBack(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    for (const state of ['hidden', 'visible']) {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
-      document.dispatchEvent(new Event('visibilitychange'))
-    }
-  })
-}

@@ -4,6 +4,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { lookAwayAndBack } from './look-away.ts'
 import { logIn } from './owner.ts'
 
 const waysToTheShop = {
@@ -352,6 +353,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         await buyer.fillMarketIds()
         await press('Continue')
         await toast('Failed to create order. Please try again.').waitFor()
+        await toast(/^Error$/).waitFor()
         await page.getByText('Your order was not placed').waitFor()
         await page.unroute('**/api/orders')
         await press('Continue')
@@ -376,6 +378,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         await fail(page, '**/api/paypal/order')
         await press(/^Pay \$/)
         await toast('Payment Failed').waitFor()
+        await toast('There was an error processing your payment. Please try again.').waitFor()
         await page
           .getByRole('alert')
           .getByText('There was an error processing your payment. Please try again.')
@@ -386,6 +389,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         await fail(page, '**/api/crypto/create-payment')
         await press('Continue')
         await toast('Failed to create crypto payment. Please try again.').waitFor()
+        await toast('Payment Error').waitFor()
         await page.getByRole('alert').getByText('No crypto payment could be made').waitFor()
         await page.unroute('**/api/crypto/create-payment')
         await press('Try again')
@@ -447,14 +451,16 @@ describeInBrowser('the promised texts and times', (stage) => {
         await page.route(`**/api/orders/${id}`, async (route) => {
           const response = await route.fetch()
           const order = (await response.json()) as Record<string, unknown>
-          const status = hasFailed ? 'failed' : order['status']
-          await route.fulfill({ response, json: { ...order, status } })
+          const failure = hasFailed ? { status: 'failed', paymentStatus: 'failed' } : {}
+          await route.fulfill({ response, json: { ...order, ...failure } })
         })
         await page.goto(`/order/${id}/confirm`)
         await heading('The coins are yours.').waitFor()
         hasFailed = true
         await toast('Processing Error').waitFor()
         await toast('Failed to process your order. Please contact support.').waitFor()
+        // It was paid, whatever is said of it now.
+        await page.getByRole('heading', { name: 'What happens next' }).waitFor()
       })
     })
 
@@ -494,6 +500,8 @@ describeInBrowser('the promised texts and times', (stage) => {
         await question.getByText(/^Are you sure you want to delete 1 selected order\(s\)\?/).waitFor()
         await question.getByRole('button', { name: 'Delete' }).click()
         await toast('Delete Failed').waitFor()
+        const number = String((await shop.get(`/api/orders/${brock}`)).body['orderNumber'])
+        await toast(`Failed to delete order ${number}. The shop cannot be reached.`).waitFor()
         await page.unroute(`**/api/orders/${brock}`)
         // It was deleted by another member of staff.
         await press('Done')
@@ -534,6 +542,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         const onLanding = await askedDuring(page, 65_000)
         expectEvery(onLanding, '/api/pricing', 10_000)
         expectEvery(onLanding, '/api/payment-settings', 30_000)
+        for (const path of ['/api/products', '/api/shop']) expect(onLanding.get(path)).toBeUndefined()
         await page.goto('/purchase')
         await page.getByRole('button', { name: /^10M/ }).waitFor()
         const inWizard = await askedDuring(page, 25_000)
@@ -546,9 +555,12 @@ describeInBrowser('the promised texts and times', (stage) => {
           [`/order/${id}/payment`, 3_000],
           [`/order/${id}/confirm`, 5_000],
         ] as const) {
+          const offersMethods = screen.includes('/payment')
           await page.goto(screen)
           await heading(/./).waitFor()
-          expectEvery(await askedDuring(page, 16_000), `/api/orders/${id}`, everyMs)
+          const onScreen = await askedDuring(page, offersMethods ? 25_000 : 16_000)
+          expectEvery(onScreen, `/api/orders/${id}`, everyMs)
+          if (offersMethods) expectEvery(onScreen, '/api/payment-settings', 10_000)
         }
       })
     })
@@ -603,6 +615,14 @@ describeInBrowser('the promised texts and times', (stage) => {
         expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
         await sweep(55)
         await message.waitFor({ state: 'detached' })
+
+        await press('Continue')
+        await message.waitFor()
+        await fail(page, `**/api/orders/${id}`)
+        await page.getByRole('radio', { name: 'UPI' }).check()
+        await press('Continue')
+        await region.getByText('Failed to update payment method. Please try again.').waitFor()
+        expect(await message.count()).toBe(0)
       })
     })
 
@@ -665,11 +685,13 @@ describeInBrowser('the promised texts and times', (stage) => {
       })
     })
 
-    it('of asking again: not when the window gets the focus', async () => {
+    it('of asking again: not when the window gets the focus, but when a hidden page is looked at again', async () => {
       await visit(async ({ page }) => {
         await page.clock.install()
+        const pushing = page.waitForResponse((response) => response.url().includes('/api/updates'))
         await page.goto('/')
         await page.getByText('USD per 1M').waitFor()
+        await pushing
         await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
         const asked: string[] = []
         page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -680,6 +702,37 @@ describeInBrowser('the promised texts and times', (stage) => {
         await page.clock.runFor(100)
         await page.waitForTimeout(AFTER_STEP_MS)
         expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
+        // Nothing was pushed to it meanwhile.
+        await lookAwayAndBack(page)
+        await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
+      })
+    })
+
+    it('of asking again: neither after a failure nor on coming back, where it is not polled', async () => {
+      await visit(async ({ page, heading }) => {
+        await page.clock.install()
+        const logged: string[] = []
+        page.on('console', (message) => logged.push(message.text()))
+        await page.route('**/api/products', async (route) => route.fulfill({ status: 500, body: 'no products' }))
+        await page.goto('/')
+        await page.getByText('USD per 1M').waitFor()
+        await expect.poll(() => logged).toContain('500: no products')
+        expect((await askedDuring(page, 20_000)).get('/api/products')).toBeUndefined()
+
+        await page.unroute('**/api/products')
+        await page.reload()
+        await page.getByText('USD per 1M').waitFor()
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        await page.getByRole('link', { name: 'About Us' }).click()
+        await heading('About Us').waitFor()
+        // What was asked for within a second is not asked for again in any case.
+        await page.clock.runFor(2_000)
+        await page.getByRole('link', { name: 'Home', exact: true }).click()
+        // What is polled is read again on its screen.
+        await expect.poll(() => asked).toContain('/api/pricing')
+        await page.getByText('USD per 1M').waitFor()
+        expect(asked.filter((path) => /products|shop/.test(path))).toEqual([])
       })
     })
 
