@@ -24,7 +24,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import type { Job } from '../../job-queue/job-queue.ts'
-import type { PaymentReport } from '../../payments/payment-provider.ts'
+import { coversCents } from '../../payments/payment-amounts.ts'
+import type { PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersProjection } from '../../projections/orders.ts'
 import type { Projection } from '../../projections/projection.ts'
@@ -874,9 +875,8 @@ export class Shopping {
   onCompleted(orderId: string, correlationId: string): void {
     const { ledger, world } = this.parts
     const report = world.callers.get(correlationId)?.report
-    const known = report?.receipts.filter(({ reversedAmount }) => /[1-9]/.test(reversedAmount)) ?? []
     const row = ledger.orders.get(orderId)
-    if (row && !row.isApproved && known.some(({ receiptId }) => row.receipts.has(receiptId)))
+    if (row && !row.isApproved && report?.receipts.some((receipt) => isTakenBack(receipt, row)))
       ledger.wrong(`${orderId} was delivered by whoever knew that its money had been taken back`)
     const disputed = report?.disputes?.filter(({ outcome }) => outcome !== 'won') ?? []
     if (row && !row.isApproved && disputed.some(({ receiptId }) => row.receipts.has(receiptId)))
@@ -986,4 +986,12 @@ export class Shopping {
     const { dice, config } = this.parts
     return dice.chance(config.favouriteShare) ? config.favourite : (dice.pick(paymentMethods) ?? 'upi')
   }
+}
+
+/** Beyond what staff have noted as refunded, which the provider reports, too. */
+function isTakenBack({ receiptId, askedAmount, reversedAmount }: ReceiptReport, row: OrderRow): boolean {
+  const receipt = row.receipts.get(receiptId)
+  const asked = receipt && row.attempts[receipt.attempt - 1]
+  if (!asked) return false
+  return coversCents({ coversCents: asked.coversCents, askedAmount }, reversedAmount) > receipt.refundedCents
 }
