@@ -330,10 +330,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
       const { page, heading, toast } = buyer
       await beforePlacing(buyer, '7')
       await changeSettings({ currentStock: 3 })
-      await page.route('**/api/orders', async (route) => {
-        await page.unroute(atTheCounter)
-        await route.continue()
-      })
       await buyer.fillMarketIds()
       await buyer.press('Continue')
       await heading('How many coins?').waitFor()

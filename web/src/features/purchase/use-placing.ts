@@ -4,7 +4,6 @@ import { mutate } from 'swr'
 import { config } from 'zod/mini'
 import type { Order } from '#contract/order.ts'
 import type { Quote } from '#contract/pricing.ts'
-import type { PaymentSettings } from '#contract/settings.ts'
 import { ApiError, get, isMissing } from '../../api/client.ts'
 import { cancelOrder, orderKey, placeOrder } from '../../api/orders.ts'
 import { pricingKey } from '../../api/pricing.ts'
@@ -49,8 +48,9 @@ export function usePlacing() {
       return setPriceChange({ was: totalAmount, now: (problem['quote'] as Quote).totalAmount })
     }
     if (code === 'inventory/insufficient-stock') {
-      const settings = await mutate<PaymentSettings>(settingsKey)
-      toastInsufficientStock(settings?.currentStock ?? 0)
+      await mutate(settingsKey)
+      // Of the refusal itself: the settings may not be readable just now.
+      toastInsufficientStock(Number(problem['currentStock'] ?? 0), { isKept: true })
       return navigate('/purchase')
     }
     const ofCustomer = (problem.errors ?? []).filter(({ path }) => /^(?:customerEmail|discordUsername)$/.test(path))
