@@ -72,6 +72,7 @@ describeInBrowser('who the buyer is', (stage) => {
       await stage.visit(shop, look, async (buyer) => {
         const orderId = await buyer.placeOrder({ name: 'misty' })
         await buyer.chooseMethod('Crypto')
+        await buyer.button('Copy Litecoin address').waitFor()
         await shop.pay(orderId)
         vault.lost.isLost = true
         await buyer.page.goto(`/order/${orderId}`)
