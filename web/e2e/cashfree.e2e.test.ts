@@ -3,6 +3,7 @@ import { type CashfreeShop, PHONE, startCashfreeShop } from '../../src/testing/s
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
+import { pathsAsked } from './requests.ts'
 
 describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
   let shop: CashfreeShop
@@ -16,8 +17,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
 
   /** Up to the checkout on the gateway's own page; answers the order's id and the payment's. */
   async function atCheckout({ page, ...buyer }: Buyer): Promise<{ orderId: string; paymentId: string }> {
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const asked = pathsAsked(page)
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('UPI')
     await page.getByLabel('Phone number').fill(PHONE)

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expireOrder } from '../../src/commands/expire-order.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
@@ -8,6 +7,7 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { logIn } from './owner.ts'
+import { requestsOf } from './requests.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -347,13 +347,6 @@ const two = {
     { marketId: '12345678', amount: 50 },
     { marketId: '23456789', amount: 50 },
   ],
-}
-
-/** Method and path of each request from now on. */
-function requestsOf(page: Page): string[] {
-  const sent: string[] = []
-  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  return sent
 }
 
 async function at(owner: Buyer, address: string): Promise<void> {

@@ -7,6 +7,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { pathsAsked } from './requests.ts'
 
 const AFTER_EXPIRY_MS = 61 * 60_000
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -544,13 +545,6 @@ async function saysFailed({ page, toast, button }: Buyer, id: string, asked: rea
   }
   await expect.poll(ofTheOrder, { timeout: 30_000 }).toBeGreaterThan(3)
   expect(asked.slice(before).filter(isCryptoStatus)).toEqual([])
-}
-
-/** The path of each request from now on. */
-function pathsAsked(page: Page): string[] {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  return asked
 }
 
 function isCryptoStatus(path: string): boolean {

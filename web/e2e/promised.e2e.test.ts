@@ -6,6 +6,7 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { logIn } from './owner.ts'
+import { pathsAsked } from './requests.ts'
 
 const waysToTheShop = {
   discordDmUrl: 'https://discord.com/users/1',
@@ -693,8 +694,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         await page.getByText('USD per 1M').waitFor()
         await pushing
         await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
-        const asked: string[] = []
-        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        const asked = pathsAsked(page)
         await page.evaluate(() => {
           window.dispatchEvent(new Event('focus'))
           document.dispatchEvent(new Event('visibilitychange'))
@@ -722,8 +722,7 @@ describeInBrowser('the promised texts and times', (stage) => {
         await page.unroute('**/api/products')
         await page.reload()
         await page.getByText('USD per 1M').waitFor()
-        const asked: string[] = []
-        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        const asked = pathsAsked(page)
         await page.getByRole('link', { name: 'About Us' }).click()
         await heading('About Us').waitFor()
         // What was asked for within a second is not asked for again in any case.

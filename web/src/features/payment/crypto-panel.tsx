@@ -93,7 +93,7 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
 
 /** In place of address and amount, so that nobody pays twice. */
 function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
-  // The order may be confirming by an address of another coin that was shown before: then this payment still waits.
+  // This payment still waits where money came to an address that was shown before, maybe of another coin.
   const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'
   const usually = isLitecoinSeen && claims.cryptoConfirmation !== '' ? `, usually in ${claims.cryptoConfirmation}` : ''
   return (

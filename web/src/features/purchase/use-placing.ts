@@ -48,7 +48,7 @@ export function usePlacing() {
       return setPriceChange({ was: totalAmount, now: (problem['quote'] as Quote).totalAmount })
     }
     if (code === 'inventory/insufficient-stock') {
-      await mutate(settingsKey)
+      void mutate(settingsKey)
       // Of the refusal itself: the settings may not be readable just now.
       toastInsufficientStock(Number(problem['currentStock'] ?? 0), { isKept: true })
       return navigate('/purchase')
