@@ -218,12 +218,21 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     const redis = await server()
     const workers = [spawned(redis, { hang: 'hang' }), spawned(redis, { hang: 'hang' })]
     const { queue } = open(redis)
-    const ids = Array.from({ length: 400 }, (_, index) => `order:${index}`)
-    await queue.add(ids.map((id) => job(id)))
+    const ids: string[] = []
+    const add = async (count: number) => {
+      const more = Array.from({ length: count }, (_, index) => `order:${ids.length + index}`)
+      ids.push(...more)
+      await queue.add(more.map((id) => job(id)))
+    }
+    const bothWork = async () => {
+      await add(1)
+      return workers.every(({ output }) => output.length > 0)
+    }
+    await expect.poll(bothWork, PATIENCE).toBe(true)
+    await add(400)
     await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
-    const ran = workers.flatMap(({ output }) => output)
-    expect(ran.sort()).toEqual(ids.sort())
-    for (const { output } of workers) expect(output.length).toBeGreaterThan(0)
+    const ran = () => workers.flatMap(({ output }) => output).toSorted()
+    await expect.poll(ran, PATIENCE).toEqual(ids.toSorted())
 
     await queue.add([job('hang')])
     const whoHangs = () => workers.findIndex(({ output }) => output.includes('hang'))
