@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
@@ -22,7 +22,6 @@ const stepTitles = [
   'Complete',
 ]
 const STEP_MS = 500
-const AFTER_STEP_MS = 40
 
 describeInBrowser('the promised texts and times', (stage) => {
   let shop: TestShop
@@ -700,7 +699,7 @@ describeInBrowser('the promised texts and times', (stage) => {
           document.dispatchEvent(new Event('visibilitychange'))
         })
         await page.clock.runFor(100)
-        await page.waitForTimeout(AFTER_STEP_MS)
+        await page.evaluate(tasksDone)
         expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
         // Nothing was pushed to it meanwhile.
         await lookAwayAndBack(page)
@@ -852,21 +851,40 @@ async function fail(page: Page, path: string, status?: number): Promise<void> {
 /** When each path is requested, on the page's clock, during this time. */
 async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
   const asked = new Map<string, number[]>()
+  const unanswered = new Set<Request>()
   let now = 0
-  const note = (request: { url: () => string }) => {
+  const began = (request: Request) => {
     const { pathname } = new URL(request.url())
     asked.set(pathname, [...(asked.get(pathname) ?? []), now])
+    if (pathname !== '/api/updates') unanswered.add(request)
   }
-  page.on('request', note)
+  const ended = (request: Request) => unanswered.delete(request)
+  page.on('request', began).on('requestfinished', ended).on('requestfailed', ended)
+  const stillUnanswered = async () => {
+    await page.evaluate(tasksDone)
+    return unanswered.size
+  }
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
   for (; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
     // The next poll is scheduled when the answer has come.
-    await page.waitForTimeout(AFTER_STEP_MS)
+    await expect.poll(stillUnanswered, { interval: 5 }).toBe(0)
+    await page.evaluate(tasksDone)
   }
-  page.off('request', note)
+  page.off('request', began).off('requestfinished', ended).off('requestfailed', ended)
   await page.clock.resume()
   return asked
+}
+
+/** In the page: once the tasks that are queued, as those of an answer that came, have run. */
+async function tasksDone(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1)
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.addEventListener('message', () => resolve())
+      port1.start()
+      port2.postMessage(null)
+    })
 }
 
 /** The time between requests. */
