@@ -39,7 +39,7 @@ export const ADMIN_PASSWORD = 'correct horse battery'
 export const SANDBOX_DELAY_MS = 2_000
 const TIME_ZONE = 'Asia/Kolkata'
 const build = { version: '1.2.3', commit: 'abcdef' }
-const START_TIMEOUT_MS = 10_000
+const CATCH_UP_MS = 20_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 export type WrapStore = (store: EventStore) => EventStore
@@ -80,13 +80,15 @@ export interface TestShop extends HttpClient {
   setPasswordElsewhere(password: string): Promise<void>
   /** Lets the sandbox's payer pay what is open on this order. */
   pay(orderId: string): Promise<void>
+  /** Resolves when this process has followed the log to its end, and its views have. */
+  caughtUp(): Promise<void>
   /** What the workers do. */
   readonly policies: readonly WorkerPolicy[]
   stop(): Promise<void>
 }
 
 export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
-  const { probes = {}, webhooks = {}, metricsToken, logger = pino({ level: 'silent' }) } = options
+  const { probes = {}, webhooks = {}, metricsToken, providerWatch, logger = pino({ level: 'silent' }) } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
   let nowMs = START_MS
   const now = (): number => nowMs
@@ -118,15 +120,14 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const projecting = runner.start()
   const plainViews = shopViews({ views: assembled.reader(runner), timeZone: TIME_ZONE, areLocal: true })
   const views = options.wrapViews?.(plainViews) ?? plainViews
-  await views.waitFor(await log.head(), START_TIMEOUT_MS)
+  const caughtUp = async () => reached([plainViews, follower], await log.head())
+  await caughtUp()
 
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
-  const { providerWatch } = options
   const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
   const server = apiServer({ shop, follower, views, config, build, ...historyOf(store, options), ...watching })
   api = server
-  const port = await server.listen(0, '127.0.0.1')
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
   const client = httpClient(url, server.routes)
 
   return {
@@ -154,6 +155,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       for (const { attempt, started } of state.attempts)
         if (started) await checkPayment(shop, systemCaller(systemRandom), { orderId, attempt })
     },
+    caughtUp,
     policies: assembled.policies(openWork(assembled.reader(runner))),
     async stop() {
       await server.close(1_000)
@@ -164,6 +166,11 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function reached(followers: readonly Pick<ShopViews, 'waitFor'>[], position: string): Promise<void> {
+  const answers = await Promise.all(followers.map(async (one) => one.waitFor(position, CATCH_UP_MS)))
+  if (answers.includes(false)) throw new Error(`views or hot states have not reached ${position}`)
 }
 
 function revenueOf(store: EventStore): ApiOptions['revenue'] {

@@ -25,6 +25,7 @@ async function unplaced(attempt: number): Promise<string> {
   const { body, signature } = live.double.webhook(id)
   expect(await live.hook(body, signature)).toBe(200)
   live.advance(60_000)
+  await live.caughtUp()
   return id
 }
 
@@ -125,8 +126,10 @@ describe('the providers', () => {
   })
 
   it('count the orders that they are asked about', async () => {
+    await live.caughtUp()
     const [before] = (await states()).providers
     await live.opened()
+    await live.caughtUp()
     const [after] = (await states()).providers
     expect(Number(after?.['polled'])).toBe(Number(before?.['polled']) + 1)
   })
