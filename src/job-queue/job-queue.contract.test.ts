@@ -66,10 +66,12 @@ describeEach(jobQueues, 'job queue contract', (engine) => {
   })
 
   it('does not queue the same work again while it waits for its next attempt', async () => {
-    const queue = open({ backoffMs: 1_000 })
+    const failed: string[] = []
+    const queue = open({ backoffMs: LONG_MS, onFailed: ({ id }) => failed.push(id) })
     const { done, handler } = recorder({ failures: 1 })
     queue.work('deliver', handler, ONE_AT_A_TIME)
     await queue.add([job('a')])
+    await expect.poll(() => failed).toEqual(['a'])
     await expect.poll(async () => queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
     await queue.add([job('a')])
     expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
@@ -165,7 +167,7 @@ describeEach(jobQueues, 'job queue contract', (engine) => {
     queue.work('deliver', handler, ONE_AT_A_TIME)
     await queue.add([job('a'), job('b')])
     await expect.poll(() => done).toEqual(['b'])
-    expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
+    await expect.poll(async () => queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
   })
 
   it('takes the slot from a job that hangs, and tries it again', async () => {
