@@ -18,8 +18,8 @@ export async function startCashfreeShop(options: ProviderShopOptions = {}): Prom
   const shop = await startProviderShop(options, {
     name: CASHFREE,
     openDouble: async (now) => cashfreeDouble({ ...keys, now }),
-    connect: ({ url }, now) => ({
-      providers: { upi: [cashfree({ url, ...keys, now, timeoutMs: 1_000 })] },
+    connect: ({ url }, given) => ({
+      providers: { upi: [cashfree({ url, ...keys, ...given })] },
       config: { scriptHosts: cashfreeCheckout(url).hosts },
     }),
     webhook: (given) => cashfreeWebhook({ ...given, secret: keys.clientSecret }),

@@ -21,17 +21,16 @@ export interface LiveShop extends Omit<ProviderShop<NowPaymentsDouble>, 'hook'> 
 }
 
 interface LiveShopOptions extends ProviderShopOptions {
-  readonly timeoutMs?: number
   /** Calls are not held back by default. */
   readonly pace?: Pace
 }
 
-export async function startLiveShop({ timeoutMs = 1_000, pace, ...options }: LiveShopOptions = {}): Promise<LiveShop> {
+export async function startLiveShop({ pace, ...options }: LiveShopOptions = {}): Promise<LiveShop> {
   const texts = memoryViewStore().marks()
   const shop = await startProviderShop(options, {
     name: NOWPAYMENTS,
     openDouble: async (now) => nowPaymentsDouble({ apiKey, ipnSecret, now }),
-    connect(double, now) {
+    connect(double, { now, timeoutMs }) {
       const crypto = nowPayments({
         url: double.url,
         apiKey,

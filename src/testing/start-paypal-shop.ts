@@ -20,8 +20,8 @@ export async function startPaypalShop(options: ProviderShopOptions = {}): Promis
   const shop = await startProviderShop(options, {
     name: PAYPAL,
     openDouble: async (now) => paypalDouble({ ...keys, now }),
-    connect: ({ url }, now) => ({
-      providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', now, timeoutMs: 1_000 })] },
+    connect: ({ url }, given) => ({
+      providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', ...given })] },
       config: { scriptHosts: [paypalScriptHost(url)] },
     }),
     webhook: paypalWebhook,

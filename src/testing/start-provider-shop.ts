@@ -11,8 +11,13 @@ import { type Shop, systemCaller } from '../shop/shop.ts'
 import { orderBody } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
+/** Both answer sooner, also on a busy machine. */
+const ANSWER_MS = 10_000
+
 export interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
+  /** Time-out of a call to the provider. */
+  readonly timeoutMs?: number
 }
 
 /** A whole shop at a double of one provider, both in this process. */
@@ -35,12 +40,15 @@ interface Gateway<Double> {
   readonly name: string
   readonly openDouble: (now: () => number) => Promise<Double>
   /** How the shop is started for it. */
-  readonly connect: (double: Double, now: () => number) => Pick<ShopOptions, 'providers' | 'providerWatch' | 'config'>
+  readonly connect: (
+    double: Double,
+    by: { readonly now: () => number; readonly timeoutMs: number },
+  ) => Pick<ShopOptions, 'providers' | 'providerWatch' | 'config'>
   readonly webhook: (options: WebhookOptions) => WebhookHandler
 }
 
 export async function startProviderShop<Double extends DoubleServer<string>>(
-  options: ProviderShopOptions,
+  { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, ...options }: ProviderShopOptions,
   { name, openDouble, connect, webhook }: Gateway<Double>,
 ): Promise<ProviderShop<Double>> {
   // Double and provider are there before the shop, and go by its clock.
@@ -49,7 +57,7 @@ export async function startProviderShop<Double extends DoubleServer<string>>(
   let handler: WebhookHandler | undefined
   const lookedLater: NamedPayment[] = []
   const double = await openDouble(now)
-  const { providers, config, ...others } = connect(double, now)
+  const { providers, config, ...others } = connect(double, { now, timeoutMs })
   const shop = await startShop({
     ...options,
     ...others,
@@ -62,7 +70,7 @@ export async function startProviderShop<Double extends DoubleServer<string>>(
   double.webhookUrl = url
   handler = webhook({
     shop: shop.shop,
-    answerMs: options.webhookMs ?? 2_000,
+    answerMs: webhookMs,
     lookLater: async (named) => void lookedLater.push(named),
   })
   return {

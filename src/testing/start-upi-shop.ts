@@ -19,7 +19,7 @@ export async function startUpiShop(options: ProviderShopOptions = {}): Promise<U
   const shop = await startProviderShop(options, {
     name: UPIGATEWAY,
     openDouble: async (now) => upiGatewayDouble({ key, now }),
-    connect: ({ url }, now) => ({ providers: { upi: [upiGateway({ url, key, now, timeoutMs: 1_000 })] } }),
+    connect: ({ url }, given) => ({ providers: { upi: [upiGateway({ url, key, ...given })] } }),
     webhook: upiGatewayWebhook,
   })
   // Where the gateway sends the browser back to.

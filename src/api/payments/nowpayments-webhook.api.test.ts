@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { timeoutFor } from '../../payments/testing/bad-answers.ts'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { orderBody } from '../../testing/orders.ts'
@@ -189,7 +190,7 @@ describe('a webhook whose provider is in trouble', () => {
   it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
     'is answered 503, and is looked at again: %s',
     async (answer) => {
-      const own = await startLiveShop({ webhookMs: 300 })
+      const own = await startLiveShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
       const { orderId, paymentId } = await own.opened()
       own.double.fail({ answer, on: 'check' })
       expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { timeoutFor } from '../../payments/testing/bad-answers.ts'
 import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
 
 const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
@@ -121,7 +122,7 @@ describe('a webhook whose provider is in trouble', () => {
     ['lost', 'capture'],
     ['nonsense', 'check'],
   ] as const)('is answered 503, and its payment is looked at at once: %s', async ([answer, on]) => {
-    const own = await startPaypalShop({ webhookMs: 300 })
+    const own = await startPaypalShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
     const { orderId, paymentId } = await own.opened()
     own.double.fail({ answer, on })
     expect(await own.double.act(paymentId, { do: 'approve' })).toEqual([503])

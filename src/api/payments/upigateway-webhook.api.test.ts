@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { timeoutFor } from '../../payments/testing/bad-answers.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
 
@@ -84,7 +85,7 @@ describe('a webhook of UPIGateway', () => {
 it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
   'a webhook while the provider is in trouble is answered 200, and is looked at again: %s',
   async (answer) => {
-    const own = await startUpiShop({ webhookMs: 300 })
+    const own = await startUpiShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
     const { orderId, paymentId } = await own.opened()
     own.double.fail({ answer, on: 'check' })
     expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([200])
