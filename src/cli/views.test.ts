@@ -75,6 +75,12 @@ async function reader({ url }: RunningShop) {
   }
 }
 
+async function untilShown(shop: RunningShop, id: string): Promise<void> {
+  const read = await reader(shop)
+  const head = await shop.engines.log.head()
+  await expect.poll(async () => (await read(head)).text, { timeout: 30_000 }).toContain(id)
+}
+
 /** Sells and reads until the work is done; answers what reads failed or lacked. */
 async function sellingDuring(
   shop: RunningShop,
@@ -153,9 +159,7 @@ for (const { name, unless, database } of engines)
     it('folds again what was set aside, without a running shop too', { timeout: 120_000 }, async () => {
       const shop = await served()
       const id = await order(shop, 'anna@example.test')
-      await (
-        await reader(shop)
-      )(await shop.engines.log.head())
+      await untilShown(shop, id)
       await setAside(shop, id)
       await shop.stop()
       expect((await listed()).map(({ setAside }) => setAside)).toEqual([1, 0, 0, 0, 0, 0])
@@ -168,8 +172,8 @@ for (const { name, unless, database } of engines)
       const shop = await served()
       try {
         const id = await order(shop, 'anna@example.test')
+        await untilShown(shop, id)
         const read = await reader(shop)
-        expect((await read(await shop.engines.log.head())).text).toContain(id)
         expect((await views('drop', 'orders')).stdout).toBe('orders: nothing stands that does not serve\n')
         const dropped = await views('drop', 'orders', '--yes')
         expect(dropped).toMatchObject({ code: 0, stdout: expect.stringMatching(/lists answer 503/) })

@@ -10,6 +10,7 @@ import { type ShopProcess, startShopProcess } from './shop-process.ts'
 const PASSWORD = 'a long password for the test'
 /** Enough that pages of every file are split and moved. */
 const BUYERS = 250
+const PRICE = 0.05
 const AT_ONCE = 25
 const ERASED_EVERY = 10
 
@@ -32,6 +33,8 @@ it('keeps no byte of who was erased, in no file and no log, and changes no figur
   const orders: string[] = []
   for (let from = 0; from < BUYERS; from += AT_ONCE)
     orders.push(...(await Promise.all(buyers.slice(from, from + AT_ONCE).map(async (buyer) => sold(buyer, token)))))
+  const sums = { totalRevenue: BUYERS * PRICE, totalCustomers: BUYERS, total: BUYERS }
+  await expect.poll(async () => everyFigure(token), { timeout: 20_000 }).toMatchObject(sums)
   const figures = await everyFigure(token)
   const [first] = buyers
   expect((await filesWith([first?.customerEmail ?? ''])).length).toBeGreaterThan(0)
@@ -76,7 +79,7 @@ function buyerOf(index: number): Buyer {
 }
 
 async function sold(buyer: Buyer, token: string): Promise<string> {
-  const { id } = await post<OrderCreated>('/api/orders', { ...buyer, pokecoinAmount: 1, totalAmount: '0.05' })
+  const { id } = await post<OrderCreated>('/api/orders', { ...buyer, pokecoinAmount: 1, totalAmount: String(PRICE) })
   await post('/api/complete-payment', { orderId: id }, token)
   return id
 }

@@ -66,6 +66,8 @@ describe('what the shop promises, seen from outside', () => {
     const shop = await start()
     const ids = await Promise.all([1, 2, 3, 4].map(async (buyer) => pay(shop, { buyer, quantity: buyer })))
     for (const id of ids) await untilCompleted(shop, id)
+    const isShown = { analytics: { totalRevenue: 0.5, totalOrders: 4 } }
+    await expect.poll(async () => everyAnswer(shop, ids), { timeout: 20_000 }).toMatchObject(isShown)
     const before = await everyAnswer(shop, ids)
     expect(await shop.stop()).toBe(0)
     for (const file of await readdir(dataDir)) if (file.startsWith(VIEWS_FILE)) await rm(join(dataDir, file))
