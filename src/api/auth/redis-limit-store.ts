@@ -5,8 +5,8 @@ import { type LimitStore, memoryPermits, type PermitKey, type Permits, rateLimit
 
 /** Timeout for a call; then this process counts in its own memory. */
 const ANSWER_MS = 250
-/** A connection without an answer for this long is closed. */
-const SILENT_MS = 1_000
+/** A connection without an answer for so many times longer is closed. */
+const SILENT_TIMES = 4
 const RECONNECT_MS = 500
 const RECONNECT_MS_MAX = 2_000
 
@@ -56,6 +56,7 @@ interface RedisOptions {
   readonly url: string
   /** Prefix of every key of this shop. */
   readonly prefix: string
+  readonly answerMs?: number
   /** Once for each outage. */
   readonly onTrouble?: (error: Error) => void
 }
@@ -80,13 +81,13 @@ function limitersOn(client: Redis, prefix: string): LimiterFor {
     })
 }
 
-function clientFor({ url, onTrouble }: RedisOptions): RedisWithPermits {
+function clientFor({ url, answerMs = ANSWER_MS, onTrouble }: RedisOptions): RedisWithPermits {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ANSWER_MS,
-    socketTimeout: SILENT_MS,
+    commandTimeout: answerMs,
+    socketTimeout: SILENT_TIMES * answerMs,
     retryStrategy: (times) => Math.min(RECONNECT_MS * times, RECONNECT_MS_MAX),
     scripts: {
       takePermits: { lua: TAKE_PERMITS },
