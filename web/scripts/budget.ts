@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import lighthouse from 'lighthouse'
+import { freePort } from '../../src/testing/free-port.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop } from '../../src/testing/start-shop.ts'
 import { openBrowser } from '../e2e/browser.ts'
@@ -83,15 +83,4 @@ function show(page: string, results: readonly Figures[]): void {
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

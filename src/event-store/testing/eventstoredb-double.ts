@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../testing/free-port.ts'
 import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb-double/appends.ts'
 import { answerCall, type OpenCall, openCall, type ReadFate } from './eventstoredb-double/calls.ts'
 import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
@@ -64,11 +65,11 @@ export interface DoubleOptions {
   readonly syncMs?: number
 }
 
-export async function eventstoredbDouble({ port = 0, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {
+export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {
   const fates: Fates = {}
   const calls = new Set<OpenCall>()
   const counts = { append: 0, read: 0, subscription: 0 }
-  let bound = port
+  let bound = port ?? (await freePort())
   let running: { readonly server: Front; readonly log: DoubleLog } | undefined
 
   async function start(): Promise<void> {

@@ -19,7 +19,7 @@ const CHECKOUT = '/pg/view/sessions/checkout'
 /** Starts a double of Cashfree on this machine: its bodies, its errors, its signed webhooks, its script and its checkout. */
 export async function cashfreeDouble(options: DoubleOptions): Promise<CashfreeDouble> {
   const double = new CashfreeDouble(options)
-  await double.listen(options.port ?? 0)
+  await double.listen(options.port)
   return double
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../testing/free-port.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
 const badAnswers = [
@@ -79,11 +79,12 @@ export abstract class DoubleServer<Kind extends string> {
     return `http://127.0.0.1:${this.port}`
   }
 
-  async listen(port: number): Promise<void> {
+  async listen(given?: number): Promise<void> {
+    const port = given ?? (await freePort())
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen(port, '127.0.0.1', resolve)
     })
-    this.port = (this.server.address() as AddressInfo).port
+    this.port = port
   }
 
   async stop(): Promise<void> {

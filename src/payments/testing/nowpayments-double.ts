@@ -16,7 +16,7 @@ const WEBHOOKS_MAX = 100
 /** Starts a double of NOWPayments on this machine: its bodies, its errors, its signed webhooks. */
 export async function nowPaymentsDouble(options: DoubleOptions): Promise<NowPaymentsDouble> {
   const double = new NowPaymentsDouble(options)
-  await double.listen(options.port ?? 0)
+  await double.listen(options.port)
   return double
 }
 

@@ -37,7 +37,7 @@ const ANSWERS_MAX = 10_000
 /** Starts a double of PayPal on this machine: its calls, its webhooks, the payer's page and a stand-in of the browser's script. */
 export async function paypalDouble(options: PaypalDoubleOptions): Promise<PaypalDouble> {
   const double = new PaypalDouble(options)
-  await double.listen(options.port ?? 0)
+  await double.listen(options.port)
   return double
 }
 

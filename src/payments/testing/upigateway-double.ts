@@ -15,7 +15,7 @@ const WEBHOOKS_MAX = 100
 /** Starts a double of EKQR on this machine: its bodies, its errors, its unsigned webhooks and its payment page. */
 export async function upiGatewayDouble(options: DoubleOptions): Promise<UpiGatewayDouble> {
   const double = new UpiGatewayDouble(options)
-  await double.listen(options.port ?? 0)
+  await double.listen(options.port)
   return double
 }
 
