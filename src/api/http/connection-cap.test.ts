@@ -21,8 +21,11 @@ async function listening(options: Parameters<typeof capConnections>[1]) {
     sockets.push(socket)
     socket.on('error', () => undefined)
     socket.write('GET / HTTP/1.1\r\nHost: shop\r\n\r\n')
-    const [answer] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
-    return { served: Buffer.isBuffer(answer), socket }
+    // It may be closed before or after it has sent its request: then it ends with an error.
+    const served = await new Promise<boolean>((resolve) => {
+      socket.once('data', () => resolve(true)).once('close', () => resolve(false))
+    })
+    return { served, socket }
   }
   return isServed
 }

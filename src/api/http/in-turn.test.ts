@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { ShopBusy } from '../../shop/shop-busy.ts'
 import { inTurn } from './in-turn.ts'
 
@@ -34,13 +34,21 @@ it('runs the next after one that failed', async () => {
 })
 
 it('does not run a task that waited too long', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const run = inTurn({ atOnce: 1, waitMs: 20 })
   const ran: string[] = []
+  const { promise: hasBegun, resolve: begins } = Promise.withResolvers<undefined>()
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>()
   const first = run(async () => {
-    await sleep(60)
+    begins(undefined)
+    await mayEnd
     ran.push('first')
   })
   const waiting = ['second', 'third'].map(async (name) => run(async () => ran.push(name)))
+  await hasBegun
+  vi.advanceTimersByTime(21)
+  end(undefined)
   for (const late of waiting) await expect(late).rejects.toThrow(ShopBusy)
   await first
   expect(await run(async () => 'later')).toBe('later')
