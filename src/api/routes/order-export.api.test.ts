@@ -94,7 +94,8 @@ async function shopReading(
   const lines: string[] = []
   const log = new Writable({
     write(line, _encoding, done) {
-      lines.push(String(line))
+      // On a busy machine any request may be slow, which is logged too.
+      if (!String(line).includes('a request was slow')) lines.push(String(line))
       done()
     },
   })
