@@ -5,7 +5,7 @@ import { deleteOrder } from './delete-order.ts'
 import { endReservation } from './end-reservation.ts'
 import { expireOrder } from './expire-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { after, away, crash } from './testing/faulty-store.ts'
+import { after, away, crashed } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
@@ -20,9 +20,10 @@ async function pay(test: TestShop, orderId: string): Promise<void> {
 /** The process has reserved and dies before its claim. */
 async function abandoned(): Promise<{ test: TestShop; orderId: string }> {
   const test = await testShop()
-  test.store.failNext('order-', crash)
+  const isDead = crashed(test.store, 'order-')
   void test.placed({ idempotencyKey: 'key-1' })
-  await expect.poll(async () => test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+  await isDead
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   return { test, orderId: test.shop.keys.orderIdFor('key-1') }
 }
 

@@ -5,7 +5,7 @@ import { expireOrder } from './expire-order.ts'
 import { finishReceipt } from './finish-receipt.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { recordPayment } from './record-payment.ts'
-import { crash, crashAfter, lostAnswer } from './testing/faulty-store.ts'
+import { crashAfter, crashed, lostAnswer } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -106,10 +106,10 @@ describe('money that arrives', () => {
   it('is not lost when the process dies between the claim and the order', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
-    test.store.failNext('order-', crash)
+    const isDead = crashed(test.store, 'order-')
     void news(test, orderId, ['money-1'])
-    const stream = receiptStream('crypto', 'money-1')
-    await expect.poll(async () => test.typesOf(stream)).toEqual(['ReceiptClaimed'])
+    await isDead
+    expect(await test.typesOf(receiptStream('crypto', 'money-1'))).toEqual(['ReceiptClaimed'])
     await finishReceipt(test.shop, test.caller(), { provider: 'crypto', receiptId: 'money-1' })
     expect(await test.typesOf(orderId)).toEqual(PAID)
     const head = await test.shop.log.head()

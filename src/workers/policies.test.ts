@@ -4,7 +4,7 @@ import { changeSettings } from '../commands/change-settings.ts'
 import { recordPayment } from '../commands/record-payment.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
-import { crash } from '../commands/testing/faulty-store.ts'
+import { crashed } from '../commands/testing/faulty-store.ts'
 import { lookAtPayment } from './look-at-payments.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
@@ -119,9 +119,10 @@ describe('a job', () => {
 
   it('ends a reservation whose process has died', async () => {
     const test = await testShop()
-    test.store.failNext('order-', crash)
+    const isDead = crashed(test.store, 'order-')
     void test.placed({ idempotencyKey: 'key-1' })
-    await expect.poll(async () => test.typesOf(STOCK)).toHaveLength(2)
+    await isDead
+    expect(await test.typesOf(STOCK)).toHaveLength(2)
     const orderId = test.shop.keys.orderIdFor('key-1')
     const { runAll } = await policiesOver({ toEnd: [{ orderId, claimAt: 0, serial: 1 }] }, test)
     await runAll('end-abandoned-reservations')

@@ -45,6 +45,16 @@ export const crashAfter: Fault = async (append) => {
   return new Promise<never>(() => undefined)
 }
 
+/** The process crashes before its next append to a stream with this prefix; resolves once it has. */
+export async function crashed(store: FaultyStore, streamBegins: string): Promise<void> {
+  return new Promise((resolve) => {
+    store.failNext(streamBegins, async (append) => {
+      resolve()
+      return crash(append)
+    })
+  })
+}
+
 /** A concurrent writer is faster. */
 export function after(work: () => Promise<unknown>): Fault {
   return async (append) => {
