@@ -25,9 +25,16 @@ const LATE_MS = 600
 const ANSWER_MS = 2_000
 const AGAIN = { timeout: 20_000, interval: 50 }
 
-/** What a use of the client after its documentation comes to, in words. */
-const naively = async (scenario: string, address: string): Promise<string[]> =>
-  printed('naive-writer.ts', scenario, address)
+/** For an answer that comes, however slow the machine is. */
+const PATIENT_MS = 20_000
+/** For what begins, and then stays as it is. */
+const WATCHED_MS = 4_000
+/** For what never comes. */
+const SHORT_MS = 1_500
+
+/** What a use of the client after its documentation comes to within a time, in words. */
+const naively = async (scenario: string, address: string, ms = PATIENT_MS): Promise<string[]> =>
+  printed('naive-writer.ts', scenario, address, String(ms))
 
 async function printed(program: string, ...args: string[]): Promise<string[]> {
   const file = join(import.meta.dirname, 'testing', program)
@@ -74,27 +81,36 @@ describe('the client of EventStoreDB as its documentation shows it', { timeout: 
 
   it('1: data that is no JSON leaves the append pending, and a rejection that ends the process', async () => {
     const { url } = await against(working)
-    expect(await naively('append what is no JSON', url)).toEqual(['unhandled rejection', 'never settled'])
+    expect(await naively('append what is no JSON', url, SHORT_MS)).toEqual(['unhandled rejection', 'never settled'])
   })
 
   it('2: an append that a silent server does not answer never ends, whatever its deadline', async () => {
     const { url } = await against(answerBatch(() => undefined))
-    expect(await naively('append', url)).toEqual(['never settled'])
+    expect(await naively('append', url, SHORT_MS)).toEqual(['never settled'])
   })
 
   it('3: a shared stream that ends in order leaves the appends on it pending', async () => {
     const { url } = await against(answerBatch((_, call) => call.end()))
-    expect(await naively('append', url)).toEqual(['never settled'])
+    expect(await naively('append', url, SHORT_MS)).toEqual(['never settled'])
   })
 
   it('4: the broken stream of one client fails the appends of another, whose next append never ends', async () => {
+    const [begun, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { url } = await against(
       answerBatch((request, call) => {
-        if (isOf('order-bad', request)) call.emit('error', AWAY)
-        else setTimeout(() => call.write(batchSuccess(request)), LATE_MS)
+        if (isOf('order-bad', request)) {
+          void begun.promise.then(() => call.emit('error', AWAY)).then(() => broken.resolve())
+          return
+        }
+        begun.resolve()
+        void broken.promise.then(() => pause(LATE_MS)).then(() => call.write(batchSuccess(request)))
       }),
     )
-    expect(await naively('append by two clients', url)).toEqual(['unavailable', 'unhandled rejection', 'never settled'])
+    expect(await naively('append by two clients', url, WATCHED_MS)).toEqual([
+      'unavailable',
+      'unhandled rejection',
+      'never settled',
+    ])
   })
 
   it('5: an append that found no cluster fails all later ones, though the cluster is back', async () => {
@@ -111,8 +127,8 @@ describe('the client of EventStoreDB as its documentation shows it', { timeout: 
     for (let count = 0; count < 60; count += 1) {
       await server.log().append('order-1', count - 1, [{ ...event, ...content, id: crypto.randomUUID() }])
     }
-    const words = naively('leave a loop early', server.url)
-    await expect.poll(() => server.openCalls('read')).toBe(1)
+    const words = naively('leave a loop early', server.url, WATCHED_MS)
+    await expect.poll(() => server.openCalls('read'), AGAIN).toBe(1)
     await pause(LATE_MS)
     expect(server.openCalls('read')).toBe(1)
     expect(await words).toEqual(['revision 0', 'done'])
@@ -129,7 +145,7 @@ describe('the client of EventStoreDB as its documentation shows it', { timeout: 
     for (let count = 0; count < 120; count += 1) {
       await server.log().append('order-1', count - 1, [{ ...event, id: crypto.randomUUID() }])
     }
-    const words = await naively('fail at a checkpoint', server.url)
+    const words = await naively('fail at a checkpoint', server.url, WATCHED_MS)
     expect(words.slice(-2)).toEqual(['unhandled rejection', 'not destroyed'])
     expect(words.filter((word) => word === 'event').length).toBeLessThan(120)
   })
@@ -159,7 +175,7 @@ describe('the client of EventStoreDB as its documentation shows it', { timeout: 
 
   it('11: a process that has appended does not end', async () => {
     const { url } = await against(working)
-    expect(await naively('append and return', url)).toEqual(['revision 0', 'still running'])
+    expect(await naively('append and return', url, SHORT_MS)).toEqual(['revision 0', 'still running'])
   })
 })
 

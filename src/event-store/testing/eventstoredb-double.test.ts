@@ -236,9 +236,11 @@ describe('the double of EventStoreDB', () => {
     })
 
     it('writes an append long after it was answered with a timeout', async () => {
-      double.fates.append = () => ({ writes: { afterMs: 50 }, answers: 'timeout', strangersBefore: 2 })
+      const isAnswered = Promise.withResolvers<void>()
+      double.fates.append = () => ({ writes: { after: isAnswered.promise }, answers: 'timeout', strangersBefore: 2 })
       await expect(append(NO_STREAM, events(1))).rejects.toMatchObject({ type: ErrorType.TIMEOUT })
       await expect(readAllOf(client, stream)).rejects.toMatchObject({ type: ErrorType.STREAM_NOT_FOUND })
+      isAnswered.resolve()
       await expect.poll(() => double.log().readStream(stream)).toHaveLength(1)
       const strangers = double.log().all.filter((event) => event.stream.startsWith('stranger'))
       expect(strangers).toHaveLength(2)

@@ -2,14 +2,13 @@ import { EventStoreDBClient, excludeSystemEvents, jsonEvent, NO_STREAM } from '@
 import { setTimeout as pause } from 'node:timers/promises'
 import { lateClock } from './late-clock.ts'
 
-// `node naive-writer.ts <scenario> <address>`: uses the client as its documentation shows, and prints what it comes to, one word a line.
+// `node naive-writer.ts <scenario> <address> <milliseconds>`: uses the client as its documentation shows, and prints what it comes to, one word a line.
 // A process each, since the client shares state between its instances, and some of its errors end the process.
 
-/** Far more than any of the deadlines given here. */
-const LONG_MS = 1_500
-const DEADLINE_MS = 200
-
-const [scenario = '', address = ''] = process.argv.slice(2)
+const [scenario = '', address = '', waits = ''] = process.argv.slice(2)
+/** After it an append counts as never settled. */
+const LONG_MS = Number(waits)
+const DEADLINE_MS = LONG_MS / 5
 
 function say(word: string): void {
   process.stdout.write(`${word}\n`)

@@ -11,10 +11,12 @@ import { streamOf } from './reads.ts'
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 export type AppendAnswer = sendUnaryData<streams.AppendResp>
 
+type Later = { readonly afterMs: number } | { readonly after: Promise<unknown> }
+
 /** What becomes of an append; by default it is written, then answered. */
 export interface AppendFate {
   /** A later one is checked and written when its time has come. */
-  readonly writes?: 'never' | { readonly afterMs: number }
+  readonly writes?: 'never' | Later
   /** Other answers than the true one; given after an immediate write, and before a later one. */
   readonly answers?: Trouble | 'never'
   /** So many events of strangers are written first. */
@@ -42,7 +44,7 @@ export async function answerAppend(
     const request = await requestOf(call)
     const { writes, answers, strangersBefore = 0 } = fateOf(request.stream) ?? {}
     for (let count = 0; count < strangersBefore; count += 1) await writeStranger(log)
-    const writing = writes === 'never' ? undefined : written(log, request, writes?.afterMs ?? 0)
+    const writing = writes === 'never' ? undefined : written(log, request, writes)
     writing?.catch(() => undefined)
     if (answers === undefined || writes === undefined) await writing
     if (answers !== undefined && answers !== 'never') return answer(errorOf(answers))
@@ -61,8 +63,8 @@ class CallError extends Error {
   }
 }
 
-async function written(log: DoubleLog, { stream, expected, events }: AppendRequest, afterMs: number): Promise<Written> {
-  if (afterMs > 0) await pause(afterMs)
+async function written(log: DoubleLog, { stream, expected, events }: AppendRequest, later?: Later): Promise<Written> {
+  if (later) await ('after' in later ? later.after : pause(later.afterMs))
   return log.append(stream, expected, events)
 }
 
