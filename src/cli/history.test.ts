@@ -3,7 +3,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { eventColumns } from '../history/export-events.ts'
@@ -299,13 +299,13 @@ describe('the verbs', { timeout: 120_000 }, () => {
       await during(folder, async (shop) => {
         const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
         const child = execFile(process.execPath, [HISTORY, 'events', '--type', 'OrderPlaced', '--follow'], { env })
+        onTestFinished(() => void child.kill())
         let seen = ''
         child.stdout?.on('data', (text: string) => (seen += text))
         const first = await order(shop, 'anna@example.test')
         await expect.poll(() => seen, { timeout: 30_000 }).toContain(first)
         const next = await order(shop, 'bert@example.test')
         await expect.poll(() => seen, { timeout: 30_000 }).toContain(next)
-        child.kill()
       })
     } finally {
       removeFolder(folder)

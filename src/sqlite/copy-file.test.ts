@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
+import { endChild } from '../testing/end-child.ts'
 import { withoutFileModes } from '../testing/missing.ts'
 import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import type { SqliteOptions } from './connection.ts'
@@ -73,6 +74,7 @@ describe('a copy', () => {
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
+    onTestFinished(async () => endChild(writer, 'SIGKILL'))
     await once(writer.stdout, 'data')
     const before = countIn(file)
     const shares: number[] = []
