@@ -276,7 +276,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
 describeUnless(serverMissing, 'views whose server goes away', () => {
   it(
     'say so, and have all that was answered when it is back, though it was in the middle of a write',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const server = await documentServer()
       const over = new AbortController()
