@@ -6,6 +6,7 @@ import { seededRandom, testClock } from '../testing/clock.ts'
 import { jobFor, type Policy } from './policy.ts'
 import { Sweep } from './sweep.ts'
 
+const BACKOFF_MS = 1
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   vi.useRealTimers()
@@ -26,7 +27,7 @@ function policyOf(name: string, changes: Partial<Policy> = {}): Policy {
 function sweepOver(...policies: Policy[]) {
   const troubles: string[] = []
   const failed: Job[] = []
-  const queue = inProcessJobQueue({ backoffMs: 1, onFailed: (job) => failed.push(job) })
+  const queue = inProcessJobQueue({ backoffMs: BACKOFF_MS, onFailed: (job) => failed.push(job) })
   const sweep = new Sweep({
     policies,
     queue,
@@ -50,6 +51,7 @@ describe('the sweep', () => {
   })
 
   it('finds all work again after the queue was wiped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     const done: string[] = []
     const policy = policyOf('tidy', { run: async ({ id }) => void done.push(id) })
     const before = sweepOver(policy)
@@ -71,6 +73,7 @@ describe('the sweep', () => {
   })
 
   it('continues with the other policies when one fails, and reports which', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     const done: string[] = []
     const { sweep, troubles } = sweepOver(
       policyOf('blind', {
@@ -86,6 +89,7 @@ describe('the sweep', () => {
   })
 
   it('treats a refusal as done: the view was behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     let runs = 0
     const { sweep, failed } = sweepOver(
       policyOf('tidy', {
@@ -102,6 +106,7 @@ describe('the sweep', () => {
   })
 
   it('tries again what failed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     let runs = 0
     const { sweep } = sweepOver(
       policyOf('tidy', {
@@ -112,6 +117,7 @@ describe('the sweep', () => {
       }),
     )
     sweep.start()
+    await vi.advanceTimersByTimeAsync(BACKOFF_MS)
     await expect.poll(() => runs).toBe(2)
   })
 
