@@ -242,7 +242,7 @@ describe('a copy that is older than the rest', () => {
     const copy = await during(folder, async (shop) => {
       const orderId = await order(shop, 'bert@example.test')
       const { log, vault } = shop.engines
-      await expect.poll(async () => vault.readMark('log-head'), { timeout: 5_000 }).toBe(await log.head())
+      await expect.poll(async () => vault.readMark('log-head'), { timeout: 20_000 }).toBe(await log.head())
       return { place: copyOf(folder), orderId }
     })
     removeFolder(folder)
