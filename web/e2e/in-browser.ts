@@ -8,6 +8,7 @@ import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
 
 // A walk is long, and a machine that builds and tests at once is slow.
 const WALK_TIMEOUT_MS = 180_000
+const POLL_TIMEOUT_MS = 30_000
 const BUILD_TIMEOUT_MS = 120_000
 const SCREEN_CHARS_MAX = 2_000
 
@@ -27,7 +28,7 @@ export interface Stage {
 /** Walks through a built shop. Where no browser starts they are skipped by name with the reason. */
 export function describeInBrowser(who: string, walks: (stage: Stage) => void): void {
   describeUnless(reason && `no browser starts: ${reason}`, who, () => {
-    vi.setConfig({ testTimeout: WALK_TIMEOUT_MS })
+    vi.setConfig({ testTimeout: WALK_TIMEOUT_MS, expect: { poll: { timeout: POLL_TIMEOUT_MS } } })
     let browser: Browser
     let web: Awaited<ReturnType<typeof builtWeb>>
 
