@@ -66,6 +66,8 @@ function ToastCard({ toast }: { toast: Toast }) {
   const [isHeld, setHeld] = useState(false)
   const [pulled, setPulled] = useState(0)
   const from = useRef<number | undefined>(undefined)
+  // What was drawn may be older than the finger's last move.
+  const distance = useRef(0)
 
   useEffect(() => {
     const onBlur = () => setHeld(true)
@@ -84,10 +86,15 @@ function ToastCard({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer)
   }, [id, durationMs, isHeld])
 
+  const pull = (pixels: number) => {
+    distance.current = pixels
+    setPulled(pixels)
+  }
+
   const release = () => {
-    if (pulled >= SWIPE_PX) dismissToast(id)
+    if (distance.current >= SWIPE_PX) dismissToast(id)
     from.current = undefined
-    setPulled(0)
+    pull(0)
   }
 
   return (
@@ -107,7 +114,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       }}
       onPointerDown={(event: PointerEvent) => (from.current = event.clientX)}
       onPointerMove={(event) => {
-        if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current))
+        if (from.current !== undefined) pull(Math.max(0, event.clientX - from.current))
       }}
       onPointerUp={release}
       onPointerCancel={release}
