@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { pathsAsked } from './requests.ts'
 
@@ -386,10 +387,12 @@ describeInBrowser('the promised words', (stage) => {
         // The next poll is scheduled when the answer has come.
         await Promise.all([page.waitForResponse('**/api/crypto/status/*'), page.goto(`/order/${id}/payment`)])
         await page.getByText('Waiting for payment...').waitFor()
-        await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
-        await statusOf(page, status)
+        await pauseClock(page)
+        const hasPolled = Promise.withResolvers<undefined>()
+        await statusOf(page, status, hasPolled.promise)
         const asked = pathsAsked(page)
         await page.clock.runFor(5_000)
+        hasPolled.resolve(undefined)
         await page.getByText(message, { exact: true }).waitFor()
         if (['sending', 'finished', 'confirmed', 'completed'].includes(status)) {
           const sinceTheStatus = () => asked.slice(asked.findLastIndex(isCryptoStatus))
@@ -414,7 +417,7 @@ describeInBrowser('the promised words', (stage) => {
           await page.goto(`/order/${id}/payment`)
           await page.getByText('Waiting for payment...').waitFor()
           // The status alone would lead on in a second that does not pass.
-          await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+          await pauseClock(page)
           await statusOf(page, status)
           await press('I have paid: check now')
           if (status === 'partially_paid')
@@ -551,10 +554,11 @@ function isCryptoStatus(path: string): boolean {
   return path.startsWith('/api/crypto/status/')
 }
 
-/** What the shop says of any crypto payment from now on. */
-async function statusOf(page: Page, payment_status: string): Promise<void> {
+/** What the shop says of any crypto payment from now on, no sooner than `since`. */
+async function statusOf(page: Page, payment_status: string, since?: Promise<unknown>): Promise<void> {
   await page.route('**/api/crypto/status/*', async (route) => {
     const response = await route.fetch()
+    await since
     await route.fulfill({ response, json: { ...((await response.json()) as object), payment_status } })
   })
 }
