@@ -89,11 +89,12 @@ describeInBrowser('coins are handed over', (stage) => {
         await heading(owner, '1 order to deliver').waitFor()
         await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
         const row = toDeliver(owner)
+        const copied = async () => owner.page.evaluate(async () => navigator.clipboard.readText())
         await row.getByText('misty', { exact: true }).waitFor()
         await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
-        expect(await owner.page.evaluate(async () => navigator.clipboard.readText())).toBe('misty')
+        await expect.poll(copied).toBe('misty')
         await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
-        expect(await owner.page.evaluate(async () => navigator.clipboard.readText())).toBe('12345678')
+        await expect.poll(copied).toBe('12345678')
         await owner.see('Admin Dashboard')
 
         await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()
@@ -145,6 +146,7 @@ describeInBrowser('coins are handed over', (stage) => {
           .uncheck()
         await page.getByRole('button', { name: 'Mark delivered (3)' }).click()
         const question = dialog(owner, 'Mark 3 orders delivered?')
+        await question.getByText('There is no way back.').waitFor()
         const named = await question.getByRole('listitem').allInnerTexts()
         expect(named.map((line) => line.replaceAll(/\s+/g, ''))).toEqual(
           await Promise.all(
@@ -155,7 +157,6 @@ describeInBrowser('coins are handed over', (stage) => {
             ].map(async ([id = '', text = '']) => `${String((await orderOf(shop, id))['orderNumber'])}${text}`),
           ),
         )
-        await question.getByText('There is no way back.').waitFor()
         await see(/./)
 
         await shop.delete(`/api/orders/${gary}?coinsGiven=false`, { token })

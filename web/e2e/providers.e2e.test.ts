@@ -121,7 +121,7 @@ describeInBrowser('a live shop', (stage) => {
       await page.getByText('The keys are refused: Invalid api key').waitFor()
       await owner.see('Admin Dashboard')
       await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
-      expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(address)
+      await expect.poll(async () => page.evaluate(async () => navigator.clipboard.readText())).toBe(address)
     })
   })
 
