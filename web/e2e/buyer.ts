@@ -29,6 +29,7 @@ export async function buyerAt(
     baseURL: url,
     viewport: { width, height: 800 },
     colorScheme,
+    timezoneId: 'UTC',
     hasTouch: isTouched,
     isMobile: isTouched,
     reducedMotion: 'reduce',
