@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { byMethod } from '../../src/domain/payment-methods.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { looks } from './looks.ts'
@@ -774,6 +775,7 @@ describeInBrowser('an owner in a browser', (stage) => {
     await place('misty', 5)
     await visit(320, 'light', async (owner) => {
       const { page, see, press } = owner
+      await page.clock.install()
       await page.route(isData, async (route) => route.abort())
       await page.goto('/admin')
       await logIn(owner)
@@ -782,9 +784,12 @@ describeInBrowser('an owner in a browser', (stage) => {
       await tab(owner, 'Orders').click()
       await page.getByText('Failed to fetch orders').waitFor()
       await see('Admin Dashboard')
+      // A poll would be answered, too.
+      await pauseClock(page)
       await page.unroute(isData)
       await press('Try again')
       await page.getByText('All Orders (1)').waitFor()
+      await page.clock.resume()
       await page.route('**/api/complete-payment', async (route) => route.abort())
       await press(/^Approve order/)
       const approval = dialog(owner, 'Approve this order?')

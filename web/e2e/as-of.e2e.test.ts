@@ -29,6 +29,7 @@ describeInBrowser('staff look back', (stage) => {
     readonly fold: () => void
     /** The shop no longer keeps what it folded; folds have to wait again. */
     readonly lose: () => void
+    readonly begun: () => number
     /** How many folds were ended before they were done. */
     readonly cancelled: () => number
   }
@@ -37,12 +38,14 @@ describeInBrowser('staff look back', (stage) => {
   async function open(): Promise<Past> {
     let gate = Promise.withResolvers<void>()
     let loss = Promise.withResolvers<undefined>()
+    let begun = 0
     let cancelled = 0
     const shop = await startShop({
       engines: 'sqlite',
       config: { webFolder: stage.webFolder() },
       policy: { deliveryMode: 'staff' },
       wrapFold: (plain) => async (asked) => {
+        begun += 1
         const gone = new Promise<never>((_, reject) =>
           asked.signal.addEventListener('abort', () => {
             cancelled += 1
@@ -76,7 +79,7 @@ describeInBrowser('staff look back', (stage) => {
       loss = Promise.withResolvers()
       resolve(undefined)
     }
-    return { shop, paid, fold: () => gate.resolve(), lose, cancelled: () => cancelled }
+    return { shop, paid, fold: () => gate.resolve(), lose, begun: () => begun, cancelled: () => cancelled }
   }
 
   describe.for(looks)('at $width px, $colorScheme', (look) => {
@@ -95,7 +98,7 @@ describeInBrowser('staff look back', (stage) => {
         await key('Enter')
         await heading(owner, 'As of the end of 1 Jan 2026').waitFor()
         await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
-        expect(await page.title()).toContain('Dashboard as of 1 Jan 2026')
+        await expect.poll(async () => page.title()).toContain('Dashboard as of 1 Jan 2026')
         await see('Admin Dashboard')
         await owner.picture('as-of-folding')
 
@@ -193,16 +196,18 @@ describeInBrowser('staff look back', (stage) => {
   })
 
   it('until they cancel, or go away', async () => {
-    const { shop, cancelled } = await open()
+    const { shop, begun, cancelled } = await open()
     await stage.visit(shop, wide, async (owner) => {
       await owner.page.goto('/admin/orders')
       await logIn(owner)
       await choose(owner, '2026-01-01')
+      await expect.poll(begun).toBe(1)
       await owner.press('Cancel')
       await owner.page.getByText('All Orders (1)').waitFor()
       await expect.poll(cancelled).toBe(1)
       await choose(owner, '2026-01-02')
       await owner.page.getByRole('progressbar').waitFor()
+      await expect.poll(begun).toBe(2)
       await owner.page.goto('/')
       await expect.poll(cancelled).toBe(2)
     })

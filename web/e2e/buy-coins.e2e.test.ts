@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { looks } from './looks.ts'
 
@@ -262,7 +263,9 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await buyer.see('How many coins?')
       await buyer.fillQuantity('6')
       await buyer.press('Continue')
+      await buyer.heading('Who are they for?').waitFor()
       await buyer.press('Continue')
+      await buyer.heading('Where do they go?').waitFor()
       await buyer.press('Continue')
       await page.waitForURL((url) => url.pathname.startsWith('/checkout/') && !url.pathname.endsWith(first))
       const second = await buyer.atCheckout()
@@ -361,13 +364,17 @@ describeInBrowser('a buyer in a browser', (stage) => {
   it('goes on where it was when the shop was away and is back', async () => {
     await visit(1280, async (buyer) => {
       const { page } = buyer
+      await page.clock.install()
       await page.route(isApi, async (route) => route.abort())
       await page.goto('/')
       await page.getByText('Price and stock could not be loaded').waitFor()
       await buyer.see(/./)
+      // A poll would be answered, too.
+      await pauseClock(page)
       await page.unroute(isApi)
       await buyer.press('Try again')
       await page.getByText('USD per 1M').waitFor()
+      await page.clock.resume()
 
       const orderId = await buyer.placeOrder()
       await buyer.chooseMethod('Crypto')

@@ -75,7 +75,7 @@ describeInBrowser('a shop', (stage) => {
         )
         await lookAwayAndBack(page)
         await refused
-        expect(await pushes()).toBe('0')
+        await expect.poll(pushes).toBe('0')
         await log.start()
         await expect.poll(pushes, SOON).toBe('1')
         const placed = (await shop.post('/api/orders', orderBody())).body
