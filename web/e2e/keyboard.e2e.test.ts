@@ -49,6 +49,8 @@ describeInBrowser('by keyboard alone', (stage) => {
     await isAt(heading('How many coins?'))
     await reach(page.getByLabel('Millions of coins'))
     await type('5')
+    // Without a price Enter does nothing.
+    await page.getByText('$0.25').filter({ visible: true }).first().waitFor()
     await press('Enter')
     await isAt(heading('Who are they for?'))
     await reach(page.getByLabel('E-mail address'))
