@@ -352,6 +352,26 @@ describe('an export', { timeout: 120_000 }, () => {
     })
   })
 
+  it('as JSON goes on only in a file of its own rows', async () => {
+    const [payments, orders, csv] = await Promise.all([
+      answerOf('export', 'payments', '--format', 'ndjson'),
+      answerOf('export', 'orders', '--format', 'ndjson'),
+      answerOf('export', 'payments'),
+    ])
+    const file = join(seeded, 'payments.ndjson')
+    const resumed = ['export', 'payments', '--format', 'ndjson', '--to-file', file, '--resume']
+    for (const bytes of [0, 5, 40, payments.indexOf('\n') + 1, payments.length - 30, payments.length]) {
+      writeFileSync(file, payments.slice(0, bytes))
+      expect(await history(...resumed)).toMatchObject({ code: 0 })
+      expect(readFileSync(file, 'utf8')).toBe(payments)
+    }
+    for (const other of [orders, csv, 'notes\nof mine\n', 'notes', '[1]\n', 'null\n']) {
+      writeFileSync(file, other)
+      expect(await history(...resumed)).toMatchObject({ code: 2, stderr: expect.stringMatching(/has other columns/) })
+      expect(readFileSync(file, 'utf8')).toBe(other)
+    }
+  })
+
   it('of orders as of a moment has those of that moment', async () => {
     const rows = await jsonLines('export', 'orders', '--format', 'ndjson', '--as-of', '2026-01-15')
     const listed = await jsonLines('orders', '--as-of', '2026-01-15', '--json')

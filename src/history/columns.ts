@@ -23,6 +23,24 @@ export function headOf(format: Format, columns: readonly Column[]): string {
   return format === 'csv' ? `${columns.map(({ name }) => name).join(',')}\n` : ''
 }
 
+/** Whether an export of these columns may begin like this, also where it was cut in its first line. */
+export function isBegunAs(format: Format, columns: readonly Column[], beginning: string): boolean {
+  const head = format === 'csv' ? headOf(format, columns) : ROW_BEGINS
+  const end = beginning.indexOf('\n')
+  if (format === 'csv' || end < 0) return head.startsWith(beginning.slice(0, head.length))
+  return keysOf(beginning.slice(0, end)).join() === columns.map(({ name }) => name).join()
+}
+
+const ROW_BEGINS = '{"position":'
+
+function keysOf(line: string): string[] {
+  try {
+    return Object.keys(Object(JSON.parse(line)))
+  } catch {
+    return []
+  }
+}
+
 /** One line for each row: line breaks in texts become spaces or escapes. */
 export function textOf(format: Format, columns: readonly Column[], rows: readonly Row[]): string {
   return format === 'csv' ? csvOf(columns, rows) : rows.map((row) => jsonOf(columns, row)).join('')

@@ -12,7 +12,7 @@ export interface Sink {
 }
 
 /** Longer than the rows of any one event. */
-const TAIL_BYTES = 4_194_304
+const EVENT_BYTES = 4_194_304
 const PRIVATE = 0o600
 
 /** Throws `UsageError` where the file is there already. */
@@ -24,16 +24,25 @@ export async function newFile(file: string, { first, after }: { first: string; a
  * Goes on with a file that an export has begun. What may be cut short is written again: its last line, and all rows of its last event. Throws `UsageError`
  * where it is not the file of this export.
  */
-export async function resumedFile(file: string, first: string): Promise<Sink> {
+export async function resumedFile(file: string, { first, isOwn }: Beginning): Promise<Sink> {
   const handle = await opened(file, 'r+')
   let whole: Whole
   try {
+    const beginning = await bytesAt(handle, 0, EVENT_BYTES)
+    if (!isOwn(beginning)) throw new UsageError(`${file} has other columns: name the file of this very export`)
     whole = await wholeOf(handle, { file, first })
     await handle.truncate(whole.bytes)
   } finally {
     await handle.close()
   }
   return sinkOf(await opened(file, 'a'), { file, first: whole.bytes === 0 ? first : '', after: whole.after })
+}
+
+/** How a file of an export begins. */
+interface Beginning {
+  readonly first: string
+  /** Whether a file that begins like this is of the same export. */
+  readonly isOwn: (beginning: string) => boolean
 }
 
 /** The part of the file that needs no rewriting. */
@@ -44,10 +53,8 @@ interface Whole {
 
 async function wholeOf(handle: FileHandle, { file, first }: { file: string; first: string }): Promise<Whole> {
   const { size } = await handle.stat()
-  const head = await bytesAt(handle, 0, first.length)
-  if (!first.startsWith(head)) throw new UsageError(`${file} has other columns: name the file of this very export`)
-  if (head.length < first.length) return { bytes: 0, after: START }
-  const from = Math.max(first.length, size - TAIL_BYTES)
+  if (size < first.length) return { bytes: 0, after: START }
+  const from = Math.max(first.length, size - EVENT_BYTES)
   const lines = (await bytesAt(handle, from, size - from)).split('\n').slice(0, -1)
   const last = positionIn(lines.at(-1))
   const kept = lines.findLastIndex((line) => positionIn(line) !== last)

@@ -4,7 +4,7 @@ import { type Buyer, keysOf, openSealed } from '../../event-store/event-log.ts'
 import type { Position, StoredEvent } from '../../event-store/event-store.ts'
 import { shortOf } from '../../event-store/limits.ts'
 import { SealBroken } from '../../event-store/sealing.ts'
-import { type Column, formats, headOf, type Row, textOf } from '../../history/columns.ts'
+import { type Column, type Format, formats, headOf, isBegunAs, type Row, textOf } from '../../history/columns.ts'
 import { eventColumns, eventRow } from '../../history/export-events.ts'
 import { orderAsOf, orderColumns, orderRow } from '../../history/export-orders.ts'
 import { isOfMoney, paymentColumns, paymentRows } from '../../history/export-payments.ts'
@@ -81,7 +81,7 @@ ${codes}`,
       const head = await reading.store.head()
       return withVault(reading, asked.reveal ? head : undefined, async (vault) => {
         const source = sourceOf({ reading, moment, vault })
-        const sink = await sinkOf(reading, { file, resume, start, first: headOf(format, source.columns) })
+        const sink = await sinkOf(reading, { file, resume, start, format, columns: source.columns })
         try {
           let [rows, reached] = [0, sink.after]
           for await (const page of pagesUpTo(reading.store, last, { after: sink.after })) {
@@ -102,11 +102,19 @@ ${codes}`,
   },
 })
 
-async function sinkOf(
-  reading: Reading,
-  { file, resume, start, first }: { file: string | undefined; resume: boolean; start: Position; first: string },
-): Promise<Sink> {
-  if (file !== undefined) return resume ? resumedFile(file, first) : newFile(file, { first, after: start })
+interface Target {
+  readonly file: string | undefined
+  readonly resume: boolean
+  readonly start: Position
+  readonly format: Format
+  readonly columns: readonly Column[]
+}
+
+async function sinkOf(reading: Reading, { file, resume, start, format, columns }: Target): Promise<Sink> {
+  const first = headOf(format, columns)
+  if (file !== undefined && resume)
+    return resumedFile(file, { first, isOwn: (beginning) => isBegunAs(format, columns, beginning) })
+  if (file !== undefined) return newFile(file, { first, after: start })
   await reading.say(first)
   return { after: start, write: async (written) => reading.say(written), close: async () => undefined }
 }
