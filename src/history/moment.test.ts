@@ -23,11 +23,19 @@ describe('a moment of the log', () => {
     expect(beginningFrom('1', zone)).toEqual({ position: '' })
   })
 
-  it.for(['', 'yesterday', '2026-02-30', '2026-13-01', '2026-01-31T10:00', '-1', '1.5', '9'.repeat(21)])(
-    'is not told by %j',
-    (text) => {
-      expect(momentFrom(text, zone)).toBeUndefined()
-      expect(beginningFrom(text, zone)).toBeUndefined()
-    },
-  )
+  it.for([
+    '',
+    'yesterday',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-01-31T10:00',
+    '2026-02-30T10:00Z',
+    '2026-04-31T00:00:00+05:30',
+    '-1',
+    '1.5',
+    '9'.repeat(21),
+  ])('is not told by %j', (text) => {
+    expect(momentFrom(text, zone)).toBeUndefined()
+    expect(beginningFrom(text, zone)).toBeUndefined()
+  })
 })

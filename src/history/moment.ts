@@ -65,6 +65,8 @@ function positionIn(text: string): Position {
 }
 
 function msOf(text: string): number | undefined {
-  const ms = MOMENT.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse takes 30 February for 2 March.
+  const isOfADay = startOfDay(text.slice(0, 'yyyy-mm-dd'.length), 'UTC') !== undefined
+  const ms = isOfADay && MOMENT.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
