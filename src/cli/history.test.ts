@@ -91,6 +91,16 @@ describe('npm run history', { timeout: 120_000 }, () => {
     }
   })
 
+  it.for([
+    ['orders', 'up to then: the end of a day, or a moment\n'],
+    ['ended', 'up to then: the end of a day, or a moment\n'],
+    ['stock', 'up to then: the end of a day, or a moment\n'],
+    ['events', 'up to then: the end of a day, a moment, or a position\n'],
+    ['export', 'up to then: the end of a day, a moment, or a position\n'],
+  ])('%s --help says what --to takes', async ([verb = '', says]) => {
+    expect((await history(verb, '--help')).stdout).toContain(says)
+  })
+
   it.for<[words: string, sentence: RegExp]>([
     ['', /^VERB is missing/],
     ['anlytics', /^no verb 'anlytics', the nearest is 'analytics': analytics, orders, /],

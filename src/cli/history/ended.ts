@@ -1,6 +1,17 @@
 import { type Ending, endingsFold } from '../../history/endings.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
-import { asOf, codes, foldedTo, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
+import {
+  asOf,
+  codes,
+  foldedTo,
+  fromTime,
+  momentOf,
+  reachedFacts,
+  reachedLine,
+  timesOf,
+  toTime,
+  withLog,
+} from './reading.ts'
 import { count, tableOf, usd } from './table.ts'
 
 const words: Readonly<Record<Ending, string>> = {
@@ -14,7 +25,7 @@ const words: Readonly<Record<Ending, string>> = {
 export const ended = ofAnyOptions({
   name: 'history ended',
   does: 'why orders ended without being handed over, with counts and sums',
-  options: { 'as-of': asOf, from, to, json: flag('for programs; money in cents') },
+  options: { 'as-of': asOf, from: fromTime, to: toTime, json: flag('for programs; money in cents') },
   notes: `--from and --to are times of the end. An order that came back has not ended; one that was handed over is not counted.\n\n${codes}`,
   run: async ({ 'as-of': given, json, ...span }) =>
     withLog(async (reading) => {

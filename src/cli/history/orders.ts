@@ -6,7 +6,7 @@ import { type OrderListQuery, pageOfOrders } from '../../projections/order-list.
 import { type OrderDocument, ordersProjection } from '../../projections/orders.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, oneOf } from '../command-line.ts'
-import { asOf, codes, from, momentOf, progressText, reachedLine, timesOf, to, withLog } from './reading.ts'
+import { asOf, codes, fromTime, momentOf, progressText, reachedLine, timesOf, toTime, withLog } from './reading.ts'
 import { tablesOf, usd } from './table.ts'
 
 const PAGE = 100
@@ -19,8 +19,8 @@ export const orders = ofAnyOptions({
     status: oneOf('STATUS', 'only these', ['pending', 'completed', 'failed']),
     method: oneOf('METHOD', 'only these', paymentMethods),
     attention: oneOf('CAUSE', 'only these that need a person', ['any', ...attentionReasons]),
-    from,
-    to,
+    from: fromTime,
+    to: toTime,
     json: flag('a JSON line for each, for programs; money in cents'),
   },
   notes: `--from and --to are times of placing. Deleted orders are listed while they need a person, as on the dashboard.\n\n${codes}`,

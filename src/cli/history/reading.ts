@@ -24,6 +24,10 @@ export const asOf = text('T', 'as it was then: a day (2026-01-31), a moment (202
 export const from = text('T', 'from then on: the beginning of a day, a moment, or a position')
 export const to = text('T', 'up to then: the end of a day, a moment, or a position')
 
+/** Of the times in events, which no position says. */
+export const fromTime = text('T', 'from then on: the beginning of a day, or a moment')
+export const toTime = text('T', 'up to then: the end of a day, or a moment')
+
 export const after = text('POSITION', 'goes on behind this event')
 
 /** What every verb's help ends with. */

@@ -2,13 +2,13 @@ import { type StockDay, stockFold } from '../../history/stock-days.ts'
 import { daysIn } from '../../projections/calendar.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
-import { codes, foldedTo, from, momentOf, reachedFacts, reachedLine, timesOf, to, withLog } from './reading.ts'
+import { codes, foldedTo, fromTime, momentOf, reachedFacts, reachedLine, timesOf, toTime, withLog } from './reading.ts'
 import { tableOf } from './table.ts'
 
 export const stock = ofAnyOptions({
   name: 'history stock',
   does: 'the stock of each day on which it moved: set by staff, sold, free and reserved at its end',
-  options: { from, to, json: flag('for programs; coins in millions') },
+  options: { from: fromTime, to: toTime, json: flag('for programs; coins in millions') },
   notes: `Days are those of SHOP_TIME_ZONE, and shown whole.\n\n${codes}`,
   run: async ({ json, ...span }) =>
     withLog(async (reading) => {
