@@ -66,8 +66,6 @@ function ToastCard({ toast }: { toast: Toast }) {
   const [isHeld, setHeld] = useState(false)
   const [pulled, setPulled] = useState(0)
   const from = useRef<number | undefined>(undefined)
-  // What was drawn may be older than the finger's last move.
-  const distance = useRef(0)
 
   useEffect(() => {
     const onBlur = () => setHeld(true)
@@ -86,15 +84,10 @@ function ToastCard({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer)
   }, [id, durationMs, isHeld])
 
-  const pull = (pixels: number) => {
-    distance.current = pixels
-    setPulled(pixels)
-  }
-
-  const release = () => {
-    if (distance.current >= SWIPE_PX) dismissToast(id)
+  const release = ({ clientX }: PointerEvent) => {
+    if (from.current !== undefined && clientX - from.current >= SWIPE_PX) dismissToast(id)
     from.current = undefined
-    pull(0)
+    setPulled(0)
   }
 
   return (
@@ -114,7 +107,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       }}
       onPointerDown={(event: PointerEvent) => (from.current = event.clientX)}
       onPointerMove={(event) => {
-        if (from.current !== undefined) pull(Math.max(0, event.clientX - from.current))
+        if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current))
       }}
       onPointerUp={release}
       onPointerCancel={release}
