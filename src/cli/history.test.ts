@@ -136,6 +136,7 @@ describe('npm run history', { timeout: 120_000 }, () => {
     ['export orders --resume', /^--resume needs --to-file, and no --after/],
     ['export orders --format xls', /^--format takes csv, ndjson, not 'xls'/],
     ['export orders --to-file /nowhere/orders.csv', /^\/nowhere\/orders.csv cannot be written \(ENOENT\)/],
+    ['export orders --to-file /nowhere/orders.csv --resume', /^there is no \/nowhere\/orders.csv: leave out --resume/],
   ])('%s is refused in one line', async ([words, sentence]) => {
     const { code, stdout, stderr } = await history(...words.split(' ').filter(Boolean))
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) })

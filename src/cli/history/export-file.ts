@@ -81,6 +81,7 @@ async function opened(file: string, how: 'wx' | 'r+' | 'a'): Promise<FileHandle>
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') throw new UsageError(`${file} is there already: --resume goes on with it, or name another`)
+    if (code === 'ENOENT' && how === 'r+') throw new UsageError(`there is no ${file}: leave out --resume to begin it`)
     throw new UsageError(`${file} cannot be written (${code})`)
   }
 }
