@@ -323,6 +323,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await expect
           .poll(async () => part.getByRole('row').allInnerTexts())
           .toContainEqual(expect.stringMatching(/PayPal\s+\$0\.25/))
+        expect(await part.getByRole('heading', { level: 4 }).allInnerTexts()).toEqual(['By day', 'By method, all time'])
         await see('Admin Dashboard')
         await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')

@@ -37,7 +37,7 @@ function Charts({ days, methods }: Revenue) {
         <DayTable days={days} />
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h4 className="font-medium">By method</h4>
+        <h4 className="font-medium">By method, all time</h4>
         <Bars
           head="Method"
           rows={methods.map(({ method, revenue }) => ({
