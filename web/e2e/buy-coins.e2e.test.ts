@@ -236,6 +236,37 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
+  it('keeps what was typed after the script had come, and before it took the page over', async () => {
+    await visit(1280, async ({ page, press, heading }) => {
+      await page.addInitScript(() => {
+        const held: (() => void)[] = []
+        let isHeld = true
+        // By it React schedules its work.
+        class HeldChannel extends MessageChannel {
+          constructor() {
+            super()
+            const send = this.port2.postMessage.bind(this.port2)
+            this.port2.postMessage = (message) => (isHeld ? held.push(() => send(message)) : send(message))
+          }
+        }
+        const release = () => {
+          isHeld = false
+          for (const send of held) send()
+        }
+        Object.assign(window, { MessageChannel: HeldChannel, held, release })
+      })
+      await page.goto('/purchase')
+      await page.waitForFunction(() => (window as unknown as { held: unknown[] }).held.length > 0)
+      const quantity = page.getByLabel('Millions of coins')
+      await quantity.fill('7')
+      await page.evaluate(() => (window as unknown as { release: () => void }).release())
+      await page.getByText('$0.35').filter({ visible: true }).first().waitFor()
+      expect(await quantity.inputValue()).toBe('7')
+      await press('Continue')
+      await heading('Who are they for?').waitFor()
+    })
+  })
+
   it('makes one order of a double click', async () => {
     await visit(1280, async (buyer) => {
       const { page } = buyer

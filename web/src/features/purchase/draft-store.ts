@@ -19,7 +19,13 @@ if (!import.meta.env.SSR) keepWhatWasTyped()
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
 export function useDraft(): Draft {
-  return useSyncExternalStore(draft.subscribe, draft.get, emptyDraft)
+  return useSyncExternalStore(subscribe, draft.get, emptyDraft)
+}
+
+function subscribe(listener: () => void): () => void {
+  // From now on React itself tells what is typed.
+  document.removeEventListener('input', keepWhatIsTyped, true)
+  return draft.subscribe(listener)
 }
 
 export function currentDraft(): Draft {
@@ -47,10 +53,15 @@ export function startNewDraft(): void {
   draft.set({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
 }
 
-/** Hydration would drop text typed before the script loaded. */
+/** Hydration would drop what was typed before it, and React tells nobody of it. */
 function keepWhatWasTyped(): void {
   const field = document.getElementById(FIRST_FIELD)
   if (field instanceof HTMLInputElement && field.value !== field.defaultValue) changeDraft({ quantity: field.value })
+  document.addEventListener('input', keepWhatIsTyped, true)
+}
+
+function keepWhatIsTyped({ target }: Event): void {
+  if (target instanceof HTMLInputElement && target.id === FIRST_FIELD) changeDraft({ quantity: target.value })
 }
 
 function stored(): Draft | undefined {
