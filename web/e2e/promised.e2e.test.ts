@@ -581,6 +581,8 @@ describeInBrowser('the promised texts and times', (stage) => {
         const asked = await askedDuring(page, 16_000)
         const path = [...asked.keys()].find((one) => one.startsWith('/api/crypto/status/')) ?? ''
         expectEvery(asked, path, 5_000)
+        await page.route(`**${path}`, async (route) => route.fulfill({ status: 502 }), { times: 1 })
+        expectEvery(await askedDuring(page, 21_000), path, 5_000)
         await page.clock.fastForward(31 * 60_000)
         await askedDuring(page, 6_000)
         expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
@@ -887,7 +889,7 @@ async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]
     await page.evaluate(tasksDone)
     return unanswered.size
   }
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+  await pauseClock(page)
   for (; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
     // The next poll is scheduled when the answer has come.

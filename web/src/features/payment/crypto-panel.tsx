@@ -1,13 +1,13 @@
 import { RefreshCw } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import useSWR from 'swr'
 import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
 import { orderKey, refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
+import { usePolled } from '../../api/swr.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
@@ -246,12 +246,16 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
     const timer = setTimeout(() => setStoppedFor(id), STATUS_FOR_MS)
     return () => clearTimeout(timer)
   }, [id])
-  const status = useSWR<CryptoPayment>(id === undefined ? null : cryptoStatusKey(id), {
-    refreshInterval: (latest) => {
+  // Another function at each render would begin the time anew.
+  const refreshInterval = useCallback(
+    (latest?: CryptoPayment) => {
       const word = latest?.payment_status ?? 'waiting'
       return hasStopped || isCryptoPaid(word) || isCryptoFailed(word) ? 0 : STATUS_EVERY_MS
     },
-  })
+    [hasStopped],
+  )
+  const key = id === undefined ? null : cryptoStatusKey(id)
+  const status = usePolled<CryptoPayment>(key, hasStopped ? 0 : STATUS_EVERY_MS, { refreshInterval })
   const { mutate } = status
   // The order learns of money by push; without this the status would lag until its next poll.
   useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
