@@ -22,6 +22,12 @@ describe('a command line', () => {
     expect(parsed({}, [])).toEqual({ values: {}, operands: [] })
   })
 
+  it('takes a value that begins with a dash behind =, and any word behind --', () =>
+    expect(parsed(command, ['--from=-x', '--', '--seeds'])).toEqual({
+      values: { books: undefined, from: '-x', seeds: undefined },
+      operands: ['--seeds'],
+    }))
+
   it.for(['-h', '--help'])('asks for help by %s', (word) => expect(parsed(command, [word])).toBeUndefined())
 
   it.for<[words: string[], sentence: RegExp]>([
@@ -30,7 +36,10 @@ describe('a command line', () => {
     [['there', '--seeds', '10'], /--seeds takes a whole number from 1 to 9, not '10'/],
     [['there', '--seeds', '0x3'], /--seeds takes a whole number/],
     [['there', '--seeds', ''], /--seeds takes a value/],
-    [['there', '--seeds'], /--seeds/],
+    [['there', '--seeds'], /^--seeds takes N \(how many\)$/],
+    [['there', '--seeds', '-1'], /^--seeds takes N \(how many\), not '-1'$/],
+    [['there', '--from', '--books'], /^--from takes FOLDER \(from where\), not '--books'$/],
+    [['there', '--from=-1', '--seeds', '--', '3'], /^--seeds takes N \(how many\), not '--'$/],
     [['there', '--from='], /--from takes a value/],
     [['there', '--books=yes'], /--books/],
     [['there', 'more'], /unexpected argument 'more'/],

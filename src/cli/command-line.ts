@@ -108,6 +108,7 @@ export function parsed<Given extends Options>(
   { options, operands = [] }: Pick<Command<Given>, 'options' | 'operands'>,
   words: readonly string[],
 ): { values: Values<Given>; operands: readonly string[] } | undefined {
+  assertValues(options ?? {}, words)
   const { values, positionals } = asGiven(options ?? {}, words)
   if (values['help'] === true) return undefined
   const wanted = operandsOf(operands, positionals)
@@ -125,6 +126,20 @@ export function parsed<Given extends Options>(
 
 function operandsOf(operands: NonNullable<Command<Options>['operands']>, given: readonly string[]): readonly string[] {
   return typeof operands === 'function' ? operands(given) : operands
+}
+
+/** `parseArgs` would call it ambiguous. Throws `UsageError` where an option's value is missing, or could be another option. */
+function assertValues(options: Options, words: readonly string[]): void {
+  for (const [at, word] of words.entries()) {
+    if (word === '--') return
+    const name = word.slice('--'.length)
+    const option = options[name]
+    if (!word.startsWith('--') || !Object.hasOwn(options, name) || !option || !('takes' in option)) continue
+    const given = words[at + 1]
+    const takes = `--${name} takes ${option.takes} (${option.does})`
+    if (given === undefined) throw new UsageError(takes)
+    if (/^-./.test(given)) throw new UsageError(`${takes}, not '${given}'`)
+  }
 }
 
 function asGiven(options: Options, words: readonly string[]) {

@@ -107,6 +107,10 @@ describe('npm run history', { timeout: 120_000 }, () => {
     ['analytics now', /^unexpected argument 'now' \(see npm run history -- analytics --help\)/],
     ['analytics --by week', /^--by takes day, month, method, pack, discount, not 'week'/],
     ['analytics --as-of yesterday', /^'yesterday' is no time: /],
+    [
+      'analytics --as-of -1',
+      /^--as-of takes T \(as it was then: a day \(2026-01-31\), a moment [^']*\), not '-1' \(see /,
+    ],
     ['analytics --as-of 2026-02-30', /^'2026-02-30' is no time: /],
     ['orders --status paid', /^--status takes pending, completed, failed, not 'paid'/],
     ['orders --from 17', /^'17' is a position: --from and --to take a day or a moment here/],
