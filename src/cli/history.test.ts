@@ -116,6 +116,8 @@ describe('npm run history', { timeout: 120_000 }, () => {
     ['orders --from 17', /^'17' is a position: --from and --to take a day or a moment here/],
     ['order', /^NUMBER\|ID is missing/],
     ['order 17', /^'17' is neither an order number nor an order's id/],
+    ['order AAAA AAAA AAAA', /^unexpected argument 'AAAA'/],
+    ['order AAAAAAAA now', /^unexpected argument 'now'/],
     ['diff 2026-01-01', /^T2 is missing/],
     ['diff 2026-02-01 2026-01-01', /^2026-02-01 is later than 2026-01-01: give the earlier one first/],
     ['diff 500 100', /^500 is later than 100: give the earlier one first/],
@@ -259,6 +261,16 @@ describe('the verbs', { timeout: 120_000 }, () => {
     const [first, second] = rows as { day: string }[]
     const part = await json('stock', '--from', String(second?.day), '--to', String(second?.day))
     expect(part['rows']).toEqual([second])
+  it('order: its number as the screens show it', async () => {
+    const [newest] = await jsonLines('orders', '--json')
+    const { orderId, orderNumber } = newest as { orderId: string; orderNumber: string }
+    const [first, second] = [orderNumber.slice(0, 4), orderNumber.slice(4)]
+    for (const words of [[`${first} ${second}`], [`#${orderNumber}`], [` #${first} ${second} `], [first, second]]) {
+      const { order: found } = await json('order', ...words)
+      expect(found).toMatchObject({ orderId })
+    }
+  })
+
     expect(first).toMatchObject({ setM: expect.any(Number), freeM: expect.any(Number) })
   })
 

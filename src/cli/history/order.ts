@@ -12,15 +12,18 @@ import { tableOf } from './table.ts'
 
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ORDER_NUMBER = /^[0-9A-Z]{8}$/
+/** As the screens show it. */
+const SPACED_NUMBER = /^#?[0-9a-z]{4} [0-9a-z]{4}$/i
 
 export const order = ofAnyOptions({
   name: 'history order',
   does: 'one order: its state, and every event that led there',
-  operands: ['NUMBER|ID'],
+  operands: (given) => ['NUMBER|ID', ...(SPACED_NUMBER.test(given.join(' ')) ? given.slice(1) : [])],
   options: { 'as-of': asOf, json: flag('for programs; money in cents') },
   notes: `By its number the log is searched from its beginning; its id is faster. It names no buyer.\n\n${codes}`,
-  run: async ({ 'as-of': given, json }, [name = '']) =>
+  run: async ({ 'as-of': given, json }, words) =>
     withLog(async (reading) => {
+      const name = words.join(' ').trim()
       const moment = await momentOf(reading, given)
       const orderId = ORDER_ID.test(name.toLowerCase()) ? name.toLowerCase() : await idOfNumber(reading, name)
       const found = orderId === undefined ? undefined : await orderAsOf(reading.store, orderId, moment)
@@ -36,7 +39,7 @@ export const order = ofAnyOptions({
 })
 
 async function idOfNumber({ store, show }: Reading, given: string): Promise<string | undefined> {
-  const number = given.toUpperCase()
+  const number = (SPACED_NUMBER.test(given) ? given.replace(' ', '') : given).replace(/^#/, '').toUpperCase()
   if (!ORDER_NUMBER.test(number)) throw new UsageError(`'${given}' is neither an order number nor an order's id`)
   let read = 0
   for await (const page of pagesUpTo(store, { position: await store.head() })) {
