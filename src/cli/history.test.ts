@@ -283,7 +283,7 @@ describe('the verbs', { timeout: 120_000 }, () => {
     expect(settings).toMatchObject({ [last.setting]: last.to })
     const before = new Date(Date.parse(last.at) - 1).toISOString()
     expect((await json('settings', '--as-of', before))['settings']).toMatchObject({ [last.setting]: last.from })
-    expect(await answerOf('settings', '--changes')).toMatch(/when +who +setting +from +to +orders since/)
+    expect(await answerOf('settings', '--changes')).toMatch(/when +who +setting +from +to +orders until any change/)
   })
 
   it('diff: between the figures of two moments, and the settings changed in between', async () => {

@@ -8,7 +8,9 @@ export const settings = ofAnyOptions({
   does: 'prices, packs and switches, or who changed them',
   options: {
     'as-of': asOf,
-    changes: flag('who changed what, from what to what, when, and how many orders were placed at it'),
+    changes: flag(
+      'who changed what, from what to what, when, and how many orders were placed until any setting changed again',
+    ),
     json: flag('for programs'),
   },
   notes: codes,
@@ -40,5 +42,5 @@ export const changeColumns = [
   { title: 'setting', of: ({ setting }: SettingChange) => setting },
   { title: 'from', of: ({ from }: SettingChange) => String(from ?? '-'), isNumber: true },
   { title: 'to', of: ({ to }: SettingChange) => String(to ?? '-'), isNumber: true },
-  { title: 'orders since', of: ({ orders }: SettingChange) => count(orders), isNumber: true },
+  { title: 'orders until any change', of: ({ orders }: SettingChange) => count(orders), isNumber: true },
 ]
