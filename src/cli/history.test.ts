@@ -128,6 +128,11 @@ describe('npm run history', { timeout: 120_000 }, () => {
     ['orders --from 2026-02-01 --to 2026-01-31', /^--from 2026-02-01 is later than --to 2026-01-31/],
     ['ended --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
     ['stock --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
+    ['orders --from 2026-05-01 --as-of 2026-04-01', /^--from 2026-05-01 is later than --as-of 2026-04-01/],
+    ['orders --from 2026-05-01 --as-of 5', /^--from 2026-05-01 is later than --as-of 5/],
+    ['ended --from 2026-05-01 --as-of 2026-04-01', /^--from 2026-05-01 is later than --as-of 2026-04-01/],
+    ['export orders --from 2026-05-01 --as-of 2026-04-01', /^--from 2026-05-01 is later than --as-of 2026-04-01/],
+    ['export orders --from 101 --as-of 100', /^--from 101 is later than --as-of 100/],
     ['events --from 2026-02-01 --to 2026-01-01', /^--from 2026-02-01 is later than --to 2026-01-01/],
     ['events --from 101 --to 100', /^--from 101 is later than --to 100/],
     ['events --from 101 --to 2020-01-01', /^--from 101 is later than --to 2020-01-01/],
@@ -256,11 +261,6 @@ describe('the verbs', { timeout: 120_000 }, () => {
     expect(await history('order', 'AAAAAAAA')).toMatchObject({ code: 1, stdout: '' })
   })
 
-  it('stock: whole days, up to what the shop has now', async () => {
-    const { rows } = await json('stock')
-    const [first, second] = rows as { day: string }[]
-    const part = await json('stock', '--from', String(second?.day), '--to', String(second?.day))
-    expect(part['rows']).toEqual([second])
   it('order: its number as the screens show it', async () => {
     const [newest] = await jsonLines('orders', '--json')
     const { orderId, orderNumber } = newest as { orderId: string; orderNumber: string }
@@ -271,6 +271,11 @@ describe('the verbs', { timeout: 120_000 }, () => {
     }
   })
 
+  it('stock: whole days, up to what the shop has now', async () => {
+    const { rows } = await json('stock')
+    const [first, second] = rows as { day: string }[]
+    const part = await json('stock', '--from', String(second?.day), '--to', String(second?.day))
+    expect(part['rows']).toEqual([second])
     expect(first).toMatchObject({ setM: expect.any(Number), freeM: expect.any(Number) })
   })
 
@@ -318,6 +323,18 @@ describe('the verbs', { timeout: 120_000 }, () => {
       all.filter(({ type, position }) => type === 'StockReserved' && Number(position) > 100 && Number(position) <= 500),
     )
     expect(JSON.stringify(all)).not.toContain('"v1.')
+  })
+
+  it('events --stream: says that the log has none of that stream', async () => {
+    const [placed] = await jsonLines('events', '--type', 'OrderPlaced')
+    const { stream } = placed as { stream: string }
+    const unknown = 'order-00000000-0000-7000-8000-000000000000'
+    const none = { code: 1, stdout: '', stderr: `the log has no event of the stream ${unknown}\n` }
+    expect(await history('events', '--stream', unknown)).toEqual(none)
+    expect(await history('events', '--stream', unknown, '--to', '2026-01-01')).toEqual(none)
+    // What the log has, the range may leave out; and of a kind there may be none as yet.
+    for (const words of [[stream, '--to', '1'], [stream.slice(0, stream.indexOf('-', 6)), '--to', '1'], ['customers']])
+      expect(await history('events', '--stream', ...words)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('events --follow: goes on with what is new', async () => {

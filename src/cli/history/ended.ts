@@ -2,6 +2,7 @@ import { type Ending, endingsFold } from '../../history/endings.ts'
 import { flag, ofAnyOptions } from '../command-line.ts'
 import {
   asOf,
+  assertBegunBy,
   codes,
   foldedTo,
   fromTime,
@@ -31,7 +32,9 @@ export const ended = ofAnyOptions({
     withLog(async (reading) => {
       const times = timesOf(reading, span)
       const fold = endingsFold()
-      const reached = await foldedTo(reading, await momentOf(reading, given), [fold])
+      const moment = await momentOf(reading, given)
+      await assertBegunBy(reading, moment, { from: span.from, 'as-of': given })
+      const reached = await foldedTo(reading, moment, [fold])
       const rows = fold.rows(times)
       await reading.say(
         json

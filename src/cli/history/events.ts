@@ -29,9 +29,14 @@ export const events = ofAnyOptions({
       const { store, show, say } = reading
       assertKnown(stream, type)
       const { beginning, end } = await spanOf(reading, { from: begins, to: ends })
+      // A kind may have none as yet, and `--follow` waits for the first.
+      if (stream?.includes('-') && !follow && !(await isInLog(store, stream))) {
+        process.stderr.write(`the log has no event of the stream ${stream}\n`)
+        return 1
+      }
       const isAsked = (event: StoredEvent): boolean =>
         !isBy(event, beginning) &&
-        (stream === undefined || event.stream === stream || event.stream.startsWith(`${stream}-`)) &&
+        (stream === undefined || isOf(stream, event)) &&
         (type === undefined || event.type === type)
       const write = async (page: readonly StoredEvent[]): Promise<void> =>
         say(textOf('ndjson', eventColumns, page.filter(isAsked).map(eventRow)))
@@ -57,6 +62,19 @@ function assertKnown(stream: string | undefined, type: string | undefined): void
   throw new UsageError(
     `no event '${type}', the nearest is '${closest(type, [...eventFormats.keys()])}': docs/events.md names them`,
   )
+}
+
+function isOf(streamOrKind: string, { stream }: Pick<StoredEvent, 'stream'>): boolean {
+  return stream === streamOrKind || stream.startsWith(`${streamOrKind}-`)
+}
+
+async function isInLog(store: EventStore, stream: string): Promise<boolean> {
+  const own = await store.readStream(stream, { fromRevision: 0, limit: 1 })
+  if (own.length > 0) return true
+  // It may be the beginning of names, such as receipt-paypal.
+  for await (const page of pagesUpTo(store, { position: await store.head() }))
+    if (page.some((event) => isOf(stream, event))) return true
+  return false
 }
 
 /** Until the process is ended. */

@@ -18,7 +18,19 @@ import type { Vault } from '../../vault/vault.ts'
 import { flag, ofAnyOptions, oneOf, text, UsageError } from '../command-line.ts'
 import { staff } from '../lost-events.ts'
 import { newFile, resumedFile, type Sink } from './export-file.ts'
-import { after, asOf, codes, from, momentOf, positionOf, type Reading, spanOf, to, withLog } from './reading.ts'
+import {
+  after,
+  asOf,
+  assertBegunBy,
+  codes,
+  from,
+  momentOf,
+  positionOf,
+  type Reading,
+  spanOf,
+  to,
+  withLog,
+} from './reading.ts'
 
 interface Source {
   readonly columns: readonly Column[]
@@ -76,6 +88,7 @@ ${codes}`,
     return withLog(async (reading) => {
       const moment = await momentOf(reading, asked['as-of'])
       const { beginning, end } = await spanOf(reading, { from: begins, to: ends })
+      await assertBegunBy(reading, moment, { from: begins, 'as-of': asked['as-of'] })
       const last = ends === undefined ? moment : end
       const start = await positionOf(reading, position)
       const head = await reading.store.head()

@@ -6,7 +6,18 @@ import { type OrderListQuery, pageOfOrders } from '../../projections/order-list.
 import { type OrderDocument, ordersProjection } from '../../projections/orders.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, oneOf } from '../command-line.ts'
-import { asOf, codes, fromTime, momentOf, progressText, reachedLine, timesOf, toTime, withLog } from './reading.ts'
+import {
+  asOf,
+  assertBegunBy,
+  codes,
+  fromTime,
+  momentOf,
+  progressText,
+  reachedLine,
+  timesOf,
+  toTime,
+  withLog,
+} from './reading.ts'
 import { tablesOf, usd } from './table.ts'
 
 const PAGE = 100
@@ -28,9 +39,11 @@ export const orders = ofAnyOptions({
     withLog(async (reading) => {
       const { store, show, say } = reading
       const placed = timesOf(reading, span)
+      const moment = await momentOf(reading, given)
+      await assertBegunBy(reading, moment, { from: span.from, 'as-of': given })
       const shop = await shopAsOf({
         store,
-        moment: await momentOf(reading, given),
+        moment,
         projections: [ordersProjection],
         onProgress: (reached) => show(progressText(reached)),
       })

@@ -114,6 +114,17 @@ export function timesOf({ timeZone }: Pick<Reading, 'timeZone'>, { from: first, 
   return { from: begins, before }
 }
 
+/** Throws `UsageError` where a range of times begins only behind the moment that the answer is of. */
+export async function assertBegunBy(
+  { store, timeZone }: Reading,
+  moment: Moment,
+  { from: first, 'as-of': given }: { readonly from: string | undefined; readonly 'as-of': string | undefined },
+): Promise<void> {
+  const beginning = first === undefined ? undefined : beginningFrom(first, timeZone)
+  if (given !== undefined && beginning && (await isNothingBetween(store, beginning, moment)))
+    throw new UsageError(`--from ${first} is later than --as-of ${given}`)
+}
+
 function timeOf(given: string, moment: Moment | undefined): string {
   const told = known(given, moment)
   if ('beforeMs' in told) return new Date(told.beforeMs).toISOString()
