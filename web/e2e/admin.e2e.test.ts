@@ -187,6 +187,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         await press(/^Approve order/)
         const approval = dialog(owner, 'Approve this order?')
         await approval.getByText('misty').waitFor()
+        await approval.getByText('No money is held for this order of $5.10.').waitFor()
         await approval.getByText('There is no way back.').waitFor()
         await see(/./)
         await approval.getByRole('button', { name: 'Cancel' }).click()

@@ -6,10 +6,11 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { OrdersNamed } from './orders-named.tsx'
-import { approvalSentence } from './words.ts'
+import { approvalSentence, lackSentence } from './words.ts'
 
 /** Asks before approving, and says what it does. */
 export function ApproveDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  const lacks = lackSentence(order)
   const deliveryMode = useShop()?.deliveryMode ?? 'staff'
   const approve = useAction(
     async () => {
@@ -32,6 +33,7 @@ export function ApproveDialog({ order, onClose }: { order: Order; onClose: () =>
       onClose={onClose}
     >
       <OrdersNamed orders={[order]} />
+      {lacks !== undefined && <p className="font-medium text-red">{lacks}</p>}
       <p>{approvalSentence(order, deliveryMode)}</p>
     </ConfirmDialog>
   )

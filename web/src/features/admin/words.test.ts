@@ -3,6 +3,7 @@ import {
   ageOf,
   approvalSentence,
   detailOf,
+  lackSentence,
   paidWith,
   monthName,
   reasonsOf,
@@ -92,6 +93,17 @@ it('says what approving does by the way in which the order is handed over', () =
   expect(approvalSentence({ ...open, attention: { ...callUnknown, reasons: ['delivery-unknown'] } }, 'webhook')).toBe(
     given,
   )
+})
+
+it('says before an approval what an order lacks of its price', () => {
+  const totalAmount = '11.20'
+  expect([0, 560, 1119, 1120, 1200].map((paidCents) => lackSentence({ paidCents, totalAmount }))).toEqual([
+    'No money is held for this order of $11.20.',
+    'Only $5.60 of $11.20 is held for this order.',
+    'Only $11.19 of $11.20 is held for this order.',
+    undefined,
+    undefined,
+  ])
 })
 
 it('says for how long an order has waited', () => {

@@ -1,7 +1,7 @@
 import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
-import { usd } from '../../lib/format.ts'
+import { centsOf, usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -87,6 +87,15 @@ export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deli
   return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !isCallUnknown
     ? 'Approve asks the bot to give the coins.'
     : 'Approve says that the coins were given: the order is completed. There is no way back.'
+}
+
+/** What an order lacks of its price, before it is approved; undefined where nothing is lacking. */
+export function lackSentence({ paidCents, totalAmount }: Pick<Order, 'paidCents' | 'totalAmount'>): string | undefined {
+  const total = centsOf(totalAmount)
+  if (paidCents >= total) return undefined
+  return paidCents === 0
+    ? `No money is held for this order of ${usd(total)}.`
+    : `Only ${usd(paidCents)} of ${usd(total)} is held for this order.`
 }
 
 /** `12 min`, `3 h`, `2 days`. */
