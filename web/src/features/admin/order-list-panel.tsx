@@ -328,7 +328,7 @@ function Filter({
   const id = useId()
   if (all === undefined)
     return (
-      <label className="flex min-h-9 items-center gap-2 px-1">
+      <label className="flex min-h-9 items-center gap-2 sm:px-1">
         <input
           type="checkbox"
           className="size-4.5"
@@ -345,7 +345,7 @@ function Filter({
       </label>
       <select
         id={id}
-        className="min-h-9 w-full rounded-control border border-edge bg-surface px-2.5"
+        className="min-h-9 w-full rounded-control border border-edge bg-surface px-2.5 max-sm:px-1"
         value={value ?? ''}
         onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
       >

@@ -134,7 +134,7 @@ function DayTable({ days }: { days: Revenue['days'] }) {
         </table>
         {days.length > DAYS_SHOWN && (
           <Button size="small" kind="quiet" className="-ml-3" onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? `Show the last ${DAYS_SHOWN}` : `Show all ${days.length}`}
+            {`Show ${showsAll ? DAYS_SHOWN : days.length} days`}
           </Button>
         )}
       </div>
