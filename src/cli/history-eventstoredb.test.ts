@@ -81,6 +81,7 @@ describe(`npm run history of a log in ${eventstoredbName}`, { timeout: 120_000 }
   it.for([
     'analytics --by month --as-of #150',
     'orders --json',
+    'orders --from 2020-01-01 --as-of #150 --json',
     'stock --json',
     'diff #20 #200',
     'events --after #100',
