@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from '../config.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { eventColumns } from '../history/export-events.ts'
 import { orderColumns } from '../history/export-orders.ts'
@@ -466,6 +467,38 @@ describe('an export', { timeout: 120_000 }, () => {
       expect(await everywhere(orderId)).not.toContain('anna')
       const after = JSON.parse(await all('analytics', '--json', '--as-of', '2100-01-01')) as Record<string, unknown>
       expect(after['totals']).toEqual((JSON.parse(figures) as Record<string, unknown>)['totals'])
+    } finally {
+      removeFolder(folder)
+    }
+  })
+
+  it('that is refused reveals nothing, and the log notes nothing', async () => {
+    const folder = newFolder()
+    const all = async (...words: string[]): Promise<Ended> => run(HISTORY, words, { folder })
+    const [file, plain] = [join(folder, 'orders.csv'), join(folder, 'plain.csv')]
+    try {
+      await during(folder, async (shop) => order(shop, 'anna@example.test'))
+      expect(await all('export', 'orders', '--to-file', plain)).toMatchObject({ code: 0 })
+      const before = readFileSync(plain, 'utf8')
+      for (const [words, sentence] of [
+        [['--to-file', plain], /^[^\n]* is there already: --resume [^\n]*\n$/],
+        [['--to-file', plain, '--resume'], /^[^\n]* has other columns: [^\n]*\n$/],
+        [['--to-file', join(folder, 'nowhere', 'orders.csv')], /^[^\n]* cannot be written \(ENOENT\)[^\n]*\n$/],
+        [['--to-file', file, '--resume'], /^there is no [^\n]*: leave out --resume [^\n]*\n$/],
+      ] as const)
+        expect(await all('export', 'orders', '--reveal', ...words)).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringMatching(sentence),
+        })
+      rmSync(join(folder, VAULT_FILE))
+      expect(await all('export', 'orders', '--reveal', '--to-file', file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^[^\n]* is missing or empty, [^\n]*\n$/),
+      })
+      expect(existsSync(file)).toBe(false)
+      expect(readFileSync(plain, 'utf8')).toBe(before)
+      expect((await all('events', '--type', 'PersonalDataRevealed')).stdout).toBe('')
     } finally {
       removeFolder(folder)
     }

@@ -1,4 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Position, START } from '../../event-store/event-store.ts'
 import { momentFrom } from '../../history/moment.ts'
 import { UsageError } from '../command-line.ts'
@@ -15,27 +17,24 @@ export interface Sink {
 const EVENT_BYTES = 4_194_304
 const PRIVATE = 0o600
 
-/** Throws `UsageError` where the file is there already. */
+/** Throws `UsageError` where the file is there already, or its folder takes none. */
+export async function assertNew(file: string): Promise<void> {
+  if (existsSync(file)) throw refused(file, 'EEXIST')
+  await access(dirname(file), constants.W_OK).catch((error: unknown) => {
+    throw refused(file, codeOf(error))
+  })
+}
+
 export async function newFile(file: string, { first, after }: { first: string; after: Position }): Promise<Sink> {
   return sinkOf(await opened(file, 'wx'), { file, first, after })
 }
 
-/**
- * Goes on with a file that an export has begun. What may be cut short is written again: its last line, and all rows of its last event. Throws `UsageError`
- * where it is not the file of this export.
- */
-export async function resumedFile(file: string, { first, isOwn }: Beginning): Promise<Sink> {
-  const handle = await opened(file, 'r+')
-  let whole: Whole
-  try {
-    const beginning = await bytesAt(handle, 0, EVENT_BYTES)
-    if (!isOwn(beginning)) throw new UsageError(`${file} has other columns: name the file of this very export`)
-    whole = await wholeOf(handle, { file, first })
-    await handle.truncate(whole.bytes)
-  } finally {
-    await handle.close()
-  }
-  return sinkOf(await opened(file, 'a'), { file, first: whole.bytes === 0 ? first : '', after: whole.after })
+/** What an export has written to a file. */
+export interface Begun {
+  /** The part that needs no rewriting. */
+  readonly bytes: number
+  /** The last event in it. */
+  readonly after: Position
 }
 
 /** How a file of an export begins. */
@@ -45,13 +44,26 @@ interface Beginning {
   readonly isOwn: (beginning: string) => boolean
 }
 
-/** The part of the file that needs no rewriting. */
-interface Whole {
-  readonly bytes: number
-  readonly after: Position
+/** Changes nothing. Throws `UsageError` where it is not the file of this export, or cannot be written. */
+export async function begunIn(file: string, { first, isOwn }: Beginning): Promise<Begun> {
+  const handle = await opened(file, 'r+')
+  try {
+    const beginning = await bytesAt(handle, 0, EVENT_BYTES)
+    if (!isOwn(beginning)) throw new UsageError(`${file} has other columns: name the file of this very export`)
+    return await begunOf(handle, { file, first })
+  } finally {
+    await handle.close()
+  }
 }
 
-async function wholeOf(handle: FileHandle, { file, first }: { file: string; first: string }): Promise<Whole> {
+/** Goes on with a file that an export has begun: its last line, and all rows of its last event, are written again. */
+export async function resumedFile(file: string, { first, begun }: { first: string; begun: Begun }): Promise<Sink> {
+  const handle = await opened(file, 'a')
+  await handle.truncate(begun.bytes)
+  return sinkOf(handle, { file, first: begun.bytes === 0 ? first : '', after: begun.after })
+}
+
+async function begunOf(handle: FileHandle, { file, first }: { file: string; first: string }): Promise<Begun> {
   const { size } = await handle.stat()
   if (size < first.length) return { bytes: 0, after: START }
   const from = Math.max(first.length, size - EVENT_BYTES)
@@ -80,10 +92,14 @@ async function opened(file: string, how: 'wx' | 'r+' | 'a'): Promise<FileHandle>
     return await open(file, how, PRIVATE)
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EEXIST') throw new UsageError(`${file} is there already: --resume goes on with it, or name another`)
     if (code === 'ENOENT' && how === 'r+') throw new UsageError(`there is no ${file}: leave out --resume to begin it`)
-    throw new UsageError(`${file} cannot be written (${code})`)
+    throw refused(file, code)
   }
+}
+
+function refused(file: string, code: string): UsageError {
+  if (code === 'EEXIST') return new UsageError(`${file} is there already: --resume goes on with it, or name another`)
+  return new UsageError(`${file} cannot be written (${code})`)
 }
 
 function codeOf(error: unknown): string {

@@ -17,7 +17,7 @@ import { systemClock } from '../../system.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { flag, ofAnyOptions, oneOf, text, UsageError } from '../command-line.ts'
 import { staff } from '../lost-events.ts'
-import { newFile, resumedFile, type Sink } from './export-file.ts'
+import { assertNew, begunIn, newFile, resumedFile, type Sink } from './export-file.ts'
 import {
   after,
   asOf,
@@ -34,8 +34,8 @@ import {
 
 interface Source {
   readonly columns: readonly Column[]
-  /** The rows of these events. */
-  rows(page: readonly StoredEvent[]): Promise<readonly Row[]> | readonly Row[]
+  /** Gives the rows of events. */
+  rowsOf(asked: Asked): (page: readonly StoredEvent[]) => Promise<readonly Row[]> | readonly Row[]
 }
 
 interface Asked {
@@ -46,15 +46,15 @@ interface Asked {
   readonly vault: Pick<Vault, 'keysOf'> | undefined
 }
 
-const sources: Readonly<Record<string, (asked: Asked) => Source>> = {
-  orders: ordersOf,
-  events: () => ({ columns: eventColumns, rows: (page) => page.map(eventRow) }),
-  payments({ reading }) {
-    const dayOf = daysIn(reading.timeZone)
-    return {
-      columns: paymentColumns,
-      rows: (page) => page.filter(isOfMoney).flatMap((event) => paymentRows(readable(event), dayOf)),
-    }
+const sources: Readonly<Record<string, Source>> = {
+  orders: { columns: orderColumns, rowsOf: orderRowsOf },
+  events: { columns: eventColumns, rowsOf: () => (page) => page.map(eventRow) },
+  payments: {
+    columns: paymentColumns,
+    rowsOf({ reading }) {
+      const dayOf = daysIn(reading.timeZone)
+      return (page) => page.filter(isOfMoney).flatMap((event) => paymentRows(readable(event), dayOf))
+    },
   },
 }
 
@@ -77,8 +77,8 @@ docs/analysts.md says what stands in each column. A text that a spreadsheet woul
 
 ${codes}`,
   run: async ({ format = 'csv', from: begins, to: ends, after: position, ...asked }, [what = '']) => {
-    const sourceOf = Object.hasOwn(sources, what) ? sources[what] : undefined
-    if (!sourceOf) throw new UsageError(`'${what}' is not exported: ${Object.keys(sources).join(', ')}`)
+    const source = Object.hasOwn(sources, what) ? sources[what] : undefined
+    if (!source) throw new UsageError(`'${what}' is not exported: ${Object.keys(sources).join(', ')}`)
     if (asked.reveal && what !== 'orders') throw new UsageError(`${what} name no buyer: --reveal is for orders`)
     if (asked['as-of'] !== undefined && what !== 'orders')
       throw new UsageError('--as-of is for orders: others have --to')
@@ -92,14 +92,18 @@ ${codes}`,
       const last = ends === undefined ? moment : end
       const start = await positionOf(reading, position)
       const head = await reading.store.head()
+      const columns = source.columns.filter(({ isPersonal }) => asked.reveal || isPersonal !== true)
+      const ownOf = (page: readonly StoredEvent[]) => page.filter((event) => !isBy(event, beginning))
+      // What can be refused is refused before the log notes that buyers are revealed.
+      const begin = await checkedSink(reading, { file, resume, start, format, columns })
       return withVault(reading, asked.reveal ? head : undefined, async (vault) => {
-        const source = sourceOf({ reading, moment, vault })
-        const sink = await sinkOf(reading, { file, resume, start, format, columns: source.columns })
+        const rowsOf = source.rowsOf({ reading, moment, vault })
+        const sink = await begin()
         try {
           let [rows, reached] = [0, sink.after]
           for await (const page of pagesUpTo(reading.store, last, { after: sink.after })) {
-            const own = await source.rows(page.filter((event) => !isBy(event, beginning)))
-            await sink.write(textOf(format, source.columns, own))
+            const own = await rowsOf(ownOf(page))
+            await sink.write(textOf(format, columns, own))
             rows += own.length
             reached = page.at(-1)?.position ?? reached
             reading.show(`${rows} rows, up to position ${shortOf(reached)}`)
@@ -123,13 +127,23 @@ interface Target {
   readonly columns: readonly Column[]
 }
 
-async function sinkOf(reading: Reading, { file, resume, start, format, columns }: Target): Promise<Sink> {
+/** Changes nothing before the sink is opened. Throws `UsageError`. */
+async function checkedSink(
+  reading: Reading,
+  { file, resume, start, format, columns }: Target,
+): Promise<() => Promise<Sink>> {
   const first = headOf(format, columns)
-  if (file !== undefined && resume)
-    return resumedFile(file, { first, isOwn: (beginning) => isBegunAs(format, columns, beginning) })
-  if (file !== undefined) return newFile(file, { first, after: start })
-  await reading.say(first)
-  return { after: start, write: async (written) => reading.say(written), close: async () => undefined }
+  if (file === undefined)
+    return async () => {
+      await reading.say(first)
+      return { after: start, write: async (written) => reading.say(written), close: async () => undefined }
+    }
+  if (!resume) {
+    await assertNew(file)
+    return async () => newFile(file, { first, after: start })
+  }
+  const begun = await begunIn(file, { first, isOwn: (beginning) => isBegunAs(format, columns, beginning) })
+  return async () => resumedFile(file, { first, begun })
 }
 
 /** Opens the vault where buyers are revealed, after the log has noted it. */
@@ -149,21 +163,18 @@ async function withVault(
   }
 }
 
-function ordersOf({ reading: { store, timeZone }, moment, vault }: Asked): Source {
+function orderRowsOf({ reading: { store, timeZone }, moment, vault }: Asked): ReturnType<Source['rowsOf']> {
   const dayOf = daysIn(timeZone)
-  return {
-    columns: orderColumns.filter(({ isPersonal }) => vault !== undefined || isPersonal !== true),
-    async rows(page) {
-      const placings = page.filter(({ type }) => type === 'OrderPlaced')
-      const buyers = vault && (await buyersOf(vault, placings))
-      const rows: Row[] = []
-      for (const { stream, position } of placings) {
-        const found = await orderAsOf(store, orderIdOf(stream) ?? '', moment)
-        const buyer = buyers && (buyers.get(position) ?? 'unreadable')
-        if (found) rows.push(orderRow(found, { position, dayOf, buyer }))
-      }
-      return rows
-    },
+  return async (page) => {
+    const placings = page.filter(({ type }) => type === 'OrderPlaced')
+    const buyers = vault && (await buyersOf(vault, placings))
+    const rows: Row[] = []
+    for (const { stream, position } of placings) {
+      const found = await orderAsOf(store, orderIdOf(stream) ?? '', moment)
+      const buyer = buyers && (buyers.get(position) ?? 'unreadable')
+      if (found) rows.push(orderRow(found, { position, dayOf, buyer }))
+    }
+    return rows
   }
 }
 
