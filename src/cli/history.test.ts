@@ -417,6 +417,45 @@ describe('an export', { timeout: 120_000 }, () => {
     }
   })
 
+  it.for([
+    ['orders', '--to 2020-01-01'],
+    ['orders', '--from 2030-01-01'],
+    ['orders', '--as-of 2020-01-01'],
+    ['orders', '--to 1000 --as-of 2020-01-01'],
+    ['payments', '--to 100'],
+    ['events', '--to 100'],
+    ['events', '--from 2030-01-01'],
+  ])('of %s keeps its last row: it does not go on by %s', async ([what = '', options = '']) => {
+    const file = join(seeded, `kept-${what}.csv`)
+    const whole = await answerOf('export', what, '--to', '1000')
+    writeFileSync(file, whole)
+    const resumed = ['export', what, '--to-file', file, '--resume']
+    expect(await history(...resumed, ...options.split(' '))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        / ends at position \d+, which these options leave out: .* --from, --to and --as-of/,
+      ),
+    })
+    expect(readFileSync(file, 'utf8')).toBe(whole)
+    const last = String(/^\d+/.exec(whole.split('\n').at(-2) ?? ''))
+    for (const end of ['1000', last]) {
+      writeFileSync(file, whole.slice(0, -2))
+      await answerOf(...resumed, '--to', end)
+      expect(readFileSync(file, 'utf8')).toBe(whole)
+    }
+  })
+
+  it('does not go on with a file of another log', async () => {
+    const file = join(seeded, 'other.csv')
+    const [head = '', first = ''] = (await answerOf('export', 'orders')).split('\n')
+    const moved = first.replace(/^\d+/, '99999999')
+    writeFileSync(file, `${head}\n${first}\n${moved}\n`)
+    expect(await history('export', 'orders', '--to-file', file, '--resume')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/ ends at position 99999999, /),
+    })
+  })
+
   it('of orders as of a moment has those of that moment', async () => {
     const rows = await jsonLines('export', 'orders', '--format', 'ndjson', '--as-of', '2026-01-15')
     const listed = await jsonLines('orders', '--as-of', '2026-01-15', '--json')

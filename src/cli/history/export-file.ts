@@ -35,6 +35,8 @@ export interface Begun {
   readonly bytes: number
   /** The last event in it. */
   readonly after: Position
+  /** The event whose rows may be cut short, and are written again; `START` without one. */
+  readonly last: Position
 }
 
 /** How a file of an export begins. */
@@ -65,14 +67,14 @@ export async function resumedFile(file: string, { first, begun }: { first: strin
 
 async function begunOf(handle: FileHandle, { file, first }: { file: string; first: string }): Promise<Begun> {
   const { size } = await handle.stat()
-  if (size < first.length) return { bytes: 0, after: START }
+  if (size < first.length) return { bytes: 0, after: START, last: START }
   const from = Math.max(first.length, size - EVENT_BYTES)
   const lines = (await bytesAt(handle, from, size - from)).split('\n').slice(0, -1)
   const last = positionIn(lines.at(-1))
   const kept = lines.findLastIndex((line) => positionIn(line) !== last)
   if (kept < 0 && from > first.length) throw new UsageError(`${file} is no export of this command`)
   const bytes = lines.slice(0, kept + 1).reduce((sum, line) => sum + line.length + 1, from)
-  return { bytes, after: positionIn(lines[kept]) }
+  return { bytes, after: positionIn(lines[kept]), last }
 }
 
 async function sinkOf(

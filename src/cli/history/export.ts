@@ -1,7 +1,7 @@
 import { noteReveal } from '../../commands/note-reveal.ts'
 import { openEngines } from '../../engines.ts'
 import { type Buyer, keysOf, openSealed } from '../../event-store/event-log.ts'
-import type { Position, StoredEvent } from '../../event-store/event-store.ts'
+import { type EventStore, type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
 import { shortOf } from '../../event-store/limits.ts'
 import { SealBroken } from '../../event-store/sealing.ts'
 import { type Column, type Format, formats, headOf, isBegunAs, type Row, textOf } from '../../history/columns.ts'
@@ -17,7 +17,7 @@ import { systemClock } from '../../system.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { flag, ofAnyOptions, oneOf, text, UsageError } from '../command-line.ts'
 import { staff } from '../lost-events.ts'
-import { assertNew, begunIn, newFile, resumedFile, type Sink } from './export-file.ts'
+import { assertNew, type Begun, begunIn, newFile, resumedFile, type Sink } from './export-file.ts'
 import {
   after,
   asOf,
@@ -94,8 +94,13 @@ ${codes}`,
       const head = await reading.store.head()
       const columns = source.columns.filter(({ isPersonal }) => asked.reveal || isPersonal !== true)
       const ownOf = (page: readonly StoredEvent[]) => page.filter((event) => !isBy(event, beginning))
+      const endsWithin = async (begun: Begun): Promise<boolean> => {
+        const event = await lastOf(begun, reading.store, last)
+        const rowsOf = source.rowsOf({ reading, moment, vault: undefined })
+        return event !== undefined && (await rowsOf(ownOf([event]))).length > 0
+      }
       // What can be refused is refused before the log notes that buyers are revealed.
-      const begin = await checkedSink(reading, { file, resume, start, format, columns })
+      const begin = await checkedSink(reading, { file, resume, start, format, columns, endsWithin })
       return withVault(reading, asked.reveal ? head : undefined, async (vault) => {
         const rowsOf = source.rowsOf({ reading, moment, vault })
         const sink = await begin()
@@ -125,12 +130,14 @@ interface Target {
   readonly start: Position
   readonly format: Format
   readonly columns: readonly Column[]
+  /** Whether this export writes the rows of the last event again. */
+  readonly endsWithin: (begun: Begun) => Promise<boolean>
 }
 
 /** Changes nothing before the sink is opened. Throws `UsageError`. */
 async function checkedSink(
   reading: Reading,
-  { file, resume, start, format, columns }: Target,
+  { file, resume, start, format, columns, endsWithin }: Target,
 ): Promise<() => Promise<Sink>> {
   const first = headOf(format, columns)
   if (file === undefined)
@@ -143,7 +150,20 @@ async function checkedSink(
     return async () => newFile(file, { first, after: start })
   }
   const begun = await begunIn(file, { first, isOwn: (beginning) => isBegunAs(format, columns, beginning) })
+  if (begun.last !== START && !(await endsWithin(begun)))
+    throw new UsageError(
+      `${file} ends at position ${shortOf(begun.last)}, which these options leave out: go on with the log, --from, --to and --as-of that it was begun with`,
+    )
   return async () => resumedFile(file, { first, begun })
+}
+
+/** The last event of the file; undefined where the log up to the moment has none at its position. */
+async function lastOf(begun: Begun, store: EventStore, moment: Moment): Promise<StoredEvent | undefined> {
+  for await (const page of pagesUpTo(store, moment, { after: begun.after })) {
+    const event = page.find(({ position }) => position >= begun.last)
+    if (event) return event.position === begun.last ? event : undefined
+  }
+  return undefined
 }
 
 /** Opens the vault where buyers are revealed, after the log has noted it. */
