@@ -66,9 +66,15 @@ export function explained(error: unknown, { file, errors, remedy, hasFixedTables
     return errors.away(`${file} is read by another process, so deleted bytes are not wiped yet`, error)
   if (error instanceof CommitUncertain) return (errors.uncertain ?? errors.away)(`${file}: ${error.message}`, error)
   if (isBusy(error)) return errors.away(`${file} is locked by another process`, error)
-  if (AWAY.has(resultCode(error))) return errors.away(`${file} cannot be used now: ${error.message}`, error)
+  if (AWAY.has(resultCode(error)))
+    return errors.away(`${file} cannot be used now: ${error.message}${wayOutOf(error)}`, error)
   if (isDamage(error, hasFixedTables)) return errors.damaged(`${file} is damaged (${error.message}): ${remedy}`, error)
   return error
+}
+
+function wayOutOf(error: Error): string {
+  if (resultCode(error) !== READONLY) return ''
+  return ': let this user write there (SQLite makes files beside one that it reads), or work on a copy of the folder'
 }
 
 function isDamage(error: Error, hasFixedTables: boolean): boolean {

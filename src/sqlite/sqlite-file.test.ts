@@ -347,6 +347,14 @@ describe('a transaction', () => {
 })
 
 describe('a read', () => {
+  it('says what to do where this user may not write', async () => {
+    await open().write(add('milk'))
+    const file = open({ open: (name) => new DatabaseSync(name, { readOnly: true }) })
+    await expect(file.write(add('tea'))).rejects.toThrow(
+      /cannot be used now: attempt to write a readonly database: let this user write .*, or work on a copy of the folder$/,
+    )
+  })
+
   it('shares one moment with the others of its turn', async () => {
     const file = open({ hasReader: true })
     await file.write(add('milk'))
