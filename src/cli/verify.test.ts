@@ -218,6 +218,25 @@ describe('npm run verify on damaged files', () => {
     /^must {2}vault: .*-> .*put (its|the) newest copy (of the vault )?back .*docs\/operations\.md, Restore/
   const wipe = /^must {2}views: .*-> stop the shop, remove views\.sqlite and customers\.sqlite .*Wipe the views/
 
+  it.for<[part: string, name: string]>([
+    ['log', EVENTS_FILE],
+    ['vault', VAULT_FILE],
+  ])('has no copy put in the place of a %s that is only out of reach', async ([part, name]) => {
+    const holder = new DatabaseSync(fileOf(name))
+    try {
+      holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+      const { code, lines } = await verify({ DATA_DIR: folder })
+      expect(code).toBe(1)
+      expect(lines.filter((line) => line.startsWith('must'))).toEqual([
+        expect.stringMatching(
+          new RegExp(`^must +${part}: .*locked by another process -> mend that first, then verify again$`),
+        ),
+      ])
+    } finally {
+      holder.close()
+    }
+  })
+
   it.for<[name: string, marker: () => string | Uint8Array, line: RegExp]>([
     [EVENTS_FILE, () => orderId, restore],
     [EVENTS_FILE, () => '"personal":"v1.', restore],

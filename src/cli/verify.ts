@@ -8,13 +8,14 @@ import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { shortOf } from '../event-store/limits.ts'
+import { TryAgain } from '../ports/try-again.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { shopKeys } from '../shop/keys.ts'
 import { knownHead } from '../shop/log-head.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import type { Vault } from '../vault/vault.ts'
-import { flag, runCommand } from './command-line.ts'
+import { flag, oneLine, runCommand } from './command-line.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'
 import { booksAudit } from './verify/audit-books.ts'
@@ -53,19 +54,22 @@ async function verify(
   const remedyOfLog = logRemedies[logAt.engine]
   const closing: { close(): Promise<void> }[] = []
   try {
-    const vault = await orWrong(report, 'vault', VAULT_URL === undefined ? remedies.vault : remedies.away, async () => {
+    const ofVault =
+      VAULT_URL === undefined
+        ? { remedy: remedies.vault, file: join(DATA_DIR, VAULT_FILE) }
+        : { remedy: remedies.away, file: undefined }
+    const vault = await orWrong(report, 'vault', ofVault, async () => {
       const opened = await openVault(config, { isReadOnly: true })
       closing.push(opened)
       return readVault(boundTo(opened, await identityOfLog(config)))
     })
-    if (VAULT_URL === undefined) await verifyFile(report, 'vault', join(DATA_DIR, VAULT_FILE), remedies.vault)
-    const store = await orWrong(report, 'log', remedyOfLog, async () => {
+    const ofLog = { remedy: remedyOfLog, file: isLogFile(config) ? logAt.at : undefined }
+    const store = await orWrong(report, 'log', ofLog, async () => {
       const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
       await opened.head()
       return opened
     })
-    if (isLogFile(config)) await verifyFile(report, 'log', logAt.at, remedyOfLog)
     if (!store) return
     if (vault) await verifyEnd(store, vault.known, report)
     const audit = books ? booksAudit({ atRest: false }) : undefined
@@ -80,7 +84,7 @@ async function verify(
     const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
     if (MONGODB_URL === undefined)
       for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) await verifyFile(report, 'views', join(DATA_DIR, name), remedy)
-    await orWrong(report, 'views', remedy, async () => {
+    await orWrong(report, 'views', { remedy, file: undefined }, async () => {
       const opened = await openViews(config, { isReadOnly: true })
       closing.push(opened)
       const log = eventLog({ store, vault: vault.vault, sleep: systemClock.sleep })
@@ -121,17 +125,24 @@ function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void
   report.ended('books', `${orders.size} orders, ${freeM}M free, ${centsToText(revenueCents)} USD revenue: they balance`)
 }
 
-/** Undefined where it cannot be read at all, which is said. */
+/** Reads an engine, then its file. Undefined where it cannot be read at all, which is said. */
 async function orWrong<Read>(
   report: Report,
   part: string,
-  remedy: string,
+  { remedy, file }: { remedy: string; file: string | undefined },
   read: () => Promise<Read>,
 ): Promise<Read | undefined> {
+  let found: Read | undefined
   try {
-    return await read()
+    found = await read()
   } catch (error) {
+    // A file that is only out of reach may be sound: no copy is to be put in its place.
+    if (file !== undefined && existsSync(file) && error instanceof TryAgain) {
+      report.wrong(part, oneLine(error), remedies.first)
+      return undefined
+    }
     report.wrong(part, causeOf(error), remedy)
-    return undefined
   }
+  if (file !== undefined) await verifyFile(report, part, file, remedy)
+  return found
 }
