@@ -2,11 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { brotliCompressSync } from 'node:zlib'
-import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engineErrors, failingEngine } from '../testing/failing-engine.ts'
+import { keptLog } from '../testing/kept-log.ts'
 import { orderBody } from '../testing/orders.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
@@ -163,18 +162,6 @@ describe('an engine that is away', () => {
     expect(text).not.toMatch(/inside|checksum|at .*\.ts/)
   })
 })
-
-function keptLog() {
-  const lines: string[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      // On a busy machine any request may be slow, which is logged too.
-      if (!chunk.includes('a request was slow')) lines.push(chunk.toString())
-      done()
-    },
-  })
-  return { lines, logger: pino({ level: 'info' }, stream) }
-}
 
 describe('the log of requests', () => {
   it.for([

@@ -4,6 +4,7 @@ import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import { type LiveShop, startLiveShop } from '../../src/testing/start-live-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 
 const QUOTE_MS = 21 * 60_000
@@ -17,7 +18,6 @@ const looks = [
 
 const fact = ({ page }: Buyer, term: RegExp) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..').getByRole('definition')
-const copied = async ({ page }: Buyer) => page.evaluate(async () => navigator.clipboard.readText())
 
 async function chooseCoin({ page, press }: Buyer, label: string): Promise<void> {
   await page.getByText('Pay with another coin').click()

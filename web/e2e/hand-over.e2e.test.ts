@@ -5,6 +5,7 @@ import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { looks } from './looks.ts'
 import { logIn } from './owner.ts'
@@ -89,12 +90,11 @@ describeInBrowser('coins are handed over', (stage) => {
         await heading(owner, '1 order to deliver').waitFor()
         await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
         const row = toDeliver(owner)
-        const copied = async () => owner.page.evaluate(async () => navigator.clipboard.readText())
         await row.getByText('misty', { exact: true }).waitFor()
         await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
-        await expect.poll(copied).toBe('misty')
+        await expect.poll(async () => copied(owner)).toBe('misty')
         await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
-        await expect.poll(copied).toBe('12345678')
+        await expect.poll(async () => copied(owner)).toBe('12345678')
         await owner.see('Admin Dashboard')
 
         await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()

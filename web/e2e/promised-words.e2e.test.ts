@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/system.ts'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { copied } from './clipboard.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { pathsAsked } from './requests.ts'
@@ -512,7 +513,7 @@ describeInBrowser('the promised words', (stage) => {
           expect(await fact(buyer, name).innerText()).toBe(value)
         await buyer.press('Copy Link')
         await buyer.toast('Copied!').waitFor()
-        expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(`${shop.url}/order/${id}`)
+        await expect.poll(async () => copied({ page })).toBe(`${shop.url}/order/${id}`)
       })
     })
   })

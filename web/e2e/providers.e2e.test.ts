@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type LiveShop, startLiveShop } from '../../src/testing/start-live-shop.ts'
 import { startShop } from '../../src/testing/start-shop.ts'
+import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { looks } from './looks.ts'
@@ -121,7 +122,7 @@ describeInBrowser('a live shop', (stage) => {
       await page.getByText('The keys are refused: Invalid api key').waitFor()
       await owner.see('Admin Dashboard')
       await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
-      await expect.poll(async () => page.evaluate(async () => navigator.clipboard.readText())).toBe(address)
+      await expect.poll(async () => copied({ page })).toBe(address)
     })
   })
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { Writable } from 'node:stream'
 import express from 'express'
-import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { orderExports } from '../answers/order-export.ts'
 import type { ShopViews } from '../answers/shop-views.ts'
 import { engineErrors } from '../../testing/failing-engine.ts'
+import { keptLog } from '../../testing/kept-log.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
@@ -91,21 +90,14 @@ const PATIENT = { timeout: 30_000 }
 async function shopReading(
   pageOfOrders: (query: Parameters<PageOfOrders>[0], read: PageOfOrders) => ReturnType<PageOfOrders>,
 ) {
-  const lines: string[] = []
-  const log = new Writable({
-    write(line, _encoding, done) {
-      // On a busy machine any request may be slow, which is logged too.
-      if (!String(line).includes('a request was slow')) lines.push(String(line))
-      done()
-    },
-  })
+  const { lines, logger } = keptLog()
   let plain: ShopViews | undefined
   const own = await startShop({
     wrapViews(views) {
       plain = views
       return { ...views, pageOfOrders: async (query) => pageOfOrders(query, async (own) => views.pageOfOrders(own)) }
     },
-    logger: pino({ level: 'info' }, log),
+    logger,
   })
   onTestFinished(async () => own.stop())
   for (let count = 1; count < LINES; count += 1)
