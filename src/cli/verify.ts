@@ -55,15 +55,13 @@ async function verify(
   const closing: { close(): Promise<void> }[] = []
   try {
     const ofVault =
-      VAULT_URL === undefined
-        ? { remedy: remedies.vault, file: join(DATA_DIR, VAULT_FILE) }
-        : { remedy: remedies.away, file: undefined }
+      VAULT_URL === undefined ? { remedy: remedies.vault, file: join(DATA_DIR, VAULT_FILE) } : { remedy: remedies.away }
     const vault = await orWrong(report, 'vault', ofVault, async () => {
       const opened = await openVault(config, { isReadOnly: true })
       closing.push(opened)
       return readVault(boundTo(opened, await identityOfLog(config)))
     })
-    const ofLog = { remedy: remedyOfLog, file: isLogFile(config) ? logAt.at : undefined }
+    const ofLog = { remedy: remedyOfLog, ...(isLogFile(config) && { file: logAt.at }) }
     const store = await orWrong(report, 'log', ofLog, async () => {
       const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
@@ -84,7 +82,7 @@ async function verify(
     const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
     if (MONGODB_URL === undefined)
       for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) await verifyFile(report, 'views', join(DATA_DIR, name), remedy)
-    await orWrong(report, 'views', { remedy, file: undefined }, async () => {
+    await orWrong(report, 'views', { remedy }, async () => {
       const opened = await openViews(config, { isReadOnly: true })
       closing.push(opened)
       const log = eventLog({ store, vault: vault.vault, sleep: systemClock.sleep })
@@ -129,7 +127,7 @@ function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void
 async function orWrong<Read>(
   report: Report,
   part: string,
-  { remedy, file }: { remedy: string; file: string | undefined },
+  { remedy, file }: { remedy: string; file?: string },
   read: () => Promise<Read>,
 ): Promise<Read | undefined> {
   let found: Read | undefined

@@ -11,14 +11,13 @@ import { asOf, codes, momentOf, type Reading, withLog } from './reading.ts'
 import { tableOf } from './table.ts'
 
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const ORDER_NUMBER = /^[0-9A-Z]{8}$/
-/** As the screens show it. */
-const SPACED_NUMBER = /^#?[0-9a-z]{4} [0-9a-z]{4}$/i
+/** Also as the screens show it: `#SKMT TXCD`. */
+const ORDER_NUMBER = /^#?([0-9a-z]{4}) ?([0-9a-z]{4})$/i
 
 export const order = ofAnyOptions({
   name: 'history order',
   does: 'one order: its state, and every event that led there',
-  operands: (given) => ['NUMBER|ID', ...(SPACED_NUMBER.test(given.join(' ')) ? given.slice(1) : [])],
+  operands: (given) => ['NUMBER|ID', ...(ORDER_NUMBER.test(given.join(' ')) ? given.slice(1) : [])],
   options: { 'as-of': asOf, json: flag('for programs; money in cents') },
   notes: `By its number the log is searched from its beginning; its id is faster. It names no buyer.\n\n${codes}`,
   run: async ({ 'as-of': given, json }, words) =>
@@ -39,8 +38,8 @@ export const order = ofAnyOptions({
 })
 
 async function idOfNumber({ store, show }: Reading, given: string): Promise<string | undefined> {
-  const number = (SPACED_NUMBER.test(given) ? given.replace(' ', '') : given).replace(/^#/, '').toUpperCase()
-  if (!ORDER_NUMBER.test(number)) throw new UsageError(`'${given}' is neither an order number nor an order's id`)
+  const number = ORDER_NUMBER.exec(given)?.slice(1).join('').toUpperCase()
+  if (number === undefined) throw new UsageError(`'${given}' is neither an order number nor an order's id`)
   let read = 0
   for await (const page of pagesUpTo(store, { position: await store.head() })) {
     for (const stored of page) {
