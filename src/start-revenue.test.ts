@@ -76,9 +76,9 @@ describe('the revenue', () => {
     }
     await expect.poll(isAlive, { timeout: 20_000 }).toBe(true)
     first.abort()
-    // More than a thread that ends may have sent before.
-    const [goesOn, before] = [100, count()]
-    await expect.poll(() => count() - before, { timeout: 20_000 }).toBeGreaterThan(goesOn)
+    // A thread that is ending may still send a few.
+    const [few, before] = [100, count()]
+    await expect.poll(() => count() - before, { timeout: 20_000 }).toBeGreaterThan(few)
     second.abort()
     await Promise.all(answers)
     await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)

@@ -901,7 +901,7 @@ async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]
   return asked
 }
 
-/** When the page that is opened next is told of changes; without its clock it does not ask. */
+/** Resolves when the next page has its stream of updates. A page whose clock stands does not poll. */
 async function pushedTo(page: Page): Promise<unknown> {
   return page.waitForResponse((response) => response.url().includes('/api/updates'))
 }

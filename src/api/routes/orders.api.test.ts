@@ -43,7 +43,7 @@ const namesOf = (body: Record<string, unknown>): unknown[] =>
 
 describe('placing an order', () => {
   it('keeps nothing of most buyers who come too late in a rush', async () => {
-    // However slow the machine is, nobody waits too long for his turn.
+    // Held: who waits too long for a turn is refused as `shop-busy`, not for want of stock.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const stored = new Set<string>()

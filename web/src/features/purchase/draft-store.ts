@@ -15,7 +15,7 @@ interface Kept {
 /** In the prerendered page, so usable before hydration. */
 const FIRST_FIELD = 'quantity'
 const draft = store((import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey()))
-if (!import.meta.env.SSR) keepWhatWasTyped()
+if (!import.meta.env.SSR) keepTextBeforeHydration()
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
 export function useDraft(): Draft {
@@ -23,8 +23,8 @@ export function useDraft(): Draft {
 }
 
 function subscribe(listener: () => void): () => void {
-  // From now on React itself tells what is typed.
-  document.removeEventListener('input', keepWhatIsTyped, true)
+  // Hydrated: from now on the field's `onChange` keeps it.
+  document.removeEventListener('input', keepQuantity, true)
   return draft.subscribe(listener)
 }
 
@@ -53,14 +53,14 @@ export function startNewDraft(): void {
   draft.set({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
 }
 
-/** Hydration would drop what was typed before it, and React tells nobody of it. */
-function keepWhatWasTyped(): void {
+/** React calls no `onChange` for text typed before hydration, which would drop it. */
+function keepTextBeforeHydration(): void {
   const field = document.getElementById(FIRST_FIELD)
   if (field instanceof HTMLInputElement && field.value !== field.defaultValue) changeDraft({ quantity: field.value })
-  document.addEventListener('input', keepWhatIsTyped, true)
+  document.addEventListener('input', keepQuantity, true)
 }
 
-function keepWhatIsTyped({ target }: Event): void {
+function keepQuantity({ target }: Event): void {
   if (target instanceof HTMLInputElement && target.id === FIRST_FIELD) changeDraft({ quantity: target.value })
 }
 
