@@ -1,3 +1,4 @@
+import { buildScreensIfDue } from '../src/screens.js'
 import { flag, runCommand, UsageError, wholeNumber } from '../src/cli/command-line.ts'
 import { k6Program, WITHOUT_K6 } from './run/k6.ts'
 import { serverUrls } from './run/loaded-shop.ts'
@@ -34,6 +35,7 @@ Exit codes: 0 every promise was kept, 1 one was not, or it could not be run, 2 w
     const asked = { seeded: seededFor(name, orders), servers: servers ? serversHere() : {} }
     const k6 = k6Program()
     if (k6 === undefined) throw new Error(WITHOUT_K6)
+    await buildScreensIfDue()
     const options = { ...asked, k6, seconds, size, isTimed: !untimed, say }
     for (let round = 1; round <= rounds; round += 1) {
       const problems = await runScript(name, options)

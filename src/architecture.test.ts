@@ -36,6 +36,8 @@ const composition = new Set([
   'main.js',
   'node-version.js',
   'run.js',
+  'screens.js',
+  'start.js',
   'assemble-shop.ts',
   'world.ts',
   'build.ts',

@@ -1,29 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { installedCopy } from './testing/installed-copy.ts'
 
-const shop = fileURLToPath(new URL('..', import.meta.url))
 const THREADS_OWN = 'src/run-projector.ts'
 
 let copy: string
 let cache: string
+let remove: () => void
 
-/** The program as it is installed, with a cache of its own. */
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), 'coinshop-compiled-'))
+  ;({ root: copy, remove } = installedCopy())
   cache = join(copy, 'node_modules', '.cache', 'coinshop')
-  mkdirSync(join(copy, 'node_modules'))
-  for (const name of readdirSync(join(shop, 'node_modules')))
-    if (!name.startsWith('.')) symlinkSync(join(shop, 'node_modules', name), join(copy, 'node_modules', name))
-  cpSync(join(shop, 'package.json'), join(copy, 'package.json'))
-  cpSync(join(shop, 'src'), join(copy, 'src'), { recursive: true })
 })
-afterEach(() => rmSync(copy, { recursive: true, force: true }))
+afterEach(() => remove())
 
 /** Tells at the end whether Node has loaded its TypeScript compiler. */
 const COMPILER_TOLD = `process.on('exit', () => process._rawDebug('compiler:', process.moduleLoadList.some((name) => name.includes('amaro'))))`

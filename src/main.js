@@ -1,6 +1,6 @@
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { tooOldFor } from './node-version.js'
+import { tooOld } from './node-version.js'
 
 /*
  * JavaScript as it is, alone in the shop: a Node that is too old can read it and say so, and where all else is found compiled, Node need not load its
@@ -15,11 +15,11 @@ const HELP = `npm start runs the shop: http://localhost:3000, sandbox payments, 
 All configuration is read from the environment; README.md lists it. SIGTERM and SIGINT end it in order, within 10 s.
 Exit codes: 0 stopped as asked, 1 could not start, or stopped before all had ended (a line says what), 2 wrong usage.`
 
-const reason = tooOldFor('npm start')
+const reason = tooOld()
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) process.stdout.write(`${HELP}\n`)
 else if (process.argv.length > 2) fail(`unknown argument ${process.argv[2]} (the shop takes none; see --help)`, 2)
-else if (reason !== undefined) fail(reason, 1)
+else if (reason !== undefined) fail(`${reason}: start it by "npm start", which finds one`, 1)
 else await main()
 
 async function main() {

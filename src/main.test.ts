@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { documentServer, serverMissing } from './mongodb/testing/document-server.ts'
 import { describeUnless } from './testing/describe-unless.ts'
+import { installedCopy } from './testing/installed-copy.ts'
 import { newFolder, removeFolder } from './testing/shop-folder.ts'
 import { startArguments, startShopProcess } from './testing/shop-process.ts'
 
@@ -25,13 +26,15 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-describe('npm start', () => {
+describe('npm start, with production dependencies alone', () => {
   it.each<{ what: string; send: (npm: ChildProcess) => void }>([
     { what: 'SIGTERM, as a supervisor sends it', send: (npm) => npm.kill('SIGTERM') },
     { what: 'SIGINT, as Ctrl-C sends it to both', send: ({ pid = 0 }) => void process.kill(-pid, 'SIGINT') },
   ])('ends the shop in order and ends with it on $what', async ({ send }) => {
-    // The screens are not built for it.
-    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    const { root, remove } = installedCopy()
+    onTestFinished(remove)
+    const npm = spawn('npm', ['start'], {
+      cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATA_DIR: folder },

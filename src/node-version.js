@@ -1,13 +1,9 @@
-/* JavaScript as it is: a Node that is too old can read it and say so. */
+/* JavaScript that Node 18 can read, so that a Node that is too old gets this far. */
 
-const NODE_MAJOR_MIN = 26
+const NODE_MAJOR_MIN = 24
 
-/**
- * What to do where this Node is too old for a command; undefined where it is not.
- *
- * @param {string} command as its user types it
- */
-export function tooOldFor(command) {
+/** What this Node lacks; undefined where it is new enough. */
+export function tooOld() {
   if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return undefined
-  return `the shop needs Node ${NODE_MAJOR_MIN} and this is v${process.versions.node}: run "npm ci" (it brings one), then "${command}"`
+  return `the shop needs Node ${NODE_MAJOR_MIN} or newer and this is v${process.versions.node}`
 }

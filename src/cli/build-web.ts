@@ -1,23 +1,21 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { BUILT_FROM, screensDigest } from '../screens.js'
 
-/** Called by `npm start`: builds the screens if they are missing or older than their sources. */
-const root = fileURLToPath(new URL('../../web', import.meta.url))
-const built = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))
-const sources = [root, ...['../api/contract', '../domain'].map((path) => fileURLToPath(new URL(path, import.meta.url)))]
+const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 
-if (existsSync(root) && (!existsSync(built) || newestMs(sources) > statSync(built).mtimeMs)) {
-  process.stdout.write('Building the screens, once ...\n')
-  await build({ root, logLevel: 'warn' })
-}
-
-function newestMs(folders: readonly string[]): number {
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
-  )
-  return Math.max(0, ...files)
+/** `npm run build:web`, and `npm start` where that is due. */
+try {
+  process.stdout.write('Building the screens ...\n')
+  const digest = screensDigest()
+  const { build } = await import('vite')
+  await build({ root: WEB, logLevel: 'silent' })
+  writeFileSync(BUILT_FROM, digest)
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND'
+  const why = isMissing ? 'the packages that build them are not installed' : message.trim().split('\n')[0]
+  const what = isMissing ? 'run "npm ci --include=dev", then this again' : 'mend that, then run "npm run build:web"'
+  process.stderr.write(`the screens cannot be built: ${why}: ${what}\n`)
+  process.exitCode = 1
 }

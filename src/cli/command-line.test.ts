@@ -93,18 +93,6 @@ describe.for(scripts)('%s', { timeout: 60_000 }, (script) => {
       stderr: expect.stringMatching(/^[^\n]+\(see npm run \w+ -- --help\)\n$/),
     })
   })
-
-  it('says in one line what to do about an old Node', async () => {
-    const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
-    const name = script.startsWith('bench') ? 'bench' : /(\w+)\.ts$/.exec(script)?.[1]
-    const env = { npm_lifecycle_event: name ?? '' }
-    expect(await bash(`$NODE --import "data:text/javascript,${old}" src/run.js ${script} --help`, env)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `the shop needs Node 26 and this is v20.1.0: run "npm ci" (it brings one), then "npm run ${name}"\n`,
-    })
-    expect(await bash(`$NODE src/run.js ${script} --help`, env)).toMatchObject({ code: 0, stderr: '' })
-  })
 })
 
 it('seeds no folder that is in use', async () => {

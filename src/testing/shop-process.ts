@@ -74,11 +74,11 @@ export async function killStarted(started: Promise<ShopProcess>[]): Promise<void
   await Promise.allSettled(started.splice(0).map(async (starting) => (await starting).kill()))
 }
 
-/** What `npm start` tells Node: options, and last the program. */
+/** The options that `npm start` gives to Node, and last the shop, which builds no screens. */
 export function startArguments(root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } }
-  const words = scripts.start.replace(/^(exec )?node /, '').split(' ')
-  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, root))))
+  const options = scripts.start.split(' ').filter((word) => word.startsWith('-'))
+  return [...options, fileURLToPath(new URL('src/main.js', root))]
 }
 
 async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {

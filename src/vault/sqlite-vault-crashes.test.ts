@@ -80,7 +80,7 @@ describe('a vault whose process died between any two statements', () => {
         (vault) => vault.deleteCustomers([carl.customerId]),
         async (vault, at) => {
           expect((await vault.keysOf([carl.customerId])).get(carl.customerId)).toBe('erased')
-          for (const name of [at, `${at}-wal`]) expect(readFileSync(name).includes(carl.key)).toBe(false)
+          for (const name of [at, `${at}-wal`]) expect(readFileSync(name).includes(Buffer.from(carl.key))).toBe(false)
         },
       ],
       [

@@ -260,6 +260,6 @@ function customerChecksum({ customerId, emailHmac, isAttached, key, isErased }: 
 
 /** Always eight characters, so that a customer's row keeps its length. */
 function checksumOf(...fields: readonly (string | number | Uint8Array)[]): string {
-  const texts = fields.map((field) => (field instanceof Uint8Array ? field.toHex() : field))
+  const texts = fields.map((field) => (field instanceof Uint8Array ? Buffer.from(field).toString('hex') : field))
   return crc32(JSON.stringify(texts)).toString(16).padStart(8, '0')
 }

@@ -27,7 +27,7 @@ export interface Stage {
 
 /** Walks through a built shop. Where no browser starts they are skipped by name with the reason. */
 export function describeInBrowser(who: string, walks: (stage: Stage) => void): void {
-  describeUnless(reason && `no browser starts: ${reason}`, who, () => {
+  describeUnless(reason && 'no browser starts: "apt-get install chromium" brings one', who, () => {
     vi.setConfig({ testTimeout: WALK_TIMEOUT_MS, expect: { poll: { timeout: POLL_TIMEOUT_MS } } })
     let browser: Browser
     let web: Awaited<ReturnType<typeof builtWeb>>

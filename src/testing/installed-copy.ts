@@ -1,0 +1,25 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Locked {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+}
+
+/** The shop as `npm ci --omit=dev` installs it, in a folder of its own, without the sources of the screens. */
+export function installedCopy(): { readonly root: string; readonly remove: () => void } {
+  const root = mkdtempSync(join(tmpdir(), 'coinshop-installed-'))
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Locked
+  const top = /^node_modules\/(@[^/]+\/)?[^/]+$/
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (dev || !top.test(path) || !existsSync(join(ROOT, path))) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    symlinkSync(join(ROOT, path), join(root, path))
+  }
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'src'])
+    cpSync(join(ROOT, name), join(root, name), { recursive: true })
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) }
+}
