@@ -7,6 +7,7 @@ const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 /** `npm run build:web`, and `npm start` where that is due. */
 try {
   process.stdout.write('Building the screens ...\n')
+  if (WEB.includes('#')) throw new Error(`Vite cannot build in a folder with # in its path (${WEB})`)
   const digest = screensDigest()
   const { build } = await import('vite')
   await build({ root: WEB, logLevel: 'silent' })
