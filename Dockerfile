@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # The screens. Their tools bring binaries as optional packages, so all packages are installed here.
-FROM node:24-slim AS screens
+FROM node:24.21.0-slim AS screens
 WORKDIR /shop
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -11,12 +11,12 @@ COPY web web
 RUN node src/cli/build-web.ts
 
 # What the shop needs to run. The optional packages are Node itself, which the image has, and faster unpacking for BullMQ, which does without.
-FROM node:24-slim AS packages
+FROM node:24.21.0-slim AS packages
 WORKDIR /shop
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:24-slim
+FROM node:24.21.0-slim
 # Two heaps of C for all threads: glibc would give each thread its own and keep there what was freed, some 40 MB under load.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /shop
