@@ -6,6 +6,17 @@ import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReas
 
 const way = (env: Record<string, string>) => unreachableShop(parseConfig(env))
 
+/** The one line that a start with these variables ends with. */
+function lineOf(env: Record<string, string>): string {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return 'taken'
+}
+
 describe('the configuration', () => {
   it('needs nothing to be set', () => {
     const config = parseConfig({})
@@ -60,7 +71,9 @@ describe('the configuration', () => {
     writeFileSync(file, 'from-the-file\n')
     expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBe('from-the-file')
     writeFileSync(file, '\n')
-    expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBeUndefined()
+    expect(lineOf({ VAULT_URL_FILE: file })).toBe(`VAULT_URL_FILE names ${file}, which is empty`)
+    writeFileSync(file, '"from-the-file"\n')
+    expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: file })).toMatch(/^NOWPAYMENTS_API_KEY is in quotes/)
     expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file, NOWPAYMENTS_API_KEY: 'one' })).toThrow(
       'NOWPAYMENTS_API_KEY and NOWPAYMENTS_API_KEY_FILE are both set; remove one',
     )
@@ -68,6 +81,10 @@ describe('the configuration', () => {
     expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file })).toThrow(
       `NOWPAYMENTS_API_KEY_FILE names ${file}, which cannot be read (ENOENT)`,
     )
+    for (const secret of ['abc/def0123456789', 'mongodb://shop:hunter2@host/shop', 'hunter2'])
+      expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: secret })).toBe(
+        'NOWPAYMENTS_API_KEY_FILE names a file, which cannot be read (ENOENT); the value itself goes into NOWPAYMENTS_API_KEY',
+      )
   })
 
   it('never prints a secret', () => {
@@ -79,25 +96,38 @@ describe('the configuration', () => {
     expect(parseConfig({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
   })
 
-  it.each([{ PUBLIC_URL: 'https://shop.example' }, { HOST: '0.0.0.0' }, { HOST: '192.168.1.5' }, { HOST: '::' }])(
-    'does not take play money that nobody asked for where strangers may come: %o',
-    (env) => {
-      expect(() => parseConfig(env)).toThrow('PAYMENTS must be set to live or sandbox')
-      expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
-    },
-  )
+  it.each([
+    { PUBLIC_URL: 'https://shop.example' },
+    { PUBLIC_URL: ' HTTPS://shop.example' },
+    { PUBLIC_URL: 'http://shop.example' },
+    { PUBLIC_URL: 'http://192.168.1.5:3000' },
+    { HOST: '0.0.0.0' },
+    { HOST: '192.168.1.5' },
+    { HOST: '::' },
+    { TRUST_PROXY: 'on' },
+    { TRUST_PROXY: 'loopback' },
+    { NODE_ENV: 'prod' },
+    { NODE_ENV: 'Production' },
+  ])('plays payments only where that is asked for when buyers may reach the shop: %o', (env) => {
+    expect(lineOf(env)).toMatch(/^PAYMENTS must be set to live or sandbox, since \w+ is /)
+    expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
+  })
 
-  it.each([{ HOST: '127.0.0.1' }, { HOST: 'localhost' }, { HOST: '::1' }, { PUBLIC_URL: 'http://shop.test' }])(
-    'plays at home without being asked: %o',
-    (env) => {
-      expect(parseConfig(env).PAYMENTS).toBe('sandbox')
-    },
-  )
+  it.each([
+    { HOST: '127.0.0.1' },
+    { HOST: 'localhost' },
+    { HOST: '::1' },
+    { PUBLIC_URL: 'http://localhost:8080' },
+    { PUBLIC_URL: 'https://127.0.0.1' },
+    { NODE_ENV: 'development' },
+  ])('plays payments without being asked on one machine: %o', (env) => {
+    expect(parseConfig(env).PAYMENTS).toBe('sandbox')
+  })
 
   it.each(['off', 'on', '2', 'loopback', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
     'trusts the proxy %s',
     (value) => {
-      expect(parseConfig({ TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
+      expect(parseConfig({ PAYMENTS: 'sandbox', TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
     },
   )
 
@@ -112,6 +142,11 @@ describe('the configuration', () => {
       HOSTNAME: 'a',
       HOME: '/',
     }
+    expect(misspeltNames({ KURRENTDB_URL: 'kdb://h', DATABASE_URL: 'mongodb://h', MONGO_URI: 'x' })).toEqual([
+      { name: 'KURRENTDB_URL', meant: 'EVENTSTOREDB_URL' },
+      { name: 'DATABASE_URL', meant: 'MONGODB_URL or VAULT_URL' },
+      { name: 'MONGO_URI', meant: 'MONGODB_URL' },
+    ])
     expect(misspeltNames(env)).toEqual([
       { name: 'PAYMENT', meant: 'PAYMENTS' },
       { name: 'ORDER_TTL_MINUTE', meant: 'ORDER_TTL_MINUTES' },
@@ -172,6 +207,18 @@ describe('the addresses of providers', () => {
     expect([isTest(), isTest('https://api.nowpayments.io/v1/')]).toEqual([false, false])
     expect(isTest('https://api-sandbox.nowpayments.io/v1')).toBe(true)
   })
+
+  it.each([
+    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io/v1'],
+    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io:443/v1/'],
+    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io./v1'],
+    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io'],
+    ['UPIGATEWAY_URL', 'https://merchant.upigateway.com/api'],
+    ['CASHFREE_URL', 'https://api.cashfree.com/pg/'],
+    ['PAYPAL_URL', 'https://api.paypal.com'],
+  ] as const)('are no test where real money moves: %s=%s', (name, url) => {
+    expect(isTestAddress(parseConfig({ [name]: url }), name)).toBe(false)
+  })
 })
 
 describe('the public address', () => {
@@ -185,7 +232,104 @@ describe('the public address', () => {
     'http://shop.example',
   ])('%s is reached by no webhook', (url) => expect(unreachableReason(url)).toBeDefined())
 
-  it.each(['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443/coins'])('%s is', (url) =>
+  it.each(['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443'])('%s is', (url) =>
     expect(unreachableReason(url)).toBeUndefined(),
   )
+})
+
+const QUOTED = 'is in quotes, which would be part of its value: write it without them'
+const RAW = 'has / # ? @ or % in its user or password: write these there as %2F %23 %3F %40 %25'
+const NO_FOLDER = 'must be the whole path of a folder: ~ and variables such as $HOME are not replaced here'
+const NO_ORIGIN = 'must end with the host or its port: the shop answers at no other path than /'
+const NO_HOST = 'must be an address with a host that can be read'
+const NO_EMAIL = 'must be an e-mail address and nothing else, such as owner@shop.example'
+const NO_REDIS =
+  'must name one host, and after it nothing but a port and the number of a database, such as redis://host:6379/0'
+const NO_ESDB =
+  'must be an address that begins with esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb:// or kdb://)'
+
+describe('what owners write', () => {
+  it.each([
+    ['PORT', ' 8080\r', 8080],
+    ['DATA_DIR', '/var/lib/coinshop\r', '/var/lib/coinshop'],
+    ['DATA_DIR', ' ./data ', './data'],
+    ['DATA_DIR', 'C:\\shop\\data', 'C:\\shop\\data'],
+    ['ADMIN_PASSWORD', 'a "quoted" word \r', 'a "quoted" word'],
+    ['METRICS_TOKEN', `${'m'.repeat(32)}\r`, 'm'.repeat(32)],
+    ['SHOP_NAME', "Otto's coins ", "Otto's coins"],
+    ['PUBLIC_URL', 'https://Shop.Example/', 'https://shop.example'],
+    ['PUBLIC_URL', ' HTTPS://shop.example:443 ', 'https://shop.example'],
+    ['PUBLIC_URL', 'https://[2001:DB8::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/', 'https://api.nowpayments.io/v1'],
+    ['PAYPAL_URL', 'https://api-m.paypal.com/', 'https://api-m.paypal.com'],
+    ['DELIVERY_WEBHOOK_URL', 'https://bot.example/give?key=1', 'https://bot.example/give?key=1'],
+    ['MONGODB_URL', 'mongodb://h1:27017,h2:27017/db', 'mongodb://h1:27017,h2:27017/db'],
+    ['VAULT_URL', 'mongodb+srv://shop:p%40ss@cluster.example/v', 'mongodb+srv://shop:p%40ss@cluster.example/v'],
+    ['REDIS_URL', 'rediss://:p%23ss@host:6380/12', 'rediss://:p%23ss@host:6380/12'],
+    ['REDIS_URL', 'redis://[::1]', 'redis://[::1]'],
+    ['ADMIN_EMAIL', ' owner@localhost ', 'owner@localhost'],
+    ['SUPPORT_EMAIL', "o'neil+help@shop.co.uk", "o'neil+help@shop.co.uk"],
+    ['SUPPORT_EMAIL', 'hilfe@müller.example', 'hilfe@müller.example'],
+  ] as const)('%s=%j is taken', (name, given, taken) => {
+    const env = { PAYMENTS: 'sandbox', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32), [name]: given }
+    expect(parseConfig(env)[name]).toBe(taken)
+  })
+
+  it.each([
+    ['DATA_DIR', '"/var/lib/coinshop"', QUOTED],
+    ['DATA_DIR', "'./data'\r", QUOTED],
+    ['DATA_DIR', '~/coinshop', `${NO_FOLDER} (it is set to "~/coinshop")`],
+    ['DATA_DIR', '$HOME/coinshop', `${NO_FOLDER} (it is set to "$HOME/coinshop")`],
+    ['DATA_DIR', '/srv/${USER}/data', `${NO_FOLDER} (it is set to "/srv/\${USER}/data")`],
+    ['DATA_DIR', ' ', 'must not be blank: give it a value, or remove it'],
+    ['VAULT_URL', '\r', 'must not be blank: give it a value, or remove it'],
+    ['ADMIN_PASSWORD', '"correct horse battery"', QUOTED],
+    ['ADMIN_PASSWORD', 'x'.repeat(1_001), 'must have at most 1000 characters'],
+    ['METRICS_TOKEN', `\u201C${'m'.repeat(32)}\u201D`, QUOTED],
+    ['VAULT_URL_FILE', '"/run/secrets/vault_url"', QUOTED],
+    [
+      'PUBLIC_URL',
+      'shop.example',
+      'must be an address that begins with https:// or http:// (it is set to "shop.example")',
+    ],
+    ['PUBLIC_URL', 'https://shop.example/coins', `${NO_ORIGIN} (it is set to "https://shop.example/coins")`],
+    ['PUBLIC_URL', 'https://shop.example?x=1', `${NO_ORIGIN} (it is set to "https://shop.example?x=1")`],
+    ['PUBLIC_URL', 'https://shop.example/#top', `${NO_ORIGIN} (it is set to "https://shop.example/#top")`],
+    [
+      'PUBLIC_URL',
+      'https://me:hunter2@shop.example',
+      'must be an address without user and password (it is set to "https://shop.example")',
+    ],
+    ['PUBLIC_URL', 'https://a.example,b.example', `${NO_HOST} (it is set to "https://a.example,b.example")`],
+    ['PUBLIC_URL', 'https://$DOMAIN', `${NO_HOST} (it is set to "https://$DOMAIN")`],
+    ['PUBLIC_URL', 'https://', `${NO_HOST} (it is set to "https://")`],
+    [
+      'PAYPAL_URL',
+      'https://api-m.paypal.com?x=1',
+      'must be an address without ? and # (it is set to "https://api-m.paypal.com?x=1")',
+    ],
+    ['DELIVERY_WEBHOOK_URL', 'https://me:hunter2@bot.example', 'must be an address without user and password'],
+    ['MONGODB_URL', 'localhost:27017', 'must be an address that begins with mongodb:// or mongodb+srv://'],
+    ['MONGODB_URL', 'mongodb://shop:hunter/2@host/db', RAW],
+    ['VAULT_URL', 'mongodb://shop:hunter#2@host/db', RAW],
+    ['VAULT_URL', 'mongodb://shop:hunter@2@host/db', RAW],
+    ['VAULT_URL', 'mongodb+srv://shop:100%sure@host/db', RAW],
+    ['REDIS_URL', 'redis://:hunter?2@host', RAW],
+    ['REDIS_URL', 'redis:///run/redis.sock', NO_REDIS],
+    ['REDIS_URL', 'redis://host/abc', NO_REDIS],
+    ['REDIS_URL', 'redis://h1:6379,h2:6379', NO_REDIS],
+    ['REDIS_URL', 'unix:///run/redis.sock', 'must be an address that begins with redis:// or rediss://'],
+    ['EVENTSTOREDB_URL', 'kdb://host:2113', NO_ESDB],
+    ['EVENTSTOREDB_URL', 'esdb://admin:hunter/2@host:2113', RAW],
+    ['ADMIN_EMAIL', 'Owner <owner@shop.example>', `${NO_EMAIL} (it is set to "Owner <owner@shop.example>")`],
+    ['ADMIN_EMAIL', 'owner@', `${NO_EMAIL} (it is set to "owner@")`],
+    ['SUPPORT_EMAIL', '<help@shop.example>', `${NO_EMAIL} (it is set to "<help@shop.example>")`],
+    ['SUPPORT_EMAIL', 'mailto:help@shop.example', `${NO_EMAIL} (it is set to "mailto:help@shop.example")`],
+    ['SUPPORT_EMAIL', 'a@shop.example,b@shop.example', `${NO_EMAIL} (it is set to "a@shop.example,b@shop.example")`],
+    ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent (it is set to "verbose")'],
+    ['SHOP_NAME', 'x'.repeat(61), `must have at most 60 characters (it is set to "${'x'.repeat(61)}")`],
+    ['JWT_SECRET', 'hunter2', 'must have at least 32 characters'],
+  ])('%s=%j is refused in one line', (name, given, line) => {
+    expect(lineOf({ PAYMENTS: 'sandbox', [name]: given })).toBe(`${name} ${line}`)
+  })
 })

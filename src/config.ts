@@ -20,14 +20,39 @@ const decimal = (min: number, max: number) =>
     .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    message: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+/** What `read` answers; it throws a `ValueError` that says what the value must be. */
+const value = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, context) => {
+    try {
+      return read(text)
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+      return z.NEVER
+    }
   })
-const web = url('https:', 'http:')
-const text = z.string().min(1)
-const key = z.string().trim().min(1, 'must not be blank')
+const https = value((text) => webAddress(text, ['https:']).href)
+const web = value((text) => webAddress(text, ['https:', 'http:']).href)
+const origin = value((text) => originOf(webAddress(text, ['https:', 'http:'])))
+const baseUrl = value((text) => baseOf(webAddress(text, ['https:', 'http:'])))
+const mongodb = value((text) => withoutRawPassword(text, /^mongodb(\+srv)?:\/\//, 'mongodb:// or mongodb+srv://'))
+const eventstoredb = value((text) =>
+  withoutRawPassword(
+    text,
+    /^esdb(\+discover)?:\/\//,
+    'esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb:// or kdb://)',
+  ),
+)
+const redis = value(redisAddress)
+const text = z.string()
 const secret = z.string().min(32, 'must have at least 32 characters')
+const email = z
+  .string()
+  .max(254, 'must have at most 254 characters')
+  .regex(
+    /^[^\s@<>()[\]\\,;:"]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u,
+    'must be an e-mail address and nothing else, such as owner@shop.example',
+  )
 
 const ROLES = ['api', 'projector', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -74,7 +99,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The providers' own addresses; any other is a test. */
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
 const PROVIDER_URLS = {
   NOWPAYMENTS_URL: 'https://api.nowpayments.io/v1',
   UPIGATEWAY_URL: 'https://api.ekqr.in/api',
@@ -84,31 +110,42 @@ const PROVIDER_URLS = {
 export type ProviderUrl = keyof typeof PROVIDER_URLS
 const providerUrls = Object.keys(PROVIDER_URLS) as readonly ProviderUrl[]
 
+/** Where real money moves; any other host is a test. */
+const LIVE_HOSTS: Readonly<Record<ProviderUrl, readonly string[]>> = {
+  NOWPAYMENTS_URL: ['api.nowpayments.io'],
+  UPIGATEWAY_URL: ['api.ekqr.in', 'merchant.upigateway.com'],
+  CASHFREE_URL: ['api.cashfree.com'],
+  PAYPAL_URL: ['api-m.paypal.com', 'api.paypal.com'],
+}
+
 const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535).optional(),
   HOST: text.default('127.0.0.1'),
   ROLES: roles.default([...ROLES]),
   TRUST_PROXY: trustProxy.default('off'),
-  DATA_DIR: text.default('./data'),
-  PUBLIC_URL: web.optional(),
-  SHOP_NAME: text.max(60).default('Coinshop'),
+  DATA_DIR: text
+    .regex(
+      /^(?!~)(?!.*\$[\w{(])/s,
+      'must be the whole path of a folder: ~ and variables such as $HOME are not replaced here',
+    )
+    .default('./data'),
+  PUBLIC_URL: origin.optional(),
+  SHOP_NAME: text.max(60, 'must have at most 60 characters').default('Coinshop'),
   SHOP_TIME_ZONE: timeZone.default('Asia/Kolkata'),
-  ADMIN_EMAIL: z.string().includes('@', 'must be an e-mail address').default('owner@localhost'),
-  ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').optional(),
+  ADMIN_EMAIL: email.default('owner@localhost'),
+  // Longer ones are refused by the login.
+  ADMIN_PASSWORD: z
+    .string()
+    .min(10, 'must have at least 10 characters')
+    .max(1_000, 'must have at most 1000 characters')
+    .optional(),
   JWT_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
-  // A list of hosts is no URL: the engine reads the rest of it.
-  EVENTSTOREDB_URL: z
-    .string()
-    .regex(
-      /^esdb(\+discover)?:\/\//,
-      'must be an address that begins with esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb://)',
-    )
-    .optional(),
-  MONGODB_URL: url('mongodb:', 'mongodb+srv:').optional(),
-  VAULT_URL: url('mongodb:', 'mongodb+srv:').optional(),
-  REDIS_URL: url('redis:', 'rediss:').optional(),
+  EVENTSTOREDB_URL: eventstoredb.optional(),
+  MONGODB_URL: mongodb.optional(),
+  VAULT_URL: mongodb.optional(),
+  REDIS_URL: redis.optional(),
   PAYMENTS: z.enum(['sandbox', 'live'], 'must be sandbox or live').optional(),
   SANDBOX_DELAY_MS: wholeNumber(0, 3_600_000).default(2000),
   ORDER_TTL_MINUTES: decimal(0.01, 10_080).default(60),
@@ -117,38 +154,35 @@ const environment = z.object({
   OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
   INR_PER_USD: decimal(1, 1000).default(86.5),
   RATE_LIMIT: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  NOWPAYMENTS_API_KEY: key.optional(),
-  NOWPAYMENTS_IPN_SECRET: key.optional(),
-  NOWPAYMENTS_URL: web.default(PROVIDER_URLS.NOWPAYMENTS_URL),
+  NOWPAYMENTS_API_KEY: text.optional(),
+  NOWPAYMENTS_IPN_SECRET: text.optional(),
+  NOWPAYMENTS_URL: baseUrl.default(PROVIDER_URLS.NOWPAYMENTS_URL),
   NOWPAYMENTS_PAYOUT_COIN: z
     .string()
     .regex(/^[A-Za-z0-9]{2,20}$/, 'must be the code of a coin, such as ltc')
     .toLowerCase()
     .default('ltc'),
-  UPIGATEWAY_KEY: key.optional(),
-  UPIGATEWAY_URL: web.default(PROVIDER_URLS.UPIGATEWAY_URL),
-  CASHFREE_CLIENT_ID: key.optional(),
-  CASHFREE_CLIENT_SECRET: key.optional(),
-  CASHFREE_URL: web.default(PROVIDER_URLS.CASHFREE_URL),
-  PAYPAL_CLIENT_ID: key.optional(),
-  PAYPAL_CLIENT_SECRET: key.optional(),
-  PAYPAL_WEBHOOK_ID: key.optional(),
-  PAYPAL_URL: web.default(PROVIDER_URLS.PAYPAL_URL),
+  UPIGATEWAY_KEY: text.optional(),
+  UPIGATEWAY_URL: baseUrl.default(PROVIDER_URLS.UPIGATEWAY_URL),
+  CASHFREE_CLIENT_ID: text.optional(),
+  CASHFREE_CLIENT_SECRET: text.optional(),
+  CASHFREE_URL: baseUrl.default(PROVIDER_URLS.CASHFREE_URL),
+  PAYPAL_CLIENT_ID: text.optional(),
+  PAYPAL_CLIENT_SECRET: text.optional(),
+  PAYPAL_WEBHOOK_ID: text.optional(),
+  PAYPAL_URL: baseUrl.default(PROVIDER_URLS.PAYPAL_URL),
   DELIVERY: z.enum(['staff', 'webhook', 'instant'], 'must be staff, webhook or instant').optional(),
   DELIVERY_WEBHOOK_URL: web.optional(),
   DELIVERY_WEBHOOK_SECRET: secret.optional(),
-  DISCORD_DM_URL: url('https:').optional(),
-  DISCORD_SERVER_URL: url('https:').optional(),
-  SUPPORT_EMAIL: z
-    .string()
-    .regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')
-    .optional(),
+  DISCORD_DM_URL: https.optional(),
+  DISCORD_SERVER_URL: https.optional(),
+  SUPPORT_EMAIL: email.optional(),
   /** Of the release that runs; set by the image. */
   COMMIT_SHA: z
     .string()
     .regex(/^[0-9a-f]{7,64}$/, 'must be the id of a commit')
     .optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 
 const PORT_DEFAULT = 3000
@@ -174,14 +208,12 @@ type Env = Readonly<Record<string, string | undefined>>
  * names the variable and what it must be.
  */
 export function parseConfig(env: Env): Config {
-  // `PORT=` in a file means that it is not set.
-  const all = { ...env, ...valuesInFiles(env) }
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''))
+  const given = givenIn(env)
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const name = String(issue?.path[0] ?? 'environment')
-    throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'} (it is set to ${shown(name, all[name])})`)
+    throw new ConfigError(`${name} ${issue?.message ?? 'is wrong'}${shown(name, given[name])}`)
   }
   const values = parsed.data
   assertSandboxIsMeant(values)
@@ -209,39 +241,116 @@ export function parseConfig(env: Env): Config {
 
 const FILE_SUFFIX = '_FILE'
 
-/** Secrets of containers come as files. */
-function valuesInFiles(env: Env): Record<string, string> {
-  const files = names.flatMap((name) => {
-    const file = env[name + FILE_SUFFIX]
-    return file === undefined || file === '' ? [] : [{ name, file }]
-  })
-  return Object.fromEntries(files.map(({ name, file }) => [name, valueInFile({ name, file, given: env[name] })]))
+/** The values that are set, by name. `PORT=` means that it is not set. */
+function givenIn(env: Env): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const name of names) {
+    const own = plainValue(name, env[name])
+    const variable = name + FILE_SUFFIX
+    const file = plainValue(variable, env[variable])
+    if (own !== undefined && file !== undefined)
+      throw new ConfigError(`${name} and ${variable} are both set; remove one`)
+    const value = file === undefined ? own : plainValue(name, contentOf({ name, file }))
+    if (value !== undefined) given[name] = value
+  }
+  return given
 }
 
-function valueInFile({ name, file, given }: { name: string; file: string; given: string | undefined }): string {
+/** Files of variables differ in what they take off a value: `docker run --env-file` leaves quotes, and a line end of Windows. */
+function plainValue(name: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined
+  const value = given.trim()
+  if (value === '') throw new ConfigError(`${name} must not be blank: give it a value, or remove it`)
+  if (QUOTED.test(value))
+    throw new ConfigError(`${name} is in quotes, which would be part of its value: write it without them`)
+  return value
+}
+
+const QUOTED = /^(["'`]).*\1$|^[\u2018\u201C].*[\u2019\u201D]$/s
+
+/** Secrets of containers come as files. */
+function contentOf({ name, file }: { name: string; file: string }): string {
   const variable = name + FILE_SUFFIX
-  if (given !== undefined && given !== '') throw new ConfigError(`${name} and ${variable} are both set; remove one`)
+  // The secret itself may stand there by mistake.
+  const shown = /^(\.{0,2}\/|[A-Za-z]:\\)/.test(file) ? file : 'a file'
+  let content: string
   try {
-    return readFileSync(file, 'utf8').trim()
+    content = readFileSync(file, 'utf8').trim()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new ConfigError(`${variable} names ${file}, which cannot be read (${code})`)
+    throw new ConfigError(
+      `${variable} names ${shown}, which cannot be read (${code}); the value itself goes into ${name}`,
+    )
   }
+  if (content === '') throw new ConfigError(`${variable} names ${shown}, which is empty`)
+  return content
+}
+
+/** What a value must be, without its variable's name. */
+class ValueError extends Error {
+  override readonly name = 'ValueError'
+}
+
+const HOST_NAME = /^([\w.-]+|\[[\da-f:.]+\])$/i
+
+function webAddress(text: string, protocols: readonly string[]): URL {
+  const url = URL.parse(text)
+  const begin = protocols.map((protocol) => `${protocol}//`)
+  if (!begin.some((own) => text.toLowerCase().startsWith(own)))
+    throw new ValueError(`must be an address that begins with ${begin.join(' or ')}`)
+  if (!url || !HOST_NAME.test(url.hostname)) throw new ValueError('must be an address with a host that can be read')
+  if (url.username !== '' || url.password !== '') throw new ValueError('must be an address without user and password')
+  return url
+}
+
+function originOf({ origin, pathname, search, hash }: URL): string {
+  if (pathname !== '/' || search !== '' || hash !== '')
+    throw new ValueError('must end with the host or its port: the shop answers at no other path than /')
+  return origin
+}
+
+function baseOf({ origin, pathname, search, hash }: URL): string {
+  if (search !== '' || hash !== '') throw new ValueError('must be an address without ? and #')
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+/** The driver reads the rest of it: lists of hosts are no URLs. */
+function withoutRawPassword(text: string, scheme: RegExp, begin: string): string {
+  if (!scheme.test(text)) throw new ValueError(`must be an address that begins with ${begin}`)
+  const place = text.replace(scheme, '')
+  const user = place.slice(0, Math.max(0, place.lastIndexOf('@')))
+  if (/[/#?@]|%(?![\da-f]{2})/i.test(user))
+    throw new ValueError('has / # ? @ or % in its user or password: write these there as %2F %23 %3F %40 %25')
+  return text
+}
+
+/** The driver would take another server or database where it cannot read one. */
+function redisAddress(text: string): string {
+  const url = URL.parse(withoutRawPassword(text, /^rediss?:\/\//, 'redis:// or rediss://'))
+  if (!url || !HOST_NAME.test(url.hostname) || !/^(\/\d*)?$/.test(url.pathname))
+    throw new ValueError(
+      'must name one host, and after it nothing but a port and the number of a database, such as redis://host:6379/0',
+    )
+  return text
 }
 
 /** The sandbox may be a default on one's own machine only. */
-function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST }: Environment): void {
+function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST, TRUST_PROXY }: Environment): void {
   if (PAYMENTS !== undefined) return
-  const why =
-    NODE_ENV === 'production'
-      ? 'NODE_ENV is production'
-      : PUBLIC_URL?.startsWith('https:') === true
-        ? 'PUBLIC_URL begins with https://'
-        : isLoopback(HOST)
-          ? undefined
-          : `HOST is ${HOST}`
+  const why = [
+    !isOfDevelopers(NODE_ENV) && `NODE_ENV is ${NODE_ENV}`,
+    PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname) && `PUBLIC_URL is ${PUBLIC_URL}`,
+    !isLoopback(HOST) && `HOST is ${HOST}`,
+    TRUST_PROXY !== 'off' && `TRUST_PROXY is ${TRUST_PROXY}`,
+  ].find((reason) => reason !== false)
   if (why !== undefined)
-    throw new ConfigError(`PAYMENTS must be set to live or sandbox, since ${why}: nobody may take play money for real`)
+    throw new ConfigError(
+      `PAYMENTS must be set to live or sandbox, since ${why}: buyers who can reach the shop may take play money for real`,
+    )
+}
+
+function isOfDevelopers(NODE_ENV: string | undefined): boolean {
+  return NODE_ENV === undefined || NODE_ENV === 'development' || NODE_ENV === 'test'
 }
 
 /** Keys and amounts go there. */
@@ -257,7 +366,7 @@ function assertProvidersEncrypted(values: Environment): void {
 
 /** Whether the address is not the provider's own: its sandbox, or a double. */
 export function isTestAddress(config: Pick<Environment, ProviderUrl>, name: ProviderUrl): boolean {
-  return config[name].replace(/\/$/, '') !== PROVIDER_URLS[name]
+  return !LIVE_HOSTS[name].includes(new URL(config[name]).hostname.replace(/\.$/, ''))
 }
 
 /** Why no provider can send a webhook to this address; undefined where one can. */
@@ -302,12 +411,21 @@ type WayToTheShop = (typeof waysToTheShop)[number]
 
 const LIKENESS_LENGTH_MIN = 5
 
+/** Names by which other programs know the same. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  KURRENTDB_URL: 'EVENTSTOREDB_URL',
+  DATABASE_URL: 'MONGODB_URL or VAULT_URL',
+  MONGO_URI: 'MONGODB_URL',
+}
+
 /** Likely misspelt variables of the environment, each with the shop's own name for it. */
 export function misspeltNames(env: Env): { name: string; meant: string }[] {
   const own = names.flatMap((name) => [name, name + FILE_SUFFIX])
   return Object.keys(env).flatMap((name) => {
     if (own.includes(name) || name.length < LIKENESS_LENGTH_MIN) return []
-    const meant = own.find((other) => other.length >= LIKENESS_LENGTH_MIN && isAlike(name.toUpperCase(), other))
+    const meant =
+      OTHER_NAMES[name] ??
+      own.find((other) => other.length >= LIKENESS_LENGTH_MIN && isAlike(name.toUpperCase(), other))
     return meant === undefined ? [] : [{ name, meant }]
   })
 }
@@ -318,7 +436,12 @@ function isAlike(name: string, other: string): boolean {
   return Math.abs(name.length - other.length) <= most && distance(name, other) <= most
 }
 
+/** Addresses that are no secret; those of engines hold passwords, and that of a bot may hold a token. */
+const PUBLIC_ADDRESSES = new Set<string>(['PUBLIC_URL', 'DISCORD_DM_URL', 'DISCORD_SERVER_URL', ...providerUrls])
+const SHOWN_MAX = 80
+
 function shown(name: string, value: string | undefined): string {
-  if (value === undefined) return 'nothing'
-  return /SECRET|PASSWORD|KEY|URL|TOKEN/.test(name) ? 'something else' : JSON.stringify(value.slice(0, 80))
+  const isSecret = /SECRET|PASSWORD|KEY|URL|TOKEN/.test(name) && !PUBLIC_ADDRESSES.has(name)
+  if (value === undefined || isSecret) return ''
+  return ` (it is set to ${JSON.stringify(value.replace(/\/\/.*@/, '//').slice(0, SHOWN_MAX))})`
 }

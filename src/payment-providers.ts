@@ -128,7 +128,7 @@ function gatewaysInUse(config: Config): GatewayName[] {
 
 /** Where a provider sends its webhooks. */
 export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
-  return `${PUBLIC_URL.replace(/\/$/, '')}/api/webhooks/${provider}`
+  return `${PUBLIC_URL}/api/webhooks/${provider}`
 }
 
 /** By provider: the handlers of the webhooks of those that take this shop's money. */

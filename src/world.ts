@@ -51,7 +51,7 @@ export function worldOf(
       openOrdersMax: config.OPEN_ORDERS_MAX,
       paisePerUsd: config.paisePerUsd,
       deliveryMode: config.DELIVERY,
-      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+      publicUrl: config.PUBLIC_URL,
       shopName: config.SHOP_NAME,
     },
     projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),

@@ -64,6 +64,7 @@ export async function startLoadedShop(
       ...place.env,
       // Where webhooks go.
       PUBLIC_URL: address,
+      PAYMENTS: 'sandbox',
       ADMIN_PASSWORD,
       ORDER_TTL_MINUTES: '600',
       SANDBOX_DELAY_MS: '0',
