@@ -15,6 +15,7 @@ const WORKER = fileURLToPath(new URL('testing/worker-process.ts', import.meta.ur
 const PATIENCE = { timeout: 25_000, interval: 20 }
 const TEST_MS = 60_000
 const LOCK_MS = 1_000
+const LONGER_THAN_A_TEST_MS = 10 * TEST_MS
 
 describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   vi.setConfig({ testTimeout: TEST_MS })
@@ -139,6 +140,29 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     await second.queue.close(100)
     await expect(second.queue.add([job('a')])).rejects.toThrow('closed')
   })
+
+  it.each(['kill', 'pause'] as const)(
+    'closes as soon as its own jobs have ended where Redis is away: %s',
+    async (end) => {
+      const redis = await server()
+      const { queue } = open(redis)
+      const gate = Promise.withResolvers<undefined>()
+      const happened: string[] = []
+      const handler = async (): Promise<void> => {
+        happened.push('begun')
+        await gate.promise
+        happened.push('ended')
+      }
+      queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+      await queue.add([job('a')])
+      await expect.poll(() => happened, PATIENCE).toEqual(['begun'])
+      await redis[end]()
+      const closing = queue.close(LONGER_THAN_A_TEST_MS).then(() => happened.push('closed'))
+      gate.resolve(undefined)
+      await closing
+      expect(happened).toEqual(['begun', 'ended', 'closed'])
+    },
+  )
 
   it('warns once, and prints nothing, when Redis may evict jobs', async () => {
     const { output, gone } = spawned(await server(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']), {

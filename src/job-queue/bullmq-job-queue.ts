@@ -52,6 +52,7 @@ export function bullmqJobQueue({
   const connections = redisConnections({ url, onTrouble })
   const call = callsTo(connections, prefix)
   const workers = new Map<string, Worker>()
+  const underway = new Set<Promise<void>>()
   const known: KnownTypes = { key: `${prefix}:types`, types: new Set() }
   let givenUp = 0
   let isClosing = false
@@ -66,7 +67,17 @@ export function bullmqJobQueue({
     stackTraceLimit: 0,
   }
 
-  async function run(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
+  async function run(...given: Parameters<typeof attempt>): Promise<void> {
+    const running = attempt(...given)
+    underway.add(running)
+    try {
+      await running
+    } finally {
+      underway.delete(running)
+    }
+  }
+
+  async function attempt(queued: QueuedJob, handler: (job: Job) => Promise<void>, timeoutMs: number): Promise<void> {
     const job = jobOf(queued)
     const timedOut = Promise.withResolvers<never>()
     const timer = setTimeout(() => timedOut.reject(new JobTimedOut(job, timeoutMs)), timeoutMs)
@@ -90,7 +101,13 @@ export function bullmqJobQueue({
     const graceOver = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => graceOver.resolve(undefined), graceMs)
     const closed = Promise.allSettled([...workers.values()].map(async (worker) => worker.close()))
-    await Promise.race([closed, graceOver.promise])
+    // A worker cannot close without Redis, which finds its jobs again: then only what runs here is waited for.
+    const isAway = call(async (_, client) => client.ping()).then(
+      () => false,
+      () => true,
+    )
+    const ended = isAway.then(async (away) => (away ? Promise.allSettled(underway) : closed))
+    await Promise.race([closed, ended, graceOver.promise])
     clearTimeout(timer)
     connections.end()
   }
