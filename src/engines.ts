@@ -70,7 +70,7 @@ export async function openEngines(
   { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
 ): Promise<Engines> {
   await assertLogAddress(config)
-  await assertReadable(config)
+  await assertDatabaseAddresses(config)
   assertWritable(config.DATA_DIR)
   const locations = locationsOf(config)
   return allOrNone(async (keep) => {
@@ -102,6 +102,7 @@ export async function openEngines(
 
 /** Makes nothing. Throws `NoShop` where the log has never been written. */
 export async function assertShop(config: Config): Promise<void> {
+  await assertDatabaseAddresses(config)
   if (!isLogFile(config)) return assertShopAt(config)
   const { vault, events } = locationsOf(config)
   if (!events.isMissing()) return
@@ -364,19 +365,13 @@ export async function assertTargetOfCopy(config: Config): Promise<void> {
 }
 
 /** The driver takes fewer addresses than the configuration. */
-async function assertReadable(config: Config): Promise<void> {
+async function assertDatabaseAddresses(config: Config): Promise<void> {
   for (const name of DATABASES) {
     const url = config[name]
     if (url === undefined) continue
-    const { MongoClient } = await import('mongodb')
-    try {
-      // It connects to nothing yet.
-      void new MongoClient(url)
-    } catch (error) {
-      // The driver quotes addresses, and with them passwords.
-      const why = error instanceof Error ? `: ${error.message.replaceAll(url, 'this address')}` : ''
-      throw new ConfigError(`${name} cannot be used${why}`)
-    }
+    const { wrongAddress } = await import('./mongodb/address.ts')
+    const why = wrongAddress(url)
+    if (why !== undefined) throw new ConfigError(`${name} ${why}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
 import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
@@ -16,7 +16,7 @@ import { clockOf } from './doctor/finding.ts'
 import { lookAtLogEnd } from './doctor/log-end.ts'
 
 const DOCTOR = fileURLToPath(new URL('doctor.ts', import.meta.url))
-const PARTS = ['log', 'end of the log', 'vault', 'buyers', 'views', 'queue', 'folder']
+const PARTS = ['log', 'end of the log', 'vault', 'buyers', 'views', 'people', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
 let folder: string
@@ -72,6 +72,7 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
         ['log', EVENTS_FILE],
         ['vault', VAULT_FILE],
         ['views', VIEWS_FILE],
+        ['people', CUSTOMERS_FILE],
       ] as const)
         expect(of(part)).toMatch(
           new RegExp(
@@ -145,6 +146,14 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     expect(of('log')).toMatch(
       /^must .*quick_check ok, the event at position \d+ is not .* -> npm run verify .*copy back/,
     )
+  })
+
+  it.each([
+    ['journal=false', 'VAULT_URL turns the journal off, .*: remove journal=false'],
+    ['no-such-option=1', 'VAULT_URL cannot be used: option no-such-option is not supported'],
+  ])('names the variable of an address with %s', async (option, line) => {
+    const { of } = await doctor({ VAULT_URL: `mongodb://shop:hunter2@127.0.0.1:1/vault?${option}` })
+    expect(of('vault')).toMatch(new RegExp(`^must .*${line} -> correct its address$`))
   })
 
   it('says that an engine is away, in time and without its password', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { EVENTS_FILE, isLogFile, logAddress, type LogEngineName } from '../log-engines.ts'
 import { flag, runCommand } from './command-line.ts'
 import { lookAtBuyers } from './doctor/buyers.ts'
@@ -51,7 +51,7 @@ async function look(config: Config, { writes }: { readonly writes: boolean }): P
   const vault =
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE, 'full')
-      : found('vault', async () => lookAtMongodb(VAULT_URL, { mustSurvive: true }))
+      : found('vault', async () => lookAtMongodb('VAULT_URL', VAULT_URL))
   const files = { events: join(DATA_DIR, EVENTS_FILE), vault: join(DATA_DIR, VAULT_FILE) }
   const elsewhere = { facts: 'log or vault is a server: /readyz of the running shop says whether it knows them all' }
   // After the vault, whose saved head a running shop raises, so that the log never looks too short.
@@ -75,9 +75,9 @@ async function look(config: Config, { writes }: { readonly writes: boolean }): P
       async () => (VAULT_URL === undefined && isLogFile(config) ? lookAtBuyers(files) : elsewhere),
       SQLITE_MS,
     ),
-    MONGODB_URL === undefined
-      ? sqlite('views', VIEWS_FILE, 'normal')
-      : found('views', async () => lookAtMongodb(MONGODB_URL, { mustSurvive: false })),
+    ...(MONGODB_URL === undefined
+      ? [sqlite('views', VIEWS_FILE, 'normal'), sqlite('people', CUSTOMERS_FILE, 'normal')]
+      : [found('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL))]),
     REDIS_URL === undefined
       ? found('queue', async () => ({ facts: 'in process, nothing to keep: the sweep finds all work again' }))
       : found('queue', async () => lookAtRedis(REDIS_URL)),

@@ -3,6 +3,7 @@ import {
   MongoAPIError,
   MongoBulkWriteError,
   MongoClient,
+  type MongoClientOptions,
   MongoClientClosedError,
   MongoCompatibilityError,
   MongoError,
@@ -83,17 +84,7 @@ const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedE
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   const { url, database, name, waitMs, answerMs, prepare, away, onCommand } = options
   const client = new MongoClient(url, {
-    appName: 'coinshop',
-    serverSelectionTimeoutMS: waitMs,
-    connectTimeoutMS: waitMs,
-    waitQueueTimeoutMS: waitMs,
-    socketTimeoutMS: answerMs,
-    maxPoolSize: POOL_MAX,
-    // Works on replica sets only; every write here may be repeated anyway.
-    retryWrites: true,
-    // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
-    writeConcern: { w: 'majority', journal: true },
-    readPreference: 'primary',
+    ...clientOptions(waitMs, answerMs),
     monitorCommands: onCommand !== undefined,
   })
   const underway = new Set<Promise<unknown>>()
@@ -144,6 +135,24 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
       closing ??= Promise.allSettled(underway).then(() => client.close())
       return closing
     },
+  }
+}
+
+/** What no setting of an address may change. */
+export function clientOptions(waitMs: number, answerMs: number): MongoClientOptions {
+  return {
+    appName: 'coinshop',
+    serverSelectionTimeoutMS: waitMs,
+    connectTimeoutMS: waitMs,
+    waitQueueTimeoutMS: waitMs,
+    socketTimeoutMS: answerMs,
+    maxPoolSize: POOL_MAX,
+    // Works on replica sets only; every write here may be repeated anyway.
+    retryWrites: true,
+    // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
+    w: 'majority',
+    journal: true,
+    readPreference: 'primary',
   }
 }
 

@@ -1,11 +1,14 @@
 import { type Db, type Document, MongoClient } from 'mongodb'
+import { wrongAddress } from '../../mongodb/address.ts'
 import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
 /** A server that speaks MongoDB's protocol. What it does not tell this user is 'not told'. */
 export async function lookAtMongodb(
+  variable: 'MONGODB_URL' | 'VAULT_URL',
   url: string,
-  { mustSurvive }: { mustSurvive: boolean },
 ): Promise<Omit<Finding, 'part'>> {
+  const why = wrongAddress(url)
+  if (why !== undefined) return { facts: `${variable} ${why}`, must: 'correct its address' }
   const client = new MongoClient(url, {
     appName: 'coinshop-doctor',
     serverSelectionTimeoutMS: ASK_MS / 2,
@@ -29,12 +32,11 @@ export async function lookAtMongodb(
         set === undefined ? 'standalone' : `replica set ${set} of ${countOf(hello['hosts'])}`,
         'write concern majority',
         `storage ${text(storage?.['name'])}`,
-        `journal ${journalOf(storage)}`,
         clock?.facts ?? 'clock not told',
       ].join(', '),
       must: mustOf(hello, storage) ?? clock?.must,
       note:
-        set === undefined && mustSurvive
+        set === undefined && variable === 'VAULT_URL'
           ? 'what must survive lies on one machine only: make it a replica set of three, or back it up often'
           : undefined,
     }
@@ -48,12 +50,6 @@ function mustOf(hello: Document, storage: Document | undefined): string | undefi
   if ((hello['isWritablePrimary'] ?? hello['ismaster']) === false)
     return 'no server takes writes now: look at the replica set (rs.status())'
   return undefined
-}
-
-/** Since 6.1 a server on disk always writes one. */
-function journalOf(storage: Document | undefined): string {
-  if (storage?.['persistent'] === undefined) return 'not told'
-  return storage['persistent'] === true ? 'on disk' : 'none'
 }
 
 async function told(admin: Db, command: string): Promise<Document | undefined> {
