@@ -1,7 +1,18 @@
+/** `own`: kept for this tab alone, until it is closed. */
+type Whose = 'shared' | 'own'
+
+function storageOf(whose: Whose): Storage {
+  return whose === 'shared' ? localStorage : sessionStorage
+}
+
 /** Storage may be full, disabled or hold data of an older release: it is optional. */
-export function remembered<T>(key: string, isValid: (value: unknown) => value is T): T | undefined {
+export function remembered<T>(
+  key: string,
+  isValid: (value: unknown) => value is T,
+  whose: Whose = 'shared',
+): T | undefined {
   try {
-    const text = localStorage.getItem(key)
+    const text = storageOf(whose).getItem(key)
     if (text === null) return undefined
     const value: unknown = JSON.parse(text)
     return isValid(value) ? value : undefined
@@ -10,18 +21,10 @@ export function remembered<T>(key: string, isValid: (value: unknown) => value is
   }
 }
 
-export function remember(key: string, value: unknown): void {
+export function remember(key: string, value: unknown, whose: Whose = 'shared'): void {
   try {
-    localStorage.setItem(key, JSON.stringify(value))
+    storageOf(whose).setItem(key, JSON.stringify(value))
   } catch {
-    // Private windows refuse; the draft stays in memory.
-  }
-}
-
-export function forget(key: string): void {
-  try {
-    localStorage.removeItem(key)
-  } catch {
-    // As above.
+    // Private windows refuse; the value stays in memory.
   }
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { randomKey } from '../../lib/random-key.ts'
-import { forget, remember, remembered } from '../../lib/storage.ts'
+import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
 import { type Draft, newDraft } from './draft.ts'
 
@@ -14,10 +14,13 @@ interface Kept {
 
 /** In the prerendered page, so usable before hydration. */
 const FIRST_FIELD = 'quantity'
-const draft = store((import.meta.env.SSR ? undefined : stored()) ?? newDraft(randomKey()))
+const ownBefore = import.meta.env.SSR ? undefined : stored('own')
+const draft = store(ownBefore ?? (import.meta.env.SSR ? undefined : stored('shared')) ?? newDraft(randomKey()))
+/** Changed in this tab: it follows no other any more. */
+let isOwn = ownBefore !== undefined
 if (!import.meta.env.SSR) keepTextBeforeHydration()
 
-/** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. */
+/** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. A tab shows its own, once it has one. */
 export function useDraft(): Draft {
   return useSyncExternalStore(subscribe, draft.get, emptyDraft)
 }
@@ -41,16 +44,24 @@ function emptyDraft(): Draft {
 
 export function changeDraft(change: Partial<Draft>): Draft {
   const changed = { ...draft.get(), ...change }
-  remember(storageKey, { draft: changed, savedAt: Date.now() } satisfies Kept)
+  const kept: Kept = { draft: changed, savedAt: Date.now() }
+  remember(storageKey, kept, 'own')
+  remember(storageKey, kept)
   draft.set(changed)
+  isOwn = true
   return changed
 }
 
 /** Keeps the buyer's name and address. */
 export function startNewDraft(): void {
   const { customerEmail, discordUsername, shownIn } = draft.get()
-  forget(storageKey)
-  draft.set({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
+  changeDraft({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
+}
+
+/** The buyer leaves the draft's order to change it, which replaces that order. */
+export function goBackToChange(): void {
+  const { made } = draft.get()
+  if (made !== null) changeDraft({ made: { ...made, isChanged: true } })
 }
 
 /** React calls no `onChange` for text typed before hydration, which would drop it. */
@@ -64,8 +75,8 @@ function keepQuantity({ target }: Event): void {
   if (target instanceof HTMLInputElement && target.id === FIRST_FIELD) changeDraft({ quantity: target.value })
 }
 
-function stored(): Draft | undefined {
-  const kept = remembered(storageKey, isKept)
+function stored(whose: 'own' | 'shared'): Draft | undefined {
+  const kept = remembered(storageKey, isKept, whose)
   return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? kept.draft : undefined
 }
 
@@ -75,7 +86,7 @@ function isKept(value: unknown): value is Kept {
 }
 
 function followOtherTabs(event: StorageEvent): void {
-  if (event.key === storageKey) draft.set(stored() ?? draft.get())
+  if (event.key === storageKey && !isOwn) draft.set(stored('shared') ?? draft.get())
 }
 
 if (!import.meta.env.SSR) window.addEventListener('storage', followOtherTabs)

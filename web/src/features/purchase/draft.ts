@@ -17,7 +17,12 @@ export interface Draft {
   readonly agreedTotal: string | null
   /** Sent without an answer: the same request must be repeated. */
   readonly attempt: { readonly content: string; readonly body: OrderCreate } | null
-  readonly made: { readonly content: string; readonly orderId: string } | null
+  readonly made: {
+    readonly content: string
+    readonly orderId: string
+    /** The buyer has gone back from the order to change it. */
+    readonly isChanged?: boolean
+  } | null
 }
 
 export function newDraft(key: string): Draft {
