@@ -18,7 +18,7 @@ import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { Sentence } from '../components/ui/sentence.tsx'
 import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
-import { useDraft } from '../features/purchase/draft-store.ts'
+import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout() {
   return <OrderScreen heading="Check your order" screen={CheckoutOf} />
@@ -35,7 +35,11 @@ function CheckoutOf({ order }: { order: Order }) {
     <Page width="reading">
       <div className="grid gap-6">
         <div>
-          {isOfThisDraft && canPay(order) ? <BackLink to="/purchase?step=3" /> : <BackLink to="/">Home</BackLink>}
+          {isOfThisDraft && canPay(order) ? (
+            <BackLink to="/purchase?step=3" onClick={goBackToChange} />
+          ) : (
+            <BackLink to="/">Home</BackLink>
+          )}
           <StepLine step={step} />
         </div>
         <PageHeading title={`Step ${step} of 6: ${stepTitles[step - 1]}`}>Check your order</PageHeading>
@@ -136,6 +140,7 @@ function changeLink(step: 1 | 2 | 3, what: string) {
     <Link
       className="link ml-2 inline-flex min-h-6 items-center font-normal"
       to={step === 1 ? '/purchase' : `/purchase?step=${step}`}
+      onClick={goBackToChange}
     >
       Change<span className="sr-only"> {what}</span>
     </Link>

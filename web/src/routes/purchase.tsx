@@ -23,6 +23,7 @@ import {
 } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
+import { UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
 import { decimal } from '../lib/format.ts'
 
@@ -87,7 +88,7 @@ interface StepProps {
 
 function Step({ step, draft, offer }: StepProps) {
   const navigate = useNavigate()
-  const { place, priceChange } = usePlacing()
+  const { place, priceChange, unpaid, forgetUnpaid } = usePlacing()
   const bar = <SummaryBar draft={draft} offer={offer} />
   const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
 
@@ -130,6 +131,7 @@ function Step({ step, draft, offer }: StepProps) {
   }
   const hasMoved = totalNow !== null && draft.agreedTotal !== null && totalNow !== draft.agreedTotal
   const change = priceChange ?? (hasMoved && totalNow !== null ? { was: draft.agreedTotal, now: totalNow } : undefined)
+  const agreed = change?.now ?? totalNow ?? ''
   return (
     <StepForm
       step={3}
@@ -140,10 +142,18 @@ function Step({ step, draft, offer }: StepProps) {
       pending={place.isBusy && 'Placing your order…'}
       label={change === undefined ? 'Continue' : `Continue at $${change.now}`}
       problems={marketIdProblems(draft)}
-      onContinue={() => place.run(change?.now ?? totalNow ?? '')}
+      onContinue={() => place.run(agreed)}
     >
       {(problems) => (
         <>
+          {unpaid !== undefined && (
+            <UnpaidDialog
+              order={unpaid}
+              isBusy={place.isBusy}
+              onAnswer={(answer) => place.run(agreed, answer)}
+              onClose={forgetUnpaid}
+            />
+          )}
           <MarketIdStep draft={draft} problems={problems} onChange={onChange} />
           {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
           {place.problem !== undefined && (

@@ -39,10 +39,17 @@ export function Page({ width = 'page', children }: { width?: 'page' | 'reading' 
   return <div className={`mx-auto w-full px-4 pt-[3rem] pb-16 sm:px-6 sm:pt-[3.5rem] ${widths[width]}`}>{children}</div>
 }
 
-export function BackLink({ to, children = 'Back' }: { to: string; children?: string }) {
+interface BackLinkProps {
+  to: string
+  onClick?: (() => void) | undefined
+  children?: string
+}
+
+export function BackLink({ to, onClick, children = 'Back' }: BackLinkProps) {
   return (
     <Link
       to={to}
+      onClick={onClick}
       className="-ml-2 inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 text-muted hover:text-ink"
     >
       <ArrowLeft aria-hidden="true" className="size-5" />

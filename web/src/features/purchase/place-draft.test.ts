@@ -11,9 +11,17 @@ const typed: Draft = {
   marketIds: ['11111111'],
 }
 
+interface MadeOrder {
+  readonly id: string
+  readonly quantity: number
+  isCancelled: boolean
+  /** As far as its payment is: begun, or with money seen. */
+  payment?: 'started' | 'seen'
+}
+
 /** A shop that answers by key, as the real one does, and loses the answers that it is told to lose. */
 function shopThat({ losesAnswers = 0, refuses }: { losesAnswers?: number; refuses?: ApiError } = {}) {
-  const orders = new Map<string, { id: string; quantity: number; isCancelled: boolean }>()
+  const orders = new Map<string, MadeOrder>()
   let draft = typed
   let keys = 0
   let lost = 0
@@ -31,17 +39,33 @@ function shopThat({ losesAnswers = 0, refuses }: { losesAnswers?: number; refuse
     cancel: async (orderId) => {
       for (const order of orders.values()) if (order.id === orderId) order.isCancelled = true
     },
-    stands: async (orderId) => [...orders.values()].some((order) => order.id === orderId && !order.isCancelled),
+    unpaid: async (orderId) => {
+      const order = [...orders.values()].find(({ id }) => id === orderId)
+      if (order === undefined || order.isCancelled || order.payment === 'seen') return undefined
+      return { id: orderId, orderNumber: 'N', pokecoinAmount: order.quantity, isBegun: order.payment === 'started' }
+    },
     save: (change) => (draft = { ...draft, ...change }),
     newKey: () => `key-${(keys += 1)}`,
   }
-  const place = async (change: Partial<Draft> = {}) => placeDraft(shop.save(change), '0.25', shop)
-  return { shop, place, open: () => [...orders.values()].filter((order) => !order.isCancelled), draft: () => draft }
+  const place = async (change: Partial<Draft> = {}, answer?: 'keep' | 'change') =>
+    placeDraft(shop.save(change), '0.25', shop, answer)
+  const placed = async (change: Partial<Draft> = {}, answer?: 'keep' | 'change') => {
+    const made = await place(change, answer)
+    if (!('orderId' in made)) throw new Error('nothing was placed')
+    return made.orderId
+  }
+  /** As the order's own Back does. */
+  const goBack = () => shop.save({ made: { ...draft.made, isChanged: true } as Draft['made'] })
+  const pay = (orderId: string, payment: MadeOrder['payment']) => {
+    for (const order of orders.values()) if (order.id === orderId && payment !== undefined) order.payment = payment
+  }
+  const open = () => [...orders.values()].filter((order) => !order.isCancelled)
+  return { shop, place, placed, goBack, pay, open, draft: () => draft }
 }
 
 it('makes one order of a draft, however often it is sent', async () => {
-  const { place, open } = shopThat()
-  expect(await place()).toBe(await place())
+  const { placed, open } = shopThat()
+  expect(await placed()).toBe(await placed())
   expect(open()).toHaveLength(1)
 })
 
@@ -61,12 +85,50 @@ it('sends the very same request again, even when the price has moved in between'
   ).rejects.toThrow(JSON.stringify(sent))
 })
 
-it('gives an order back when the draft is changed after it', async () => {
-  const { place, open } = shopThat()
-  const first = await place()
-  const second = await place({ quantity: '7' })
+it('gives an order back that the buyer goes back from to change it', async () => {
+  const { placed, goBack, open } = shopThat()
+  const first = await placed()
+  goBack()
+  const second = await placed({ quantity: '7' })
   expect(second).not.toBe(first)
   expect(open()).toMatchObject([{ id: second, quantity: 7 }])
+})
+
+it('asks what becomes of an unpaid order when a changed draft comes from elsewhere', async () => {
+  const { place, placed, open } = shopThat()
+  const first = await placed()
+  expect(await place({ quantity: '7' })).toMatchObject({ unpaid: { id: first, isBegun: false } })
+  expect(open()).toMatchObject([{ id: first, quantity: 5 }])
+})
+
+it('asks even the buyer who goes back, once a payment was started', async () => {
+  const { place, placed, goBack, pay, open } = shopThat()
+  const first = await placed()
+  pay(first, 'started')
+  goBack()
+  expect(await place({ quantity: '7' })).toMatchObject({ unpaid: { id: first, isBegun: true } })
+  expect(open()).toHaveLength(1)
+})
+
+it('keeps the unpaid order and places another, or changes it, as the buyer answers', async () => {
+  for (const [answer, quantities] of [
+    ['keep', [5, 7]],
+    ['change', [7]],
+  ] as const) {
+    const { placed, pay, open } = shopThat()
+    pay(await placed(), 'started')
+    await placed({ quantity: '7' }, answer)
+    expect(open().map((order) => order.quantity)).toEqual(quantities)
+  }
+})
+
+it.for(['5', '7'])('buys %sM with a new key after an order of 5M was paid', async (quantity) => {
+  const { placed, pay, open, draft } = shopThat()
+  const first = await placed()
+  pay(first, 'seen')
+  expect(await placed({ quantity })).not.toBe(first)
+  expect(open()).toHaveLength(2)
+  expect(draft().key).toBe('key-1')
 })
 
 it('gives an order back whose answer was lost before the draft was changed', async () => {
@@ -77,9 +139,9 @@ it('gives an order back whose answer was lost before the draft was changed', asy
 })
 
 it('makes a new order of a draft whose order was cancelled', async () => {
-  const { place, shop, open } = shopThat()
-  await shop.cancel(await place())
-  await place()
+  const { placed, shop, open } = shopThat()
+  await shop.cancel(await placed())
+  await placed()
   expect(open()).toHaveLength(1)
 })
 

@@ -12,7 +12,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { changeDraft } from './draft-store.ts'
-import { placeDraft, type Shop } from './place-draft.ts'
+import { type Answer, placeDraft, type Shop, type UnpaidOrder } from './place-draft.ts'
 import { toastInsufficientStock } from './quantity-step.tsx'
 
 // The content security policy forbids eval, which zod would try.
@@ -21,12 +21,12 @@ config({ jitless: true })
 const shop: Shop = {
   place: placeOrder,
   cancel: cancelOrder,
-  stands: async (orderId) => {
+  unpaid: async (orderId) => {
     try {
-      const { endedAs } = await get<Order>(orderKey(orderId))
-      return endedAs === null || endedAs === 'completed'
+      const order = await get<Order>(orderKey(orderId))
+      return order.may.cancel ? { ...order, isBegun: order.transactionData !== null } : undefined
     } catch (error) {
-      if (isMissing(error)) return false
+      if (isMissing(error)) return undefined
       throw error
     }
   },
@@ -34,10 +34,11 @@ const shop: Shop = {
   newKey: randomKey,
 }
 
-/** Places the draft's order and opens its checkout, or explains the refusal. */
+/** Places the draft's order and opens its checkout, explains the refusal, or names the unpaid order that the buyer has to be asked about. */
 export function usePlacing() {
   const navigate = useNavigate()
   const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
+  const [unpaid, setUnpaid] = useState<UnpaidOrder>()
 
   const explain = async (error: unknown, totalAmount: string) => {
     const code = error instanceof ApiError ? error.code : ''
@@ -62,15 +63,17 @@ export function usePlacing() {
   }
 
   const place = useAction(
-    async (totalAmount: string) => {
+    async (totalAmount: string, answer?: Answer) => {
       try {
-        const orderId = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop)
-        await navigate(`/checkout/${orderId}`)
+        const placed = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop, answer)
+        if ('unpaid' in placed) return setUnpaid(placed.unpaid)
+        await navigate(`/checkout/${placed.orderId}`)
       } catch (error) {
+        setUnpaid(undefined)
         await explain(error, totalAmount)
       }
     },
     () => toast('Error', 'Failed to create order. Please try again.', { destructive: true }),
   )
-  return { place, priceChange }
+  return { place, priceChange, unpaid, forgetUnpaid: () => setUnpaid(undefined) }
 }

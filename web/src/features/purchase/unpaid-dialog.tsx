@@ -1,0 +1,38 @@
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
+import { millions } from '../../lib/format.ts'
+import type { Answer, UnpaidOrder } from './place-draft.ts'
+
+interface UnpaidDialogProps {
+  order: UnpaidOrder
+  isBusy: boolean
+  onAnswer: (answer: Answer) => void
+  onClose: () => void
+}
+
+/** Asks what becomes of an unpaid order before another is placed. */
+export function UnpaidDialog({ order, isBusy, onAnswer, onClose }: UnpaidDialogProps) {
+  return (
+    <Dialog title="You have an unpaid order" onClose={() => !isBusy && onClose()}>
+      <div className="grid gap-5">
+        <p>
+          Order <InFours text={order.orderNumber} className="font-semibold" /> for {millions(order.pokecoinAmount)}{' '}
+          {order.isBegun ? 'waits for a payment that was started.' : 'is not paid yet.'}
+        </p>
+        <p>
+          If you change it, it is cancelled and this order takes its place.
+          {order.isBegun && ' If you have sent money for it, keep it.'}
+        </p>
+        <div className="grid gap-2">
+          <Button kind="primary" pending={isBusy && 'Placing your order…'} onClick={() => onAnswer('keep')}>
+            Keep it and buy another
+          </Button>
+          <Button disabled={isBusy} onClick={() => onAnswer('change')}>
+            Change it
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
