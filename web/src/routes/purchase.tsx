@@ -39,7 +39,7 @@ export function Purchase() {
   const isNew = query.has('new')
   useEffect(() => {
     if (isNew) startNewDraft()
-    if (asked !== null) changeDraft({ quantity: asked.slice(0, 9) })
+    if (asked !== null) changeDraft({ quantity: asked })
   }, [asked, isNew])
   if (asked !== null || isNew) return <Navigate to="/purchase" replace />
 

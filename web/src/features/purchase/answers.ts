@@ -1,6 +1,6 @@
 import { orderCreate } from '#contract/order.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
-import { type Draft, MARKET_ID_FIELDS_MAX, marketIdPlaces, quantityOf } from './draft.ts'
+import { type Draft, idsIn, isMarketId, MARKET_ID_FIELDS_MAX, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
 
@@ -36,9 +36,29 @@ export function marketIdProblems(draft: Draft): FieldProblem[] {
   return places.flatMap(({ typed }, index) => {
     if (isMarketId(typed)) return []
     const which = places.length === 1 ? 'your market ID' : `market ID ${index + 1}`
-    const message = typed === '' ? `Enter ${which}` : `The 8 digits of ${which}: ${typed.length} so far`
+    const message =
+      typed === ''
+        ? `Enter ${which}`
+        : /^\d{1,7}$/.test(typed)
+          ? `The 8 digits of ${which}: ${typed.length} so far`
+          : excessOf(typed, which, places.length - index)
     return [{ field: `marketId-${index}`, message }]
   })
+}
+
+/** What can become no market id by typing on. */
+export function marketIdExcesses(draft: Draft): FieldProblem[] {
+  const isExcess = ({ field }: FieldProblem) => !/^\d{0,8}$/.test(draft.marketIds[Number(field.split('-')[1])] ?? '')
+  return marketIdProblems(draft).filter(isExcess)
+}
+
+function excessOf(typed: string, which: string, room: number): string {
+  const name = which.charAt(0).toUpperCase() + which.slice(1)
+  const { length } = idsIn(typed)
+  if (length > 0) return `${name} holds ${length} market IDs: there is room for ${room}`
+  return /^\d+$/.test(typed)
+    ? `${name} takes 8 digits: these are ${typed.length}`
+    : `${name} takes 8 digits and nothing else`
 }
 
 /** One message: a hundred would help nobody. */
@@ -53,10 +73,6 @@ function listProblems(given: readonly string[], needed: number): FieldProblem[] 
   ]
   const message = parts.join('; ')
   return message === '' ? [] : [{ field: 'marketIds', message: message.charAt(0).toUpperCase() + message.slice(1) }]
-}
-
-function isMarketId(text: string): boolean {
-  return /^\d{8}$/.test(text)
 }
 
 /** The first step that still lacks something; 3 when only the market ids may. */

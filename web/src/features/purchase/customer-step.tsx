@@ -19,7 +19,6 @@ export function CustomerStep({ draft, problems, onChange }: CustomerStepProps) {
         type="email"
         autoComplete="email"
         inputMode="email"
-        maxLength={254}
         value={draft.customerEmail}
         onChange={(event) => onChange({ customerEmail: event.target.value })}
       />
@@ -31,7 +30,6 @@ export function CustomerStep({ draft, problems, onChange }: CustomerStepProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={64}
         value={draft.discordUsername}
         onChange={(event) => onChange({ discordUsername: event.target.value })}
       />

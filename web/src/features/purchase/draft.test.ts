@@ -8,7 +8,9 @@ const read = (quantity: string) => quantityOf({ ...draft, quantity })
 
 it('reads a quantity as people write it', () => {
   expect(['100', ' 1,000 ', '25M', '50 000'].map(read)).toEqual([100, 1_000, 25, 50_000])
-  expect(['', '0', '-5', '1.5', '50001', 'ten'].map(read).every(Number.isNaN)).toBe(true)
+  expect(
+    ['', '0', '-5', '1.5', '1,5', '5 0', '50001', '1,0000', 'ten'].map(read).filter((one) => !Number.isNaN(one)),
+  ).toEqual([])
 })
 
 it('asks for one market id up to 99M, and for one per 50M above', () => {
@@ -22,8 +24,30 @@ it('spreads several pasted market ids over the places that follow', () => {
   expect(marketIdProblems(pasted)).toEqual([])
 })
 
-it('keeps at most eight digits of what is typed as one market id', () => {
-  expect(withMarketIds(draft, 0, '12a34-567899').marketIds).toEqual(['12345678'])
+const pasted = (text: string, index = 0) => withMarketIds({ ...draft, marketIds: ['44444444'] }, index, text)
+
+it('takes the spaces out of a market id, and out of each of several', () => {
+  expect(pasted('1111 1111').marketIds).toEqual(['11111111'])
+  for (const text of ['1111 1111, 2222 2222', '11111111 22222222', ' 11111111\n22222222\n', '11111111|22222222;'])
+    expect(pasted(text).marketIds).toEqual(['11111111', '22222222'])
+})
+
+it.for([
+  ['123456789, 22222222', 'Market ID 1 takes 8 digits and nothing else'],
+  ['123456789', 'Market ID 1 takes 8 digits: these are 9'],
+  ['1111111122222222', 'Market ID 1 takes 8 digits: these are 16'],
+  ['12a34-567899', 'Market ID 1 takes 8 digits and nothing else'],
+  ['11111111 2222', 'Market ID 1 takes 8 digits and nothing else'],
+  ['11111111 22222222 33333333 55555555', 'Market ID 1 holds 4 market IDs: there is room for 3'],
+] as const)('leaves %j as it is, and says what is wrong with it', ([text, message]) => {
+  const kept = pasted(text)
+  expect(kept.marketIds).toEqual([text])
+  expect(marketIdProblems(kept)[0]).toEqual({ field: 'marketId-0', message })
+})
+
+it('drops no id of several that are pasted into a later field', () => {
+  expect(pasted('11111111 22222222', 2).marketIds).toEqual(['44444444', '', '11111111 22222222'])
+  expect(pasted('11111111 22222222', 1).marketIds).toEqual(['44444444', '11111111', '22222222'])
 })
 
 it('names every market id that is not complete', () => {

@@ -41,8 +41,10 @@ export function newDraft(key: string): Draft {
 
 /** Whole millions; NaN for anything else. Spaces and thousands separators are forgiven. */
 export function quantityOf(draft: Draft): number {
-  const digits = draft.quantity.replaceAll(/[\s,]/g, '').replace(/m$/i, '')
-  const quantityM = /^\d{1,6}$/.test(digits) ? Number(digits) : Number.NaN
+  const typed = draft.quantity.trim().replace(/\s*m$/i, '')
+  // `1,5` is no fifteen.
+  const isWhole = /^(?:\d{1,6}|\d{1,3}(?:[\s,]\d{3})+)$/.test(typed)
+  const quantityM = isWhole ? Number(typed.replaceAll(/[\s,]/g, '')) : Number.NaN
   return quantityM >= 1 && quantityM <= QUANTITY_MAX_M ? quantityM : Number.NaN
 }
 
@@ -53,10 +55,26 @@ export function marketIdPlaces(draft: Draft): readonly { amountM: number; typed:
   return marketIdAmounts(quantityM).map((amountM, index) => ({ amountM, typed: draft.marketIds[index] ?? '' }))
 }
 
-/** Puts what was typed or pasted at a place; several ids at once fill the places that follow. */
+export function isMarketId(text: string): boolean {
+  return /^\d{8}$/.test(text)
+}
+
+/** Market ids with nothing else between them, or none. Where something else separates them, spaces may stand within an id. */
+export function idsIn(text: string): readonly string[] {
+  for (const separator of [/[,;|/\n\r\t]/, /[,;|/\s]/]) {
+    const parts = text.split(separator).map((part) => part.replaceAll(/\s/g, ''))
+    const ids = parts.filter((part) => part !== '')
+    if (ids.every(isMarketId)) return ids
+  }
+  return []
+}
+
+/** Puts what stands in a field at its place; several ids fill the places that follow. What cannot become market ids is kept as it is, to be seen. */
 export function withMarketIds(draft: Draft, index: number, text: string): Draft {
-  const several = text.match(/\d{8}(?!\d)/g) ?? []
-  const typed = several.length > 1 ? several : [text.replaceAll(/\D/g, '').slice(0, 8)]
+  const ids = idsIn(text)
+  const digits = text.replaceAll(/\s/g, '')
+  const fit = ids.length > 0 && ids.length <= marketIdPlaces(draft).length - index
+  const typed = fit ? ids : [/^\d{0,8}$/.test(digits) ? digits : text]
   const marketIds = Array.from({ length: Math.max(draft.marketIds.length, index + typed.length) }, (_, place) =>
     place >= index && place < index + typed.length ? (typed[place - index] ?? '') : (draft.marketIds[place] ?? ''),
   )

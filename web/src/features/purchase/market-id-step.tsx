@@ -4,6 +4,7 @@ import { Field, messageFor } from '../../components/ui/field.tsx'
 import { millions } from '../../lib/format.ts'
 import type { Draft } from './draft.ts'
 import { MARKET_ID_FIELDS_MAX, marketIdPlaces, withMarketIds } from './draft.ts'
+import { marketIdExcesses } from './answers.ts'
 import { MarketIdList } from './market-id-list.tsx'
 
 interface MarketIdStepProps {
@@ -15,6 +16,7 @@ interface MarketIdStepProps {
 export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
   const places = marketIdPlaces(draft)
   const isOne = places.length === 1
+  const excesses = marketIdExcesses(draft)
   if (places.length > MARKET_ID_FIELDS_MAX)
     return <MarketIdList draft={draft} problems={problems} onChange={onChange} />
   return (
@@ -33,15 +35,20 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
             id={`marketId-${index}`}
             label={isOne ? 'Market ID' : `Market ID ${index + 1}, for ${millions(amountM)}`}
             hint={isOne ? '8 digits, as shown on your listing in the game’s market.' : undefined}
-            error={messageFor(problems, `marketId-${index}`)}
+            error={messageFor([...problems, ...excesses], `marketId-${index}`)}
             inputMode="numeric"
             autoComplete="off"
-            maxLength={8}
             inputClassName="min-h-13 font-mono text-xl tracking-[0.15em]"
             value={typed}
+            // The field itself would join pasted lines.
             onPaste={(event) => {
               event.preventDefault()
-              onChange(withMarketIds(draft, index, event.clipboardData.getData('text')))
+              const { value, selectionStart, selectionEnd } = event.currentTarget
+              const [before, after] = [
+                value.slice(0, selectionStart ?? value.length),
+                value.slice(selectionEnd ?? value.length),
+              ]
+              onChange(withMarketIds(draft, index, before + event.clipboardData.getData('text') + after))
             }}
             onChange={(event) => onChange(withMarketIds(draft, index, event.target.value))}
           />

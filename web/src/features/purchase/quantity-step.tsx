@@ -40,7 +40,7 @@ interface QuantityStepProps {
 export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepProps) {
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
-  useStockToast(isTooMuch ? offer.stockM : undefined, quantityM)
+  useStockToast(isTooMuch ? offer.stockM : undefined)
   // Of no stock at all `SoldOut` says the same.
   const isPreOrder = offer !== undefined && offer.stockM > 0 && quantityM > offer.stockM && offer.takesPreOrders
   return (
@@ -60,7 +60,6 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
         unit="M"
         inputMode="numeric"
         autoComplete="off"
-        maxLength={9}
         inputClassName="figure min-h-18 text-3xl"
         value={draft.quantity}
         onChange={(event) => onChange({ quantity: event.target.value })}
@@ -112,14 +111,13 @@ function ManyMarketIds({ quantityM }: { quantityM: number }) {
   )
 }
 
-/** Once per quantity and stock, not on every key press. */
-function useStockToast(stockM: number | undefined, quantityM: number): void {
-  const said = useRef('')
+/** Once, until the stock is enough again: the field goes on saying it. */
+function useStockToast(stockM: number | undefined): void {
+  const isSaid = useRef(false)
   useEffect(() => {
-    const saying = stockM === undefined ? '' : `${quantityM} of ${stockM}`
-    if (stockM !== undefined && saying !== said.current) toastInsufficientStock(stockM)
-    said.current = saying
-  }, [stockM, quantityM])
+    if (stockM !== undefined && !isSaid.current) toastInsufficientStock(stockM)
+    isSaid.current = stockM !== undefined
+  }, [stockM])
 }
 
 interface ShownInProps {
