@@ -72,6 +72,77 @@ describeInBrowser('coins are handed over', (stage) => {
     await stage.visit(shop, look, async (buyer) => stage.visit(shop, look, async (owner) => walk(buyer, owner)))
   }
 
+  it('keeps both dialogs open on Escape while a call is under way, and says that it failed', async () => {
+    const shop = await open('staff')
+    const orderId = await placeAndPay(shop)
+    await stage.visit(shop, wide, async (owner) => {
+      const { page } = owner
+      await openAdmin(owner, `/admin/orders/${orderId}`)
+      const order = dialog(owner, /^Order Details/)
+      await order.getByRole('button', { name: 'Mark delivered' }).click()
+      const question = dialog(owner, 'Mark this order delivered?')
+      await question.getByRole('button', { name: 'Cancel' }).waitFor()
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      await order.getByRole('button', { name: 'Mark delivered' }).click()
+
+      const asked = Promise.withResolvers<void>()
+      const answered = Promise.withResolvers<void>()
+      await page.route('**/api/process-order', async (route) => {
+        asked.resolve()
+        await answered.promise
+        await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
+      })
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      await asked.promise
+      // The browser closes a dialog at the second Escape, whatever the page says to it.
+      for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape')
+      await question.getByText('Marking...').waitFor()
+      answered.resolve()
+      await dialog(owner, 'The order was not marked')
+        .getByRole('listitem')
+        .getByText('It could not be written.')
+        .waitFor()
+      await page.keyboard.press('Escape')
+      await order.getByRole('button', { name: 'Mark delivered' }).waitFor()
+
+      await page.unroute('**/api/process-order')
+      await order.getByRole('button', { name: 'Mark delivered' }).click()
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      await owner.toast('Marked delivered').waitFor()
+    })
+  })
+
+  it('says that marking failed, though the order was closed meanwhile', async () => {
+    const shop = await open('staff')
+    const orderId = await placeAndPay(shop)
+    await stage.visit(shop, wide, async (owner) => {
+      const { page } = owner
+      await openAdmin(owner, '/admin/orders')
+      await page.goto(`/admin/orders/${orderId}`)
+      await dialog(owner, /^Order Details/)
+        .getByRole('button', { name: 'Mark delivered' })
+        .click()
+      const asked = Promise.withResolvers<void>()
+      const answered = Promise.withResolvers<void>()
+      await page.route('**/api/process-order', async (route) => {
+        asked.resolve()
+        await answered.promise
+        await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
+      })
+      const question = dialog(owner, 'Mark this order delivered?')
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      await asked.promise
+      await dialog(owner, /^Order Details/)
+        .getByRole('button', { name: 'Close' })
+        .first()
+        .evaluate((one: HTMLElement) => one.click())
+      await question.waitFor({ state: 'detached' })
+      answered.resolve()
+      await owner.toast(/^Order \S+ was not marked as delivered\. It could not be written\.$/).waitFor()
+    })
+  })
+
   describe.for(looks)('at $width px, $colorScheme', (look) => {
     it('by staff: paid first, and delivered when they say so', async () => {
       const shop = await open('staff')

@@ -33,9 +33,21 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
       className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
+      // React hands on the events of a dialog inside this one, and the browser may close both at one Escape.
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return
         event.preventDefault()
-        onClose()
+        if (innerOf(event.currentTarget) === null) onClose()
+      }}
+      // A second Escape closes it whatever was prevented; whether it closes is its owner's to say.
+      onClose={({ target, currentTarget }) => {
+        if (target !== currentTarget || currentTarget.open) return
+        currentTarget.showModal()
+        const inner = innerOf(currentTarget)
+        if (inner === null) return onClose()
+        // Above this one again.
+        inner.close()
+        inner.showModal()
       }}
     >
       <div className="sticky top-0 z-10 flex items-start justify-between gap-4 border-b border-line bg-paper px-5 py-4">
@@ -62,4 +74,8 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       <Toaster place="dialog" />
     </dialog>
   )
+}
+
+function innerOf(dialog: HTMLDialogElement): HTMLDialogElement | null {
+  return dialog.querySelector<HTMLDialogElement>('dialog[open]')
 }

@@ -1,14 +1,21 @@
 import type { Order } from '#contract/order.ts'
 import { markDelivered } from '../../api/admin.ts'
+import { sayError } from '../../api/client.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
-import { EachDialog } from './each-dialog.tsx'
+import type { Failed } from './call-each.ts'
+import { EachDialog, type OrderChosen } from './each-dialog.tsx'
 import { OrdersNamed } from './orders-named.tsx'
 
 /** Asks once for all orders whether their coins were given. */
 export function DeliverDialog({ orders, onClose }: { orders: readonly Order[]; onClose: () => void }) {
   const isOne = orders.length === 1
-  const what = isOne ? `Order ${orders[0]?.orderNumber} was` : `${count(orders.length)} orders were`
+  const onEnd = (done: readonly OrderChosen[], failed: readonly Failed<OrderChosen>[]) => {
+    const [first] = failed
+    const what = isOne ? `Order ${orders[0]?.orderNumber} was` : `${count(orders.length)} orders were`
+    if (first === undefined) toast('Marked delivered', `${what} marked as delivered.`)
+    else toast('Not marked', failureText(first, done.length + failed.length, failed.length), { destructive: true })
+  }
   return (
     <EachDialog
       orders={orders}
@@ -18,7 +25,7 @@ export function DeliverDialog({ orders, onClose }: { orders: readonly Order[]; o
       doing="Marking"
       did="marked as delivered"
       call={async ({ id }) => markDelivered(id)}
-      onEnd={(_, failed) => failed.length === 0 && toast('Marked delivered', `${what} marked as delivered.`)}
+      onEnd={onEnd}
       reportTitle={isOne ? 'The order was not marked' : 'Not every order was marked'}
       onClose={onClose}
     >
@@ -31,4 +38,9 @@ export function DeliverDialog({ orders, onClose }: { orders: readonly Order[]; o
       </p>
     </EachDialog>
   )
+}
+
+function failureText({ of, error }: Failed<OrderChosen>, tried: number, failed: number): string {
+  if (tried > 1) return `${count(failed)} of ${count(tried)} orders were not marked as delivered.`
+  return `Order ${of.orderNumber} was not marked as delivered. ${sayError(error)}`
 }
