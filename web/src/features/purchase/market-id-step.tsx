@@ -40,7 +40,8 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
             autoComplete="off"
             inputClassName="min-h-13 font-mono text-xl tracking-[0.15em]"
             value={typed}
-            // The field itself would join pasted lines.
+            maxLength={8}
+            // The field itself would join pasted lines, and cut them to its length.
             onPaste={(event) => {
               event.preventDefault()
               const { value, selectionStart, selectionEnd } = event.currentTarget
@@ -49,6 +50,10 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
                 value.slice(selectionEnd ?? value.length),
               ]
               onChange(withMarketIds(draft, index, before + event.clipboardData.getData('text') + after))
+            }}
+            onDrop={(event) => {
+              event.preventDefault()
+              onChange(withMarketIds(draft, index, typed + event.dataTransfer.getData('text')))
             }}
             onChange={(event) => onChange(withMarketIds(draft, index, event.target.value))}
           />
