@@ -344,6 +344,10 @@ describeInBrowser('coins are handed over', (stage) => {
       expect(await buyer.page.getByText(/Paid and delivered|being handed over|Continue Payment/).count()).toBe(0)
       await buyer.page.goto(`/order/${orderId}/confirm`)
       await buyer.see('We are looking into your order.')
+      await buyer.page.emulateMedia({ reducedMotion: 'no-preference' })
+      await buyer.page.reload()
+      await buyer.heading('We are looking into your order.').waitFor()
+      expect(await buyer.page.locator('[data-confetti]').count()).toBe(0)
 
       await openAdmin(owner, `/admin/orders/${orderId}`)
       const details = dialog(owner, /^Order Details - /)

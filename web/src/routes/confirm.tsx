@@ -55,7 +55,7 @@ function Paid({ order }: { order: Order }) {
   const isReachable = useIsReachable()
   return (
     <Page width="reading">
-      <Confetti />
+      {wording[situation].tone === 'good' && <Confetti orderId={order.id} />}
       <div className="grid gap-6">
         <StepLine step={6} />
         <div className="flex flex-wrap-reverse items-start justify-between gap-6">

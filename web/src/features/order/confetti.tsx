@@ -1,16 +1,21 @@
 import { useEffect, useState } from 'react'
+import { remember, remembered } from '../../lib/storage.ts'
 
 const PIECES = 50
 const LASTS_MS = 3_000
+const shownKey = 'coinshop.celebrated'
 const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
 
-/** Not shown where reduced motion is preferred. */
-export function Confetti() {
-  const [isOn, setOn] = useState(() => !window.matchMedia('(prefers-reduced-motion: reduce)').matches)
+/** Once for an order; not shown where reduced motion is preferred. */
+export function Confetti({ orderId }: { orderId: string }) {
+  const [isOn, setOn] = useState(
+    () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShownBefore(orderId),
+  )
   useEffect(() => {
+    remember(shownKey, orderId)
     const timer = setTimeout(() => setOn(false), LASTS_MS)
     return () => clearTimeout(timer)
-  }, [])
+  }, [orderId])
   if (!isOn) return null
   return (
     <div aria-hidden="true" data-confetti className="pointer-events-none fixed inset-0 z-30 overflow-hidden">
@@ -27,4 +32,8 @@ export function Confetti() {
       ))}
     </div>
   )
+}
+
+function isShownBefore(orderId: string): boolean {
+  return remembered(shownKey, (value): value is string => value === orderId) !== undefined
 }
