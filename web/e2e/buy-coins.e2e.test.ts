@@ -325,6 +325,36 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
+  it('loads a page again whose script was cut off, once the network is back', async () => {
+    await visit(1280, async ({ page, heading, see }) => {
+      await page.goto('/')
+      await heading('Coins over the counter.').waitFor()
+      await page.context().setOffline(true)
+      await page.getByRole('link', { name: 'About Us' }).first().click()
+      await page.getByRole('alert').getByText('This page could not be shown').waitFor()
+      await page.context().setOffline(false)
+      await see('About us')
+    })
+  })
+
+  it('says that an order can no longer be paid, not that one should try again', async () => {
+    await visit(1280, async (buyer) => {
+      const { page } = buyer
+      const orderId = await buyer.placeOrder()
+      await buyer.chooseMethod('PayPal')
+      const refusal = { code: 'order/not-pending', message: 'This order has ended. It can no longer be paid.' }
+      await page.route('**/api/paypal/order', async (route) => {
+        await shop.post(`/api/orders/${orderId}/cancel`, {})
+        await route.fulfill({ status: 409, json: refusal })
+      })
+      await buyer.press(/^Pay \$/)
+      await buyer.toast(refusal.message).waitFor()
+      await page.getByRole('alert').getByText('This order was cancelled: it cannot be paid any more.').waitFor()
+      expect(await page.getByText('try again').count()).toBe(0)
+      await buyer.see('Payment')
+    })
+  })
+
   it('asks about an order that is being paid before it places another', async () => {
     await visit(360, async (buyer) => {
       const { page } = buyer

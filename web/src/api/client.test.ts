@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { ApiError, getFile, sayError } from './client.ts'
+import { ApiError, getFile, sayError, sayRefusalOr, Unreachable } from './client.ts'
 
 async function addressOf(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -29,4 +29,11 @@ it('gets a file whole, by its name', async () => {
 it('never takes half a file for a file', async () => {
   const address = await addressOf((_request, response) => response.write('one\n', () => response.destroy()))
   await expect(getFile(address).catch(sayError)).resolves.toBe('The file broke off. Please save it again.')
+})
+
+it('asks to try again only where that may help', () => {
+  const ended = new ApiError(409, '{"code":"order/not-pending","message":"It can no longer be paid."}', 'Conflict')
+  const down = new ApiError(500, '', 'Internal Server Error')
+  const said = [ended, down, new Unreachable('lost')].map((error) => sayRefusalOr('Please try again.', error))
+  expect(said).toEqual(['It can no longer be paid.', 'Please try again.', 'Please try again.'])
 })

@@ -52,6 +52,16 @@ export function sayError(error: unknown): string {
   return error instanceof Failure ? error.say : UNKNOWN
 }
 
+/** What to say where `retry` asks to try again, which is untrue of what the order's own state refuses. */
+export function sayRefusalOr(retry: string, error: unknown): string {
+  return isRefused(error) ? sayError(error) : retry
+}
+
+/** The same request would be refused again. */
+export function isRefused(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 404 || error.status === 409)
+}
+
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400)
 }

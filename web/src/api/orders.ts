@@ -23,7 +23,13 @@ export async function placeOrder(body: OrderCreate, idempotencyKey: string): Pro
 }
 
 export async function choosePaymentMethod(orderId: string, paymentMethod: PaymentMethod): Promise<void> {
-  await patch(orderKey(orderId), { paymentMethod })
+  try {
+    await patch(orderKey(orderId), { paymentMethod })
+  } catch (error) {
+    // The order may have ended.
+    void refreshOrder(orderId).catch(() => undefined)
+    throw error
+  }
   await refreshOrder(orderId)
 }
 

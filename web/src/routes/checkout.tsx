@@ -57,7 +57,7 @@ function CheckoutOf({ order }: { order: Order }) {
           <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
         </Sheet>
         <div className="grid gap-1">
-          <p>
+          <p role="status">
             <Sentence text={sentence} />
           </p>
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}

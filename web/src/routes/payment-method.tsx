@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order, PaymentMethod as Method } from '#contract/order.ts'
+import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
 import { usePreloadNow } from '../components/layout/preload.ts'
@@ -20,6 +21,7 @@ import { MethodChoice } from '../features/payment/method-choice.tsx'
 import { offersOf } from '../features/payment/method-offers.ts'
 
 const title = `Step 4 of 6: ${stepTitles[3]}`
+const FAILED = 'Failed to update payment method. Please try again.'
 const unchosen = "Choose how you'd like to pay for your order."
 
 export function PaymentMethod() {
@@ -55,7 +57,7 @@ function Choice({ order }: { order: Order }) {
         await choosePaymentMethod(order.id, chosen)
       await navigate(`/order/${order.id}/payment`)
     },
-    () => toast('Error', 'Failed to update payment method. Please try again.', { destructive: true }),
+    (error) => toast('Error', sayRefusalOr(FAILED, error), { destructive: true }),
   )
 
   const form = useRef<HTMLFormElement>(null)

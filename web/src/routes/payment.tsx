@@ -66,6 +66,8 @@ function PaymentOf({ order }: { order: Order }) {
   const offer = asksNothing ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
   const attention = attentionSentence(order)
+  const isPayable = canPay(order)
+  const isOnItsWay = !isDone && (situation === 'seen' || (situation === 'waiting' && !isPayable))
   return (
     <Page width="reading">
       <div className="grid gap-6">
@@ -96,7 +98,7 @@ function PaymentOf({ order }: { order: Order }) {
             </p>
           </Notice>
         )}
-        {!isDone && situation === 'seen' && !saysWhatIsLeft && (
+        {isOnItsWay && !saysWhatIsLeft && (
           <Notice tone="info" role="status">
             <p>{wording.seen.sentence}</p>
           </Notice>
@@ -118,8 +120,8 @@ function PaymentOf({ order }: { order: Order }) {
           </Notice>
         )}
         {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}
-        {!isDone && (['seen', 'waiting'].includes(situation) || canPay(order)) && <Panel order={order} offer={offer} />}
-        {canPay(order) && offer !== undefined && !saysWhatIsLeft && (
+        {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
+        {isPayable && offer !== undefined && !saysWhatIsLeft && (
           <Deadline until={order.expiresAt} what={holdsUntil(order)} />
         )}
         {isOver && <Ended order={order} />}
@@ -163,14 +165,20 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
   const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
   return (
     <Suspense fallback={<Skeleton className="h-12 w-60" />}>
-      <MethodPanel order={order} amount={offer.amount} holds={holdsUntil(order)} lastFailed={lastFailed} />
+      <MethodPanel
+        order={order}
+        amount={offer.amount}
+        holds={holdsUntil(order)}
+        isPayable={canPay(order)}
+        lastFailed={lastFailed}
+      />
     </Suspense>
   )
 }
 
 function Ended({ order }: { order: Order }) {
   return (
-    <Notice tone="bad" title={wording[situationOf(order)].sentence}>
+    <Notice tone="bad" title={wording[situationOf(order)].sentence} role="alert">
       <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
       <div className="flex flex-wrap gap-3">
         <ButtonLink to="/purchase?new" kind="primary">

@@ -32,7 +32,7 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
           ? `${what} ${time(until)}: ${duration(leftS)} left.`
           : `${what} ${time(until)}.`}
       <span role="status" className="sr-only">
-        {leftS > 0 && passed !== undefined ? `Less than ${duration(passed)} ${left}.` : ''}
+        {passed === undefined ? '' : leftS > 0 ? `Less than ${duration(passed)} ${left}.` : over}
       </span>
     </p>
   )

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom'
 import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
+import { sayRefusalOr } from '../../api/client.ts'
 import { orderKey, refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
@@ -27,14 +28,19 @@ const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 const CONFIRM_AFTER_MS = 1_000
 
-export function CryptoPanel({ order, amount, holds }: PanelProps) {
-  const opening = useCryptoPayment(order.id, amount)
+export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
+  // A new address in silence would hide that the payment before has failed.
+  const opening = useCryptoPayment(order.id, amount, { isHeldBack: lastFailed !== undefined })
   const { data: opened, error, isMutating, trigger: open } = opening
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
   const payment = error === undefined ? (status.data ?? opened) : undefined
   const word = wordOf(payment, order)
   useOutcome(order.id, word)
 
+  if (payment === undefined && lastFailed !== undefined && error === undefined)
+    return (
+      <FailedNotice word={order.transactionData?.status ?? 'failed'} isBusy={isMutating} onOpen={() => void open({})} />
+    )
   if (payment === undefined)
     return (
       <Loaded
@@ -49,22 +55,7 @@ export function CryptoPanel({ order, amount, holds }: PanelProps) {
       toast('Fresh address', 'Money sent to the one before still counts.')
   }
   if (isCryptoFailed(word)) {
-    return (
-      <Notice tone="bad" title={cryptoMessages[word] ?? word} role="alert">
-        <p>
-          The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.
-        </p>
-        <p>
-          <Button
-            kind="primary"
-            onClick={() => void openAgain(payment.pay_currency)}
-            pending={isMutating && 'One moment…'}
-          >
-            Get a fresh address
-          </Button>
-        </p>
-      </Notice>
-    )
+    return <FailedNotice word={word} isBusy={isMutating} onOpen={() => void openAgain(payment.pay_currency)} />
   }
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
@@ -80,6 +71,19 @@ export function CryptoPanel({ order, amount, holds }: PanelProps) {
         await open({})
       }}
     />
+  )
+}
+
+function FailedNotice({ word, isBusy, onOpen }: { word: string; isBusy: boolean; onOpen: () => void }) {
+  return (
+    <Notice tone="bad" title={cryptoMessages[word] ?? 'Payment failed'} role="alert">
+      <p>The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.</p>
+      <p>
+        <Button kind="primary" onClick={onOpen} pending={isBusy && 'One moment…'}>
+          Get a fresh address
+        </Button>
+      </p>
+    </Notice>
   )
 }
 
@@ -222,19 +226,25 @@ function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
   })
 }
 
-/** Opening is idempotent: it answers the open payment, so the panel always asks. */
-function useCryptoPayment(orderId: string, amount: string) {
+/** Opening is idempotent: it answers the open payment, so the panel always asks, unless it is held back. */
+function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isHeldBack: boolean }) {
+  const refresh = () => void refreshOrder(orderId).catch(() => undefined)
   const opening = useSWRMutation<CryptoPayment, unknown, string, Pick<CryptoPaymentCreate, 'payCurrency'>>(
     orderKey(orderId),
     async (_key, { arg }) => createCryptoPayment({ amount, currency: 'usd', orderId, ...arg }),
     {
       throwOnError: false,
-      onError: () =>
-        toast('Payment Error', 'Failed to create crypto payment. Please try again.', { destructive: true }),
+      onError: (error) => {
+        const text = sayRefusalOr('Failed to create crypto payment. Please try again.', error)
+        toast('Payment Error', text, { destructive: true })
+        refresh()
+      },
     },
   )
   const { trigger } = opening
-  useEffect(() => void trigger({}), [trigger, amount])
+  useEffect(() => {
+    if (!isHeldBack) void trigger({})
+  }, [trigger, amount, isHeldBack])
   return opening
 }
 

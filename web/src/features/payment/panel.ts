@@ -7,6 +7,8 @@ export interface PanelProps {
   readonly amount: string
   /** What the order's deadline is about. */
   readonly holds: string
+  /** Whether to ask for payment: not while money is on its way. */
+  readonly isPayable: boolean
   /** In words, where the last payment did not go through. */
   readonly lastFailed: string | undefined
 }

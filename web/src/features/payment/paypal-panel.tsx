@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import type { PaypalCaptured } from '#contract/payment.ts'
-import { ApiError, Failure, Unreachable } from '../../api/client.ts'
+import { ApiError, Failure, isRefused, sayRefusalOr, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { capturePaypalOrder, createPaypalOrder, paypalSetup } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -13,7 +13,9 @@ import { centsOf, usd } from '../../lib/format.ts'
 import type { PanelProps } from './panel.ts'
 import { paypalSdk } from './paypal-sdk.ts'
 
-export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
+const FAILED = 'There was an error processing your payment. Please try again.'
+
+export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   const setup = useSetup()
   const { pay, outcome } = usePaypal(order.id, amount, setup)
   if (setup.error !== undefined && setup.data === undefined)
@@ -28,6 +30,7 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
       </p>
     )
   }
+  if (!isPayable && !pay.isBusy) return null
   const said = pay.problem ?? (isClosed ? undefined : lastFailed)
   return (
     <div className="grid gap-5">
@@ -37,7 +40,7 @@ export function PaypalPanel({ order, amount, lastFailed }: PanelProps) {
           : `A PayPal window opens. You approve ${usd(centsOf(amount))} there and come back here.`}
       </p>
       {said !== undefined && (
-        <Notice tone="bad" title="There was an error processing your payment. Please try again." role="alert">
+        <Notice tone="bad" title={isRefused(pay.error) ? 'This payment was refused' : FAILED} role="alert">
           <p>{said}</p>
         </Notice>
       )}
@@ -119,8 +122,8 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
       if (status === 'CLOSED') renew()
       refresh()
     },
-    () => {
-      toast('Payment Failed', 'There was an error processing your payment. Please try again.', { destructive: true })
+    (error) => {
+      toast('Payment Failed', sayRefusalOr(FAILED, error), { destructive: true })
       renew()
       refresh()
     },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { UpiOrder, UpiOrderCreate } from '#contract/payment.ts'
-import { ApiError, Failure, Unreachable } from '../../api/client.ts'
+import { ApiError, Failure, isRefused, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -10,14 +10,20 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
+import { remember, remembered } from '../../lib/storage.ts'
 import { checkoutIn, openCheckout } from './checkout-in.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
 const phonePattern = /^\d{10}$/
+const phoneKey = 'coinshop.phone'
 
-export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
-  const [phone, setPhone] = useState('')
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
+  const [phone, setPhone] = useState(() => remembered(phoneKey, isText, 'own') ?? '')
   const [attempt, setAttempt] = useState(0)
   const [hasProblem, setProblem] = useState(false)
   const { pay, isBegun } = useUpiPayment(order, amount)
@@ -34,6 +40,7 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
       </p>
     )
   }
+  if (!isPayable && !pay.isBusy) return null
   const said = pay.problem ?? lastFailed
   const problems =
     hasProblem && !phonePattern.test(digits)
@@ -56,17 +63,23 @@ export function UpiPanel({ order, amount, lastFailed }: PanelProps) {
         id="phone"
         className="sm:max-w-xs"
         label="Phone number"
-        hint="10 digits. The UPI gateway asks for it; we do not keep it."
+        hint="10 digits. The UPI gateway asks for it; the shop does not keep it, this tab does until it is closed."
         error={messageFor(problems, 'phone')}
         type="tel"
         inputMode="tel"
         autoComplete="tel-national"
-        maxLength={16}
         value={phone}
-        onChange={(event) => setPhone(event.target.value)}
+        onChange={({ target }) => {
+          setPhone(target.value)
+          remember(phoneKey, target.value, 'own')
+        }}
       />
       {said !== undefined && (
-        <Notice tone="bad" title="UPI payment failed. Please try again." role="alert">
+        <Notice
+          tone="bad"
+          title={isRefused(pay.error) ? 'This payment was refused' : 'UPI payment failed. Please try again.'}
+          role="alert"
+        >
           <p>{said}</p>
         </Notice>
       )}

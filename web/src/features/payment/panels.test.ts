@@ -1,0 +1,48 @@
+import { createElement, type FC } from 'react'
+import { renderToString } from 'react-dom/server'
+import { MemoryRouter } from 'react-router-dom'
+import { describe, expect, it } from 'vitest'
+import type { Order } from '#contract/order.ts'
+import { CryptoPanel } from './crypto-panel.tsx'
+import type { PanelProps } from './panel.ts'
+import { PaypalPanel } from './paypal-panel.tsx'
+import { UpiPanel } from './upi-panel.tsx'
+
+const order = {
+  id: '00000000-0000-4000-8000-000000000000',
+  status: 'pending',
+  paymentStatus: 'pending',
+  payment: null,
+  transactionData: null,
+  may: {},
+} as unknown as Order
+
+function shown(Panel: (props: PanelProps) => unknown, props: Partial<PanelProps>): string {
+  const all = { order, amount: '0.65', holds: 'Reserved', isPayable: true, lastFailed: undefined, ...props }
+  return renderToString(createElement(MemoryRouter, null, createElement(Panel as FC<PanelProps>, all)))
+}
+
+describe.for([
+  { method: 'PayPal', Panel: PaypalPanel, asks: 'with PayPal' },
+  { method: 'UPI', Panel: UpiPanel, asks: 'Phone number' },
+])('the panel of $method', ({ Panel, asks }) => {
+  it('asks for payment while the order can be paid', () => {
+    expect(shown(Panel, {})).toContain(asks)
+  })
+
+  it('asks for nothing after a reload while a payment is being confirmed', () => {
+    const seen = { ...order, paymentStatus: 'processing' } as const
+    expect(shown(Panel, { order: seen, isPayable: false })).toBe('')
+  })
+})
+
+it('says after a reload that the last crypto payment failed, before it shows another address', () => {
+  const failed = {
+    ...order,
+    paymentStatus: 'failed',
+    transactionData: { id: '1', status: 'expired', method: 'crypto' },
+  } as const
+  const panel = shown(CryptoPanel, { order: failed, lastFailed: 'The last payment did not go through.' })
+  expect(panel).toContain('Payment expired')
+  expect(panel).toContain('Get a fresh address')
+})
