@@ -138,11 +138,17 @@ function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string
   return parameters.toString()
 }
 
+/** An open order hears of its own changes. */
+export function isReadAtPush(key: unknown): key is string {
+  return isStaffKey(key) && !key.startsWith('/api/orders/')
+}
+
 /** Revalidates all data of staff; after a push, the answer must include its position. */
 export function refreshStaff(position?: string): void {
   void mutate((key) => {
-    if (!isStaffKey(key)) return false
-    if (position !== undefined) expectPosition(key.split(' ')[0] ?? key, position)
+    if (position === undefined) return isStaffKey(key)
+    if (!isReadAtPush(key)) return false
+    expectPosition(key.split(' ')[0] ?? key, position)
     return true
   })
 }

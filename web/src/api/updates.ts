@@ -15,10 +15,15 @@ interface Subscription {
 }
 
 /** The SWR keys that a topic invalidates. Staff lists have many keys: see `refreshStaff`. */
-const keysOfTopic: Record<string, readonly string[]> = {
+const keysOfTopic: Readonly<Record<string, readonly string[]>> = {
   pricing: [pricingKey],
   settings: [settingsKey],
   products: [productsKey],
+}
+const ORDER_TOPIC = 'order:'
+
+export function keysOf(topic: string): readonly string[] {
+  return topic.startsWith(ORDER_TOPIC) ? [orderKey(topic.slice(ORDER_TOPIC.length))] : (keysOfTopic[topic] ?? [])
 }
 
 const subscriptions = new Set<Subscription>()
@@ -109,11 +114,7 @@ function addressNow(): string {
 function received(data: string): void {
   const { topic, position } = JSON.parse(data) as Update
   if (topic === 'staff') for (const listener of staffListeners) listener(position)
-  const orderIds = [...subscriptions].flatMap((subscription) =>
-    subscription.orderId === undefined ? [] : [subscription.orderId],
-  )
-  const keys = keysOfTopic[topic] ?? orderIds.map(orderKey)
-  for (const key of keys) {
+  for (const key of keysOf(topic)) {
     expectPosition(key, position)
     void mutate(key)
   }
