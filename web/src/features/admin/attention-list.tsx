@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useAttention } from '../../api/admin.ts'
+import { LoadError } from '../../components/ui/loaded.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { matching } from './order-list-filters.ts'
 import { OrderLink } from './order-link.tsx'
@@ -11,9 +12,12 @@ import { reasonsOf } from './words.ts'
 /** Orders that need attention, on phones their number alone; renders nothing without any. */
 export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
   const asOf = useAsOf()
-  const { data } = useAttention(asOf)
+  const { data, error, mutate } = useAttention(asOf)
   const isBrief = useIsNarrow() || isOneLine
-  if (data === undefined || data.orders.length === 0) return null
+  if (data === undefined || data.orders.length === 0) {
+    if (error === undefined) return null
+    return <LoadError title="The orders that need a person could not be loaded" error={error} onRetry={mutate} />
+  }
   const isOne = data.filtered === 1 && data.filteredIsExact
   return (
     <section

@@ -24,8 +24,8 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
   const heading = useFocusAfter(asked !== undefined, data)
   const now = useShopNow(endsAt)
   const isNarrow = useIsNarrow()
-  if (data === undefined) {
-    if (error === undefined || isBrief) return null
+  if (data === undefined || (data.orders.length === 0 && error !== undefined)) {
+    if (error === undefined) return null
     return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={mutate} />
   }
 

@@ -6,6 +6,7 @@ import { settleUnplaced, useUnplaced } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { CopyIcon } from '../../components/ui/copy-button.tsx'
+import { LoadError } from '../../components/ui/loaded.tsx'
 import { type Column, Facts } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -33,7 +34,7 @@ function Copied({ text, what }: { text: string; what: string }) {
 /** Money whose order is not in the log, now or as of the day shown. Renders nothing without any. */
 export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
   const asOf = useAsOf()
-  const { data } = useUnplaced(asOf)
+  const { data, error, mutate } = useUnplaced(asOf)
   const [asked, setAsked] = useState<UnplacedPayment>()
   const heading = useRef<HTMLHeadingElement>(null)
   const wasAsked = useRef(false)
@@ -48,6 +49,9 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
   const isEmpty = data === undefined || data.payments.length === 0
   return (
     <>
+      {isEmpty && error !== undefined && (
+        <LoadError title="Payments without an order could not be loaded" error={error} onRetry={mutate} />
+      )}
       {!isEmpty && (
         <section
           aria-labelledby="unplaced-heading"

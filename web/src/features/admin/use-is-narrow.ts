@@ -4,11 +4,14 @@ import { useSyncExternalStore } from 'react'
 const narrow = window.matchMedia('(max-width: 899px)')
 
 export function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      narrow.addEventListener('change', listener)
-      return () => narrow.removeEventListener('change', listener)
-    },
-    () => narrow.matches,
-  )
+  return useSyncExternalStore(subscribe, isNarrow, isNarrow)
+}
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+function isNarrow(): boolean {
+  return narrow.matches
 }
