@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useProviders } from '../../api/admin.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { providerName } from './provider-words.ts'
-import { failureOf, saveSetting } from './save-setting.ts'
+import { failureOf, type Saved, saveSetting } from './save-setting.ts'
 import { State, type SwitchState } from './setting-field.tsx'
 
 type Gateway = (typeof gatewaysOfUpi)[number]
@@ -23,8 +23,8 @@ export function GatewayField({ settings }: { settings: PaymentSettings }) {
     setState({ is: 'saving' })
     try {
       const seen = { seen: settings.upiGateway, seenRevision: settings.revision }
-      await saveSetting({ name: 'upiGateway', value, ...seen, editKey: randomKey() }, () => settings)
-      setState({ is: 'saved', at: Date.now() })
+      const saved = await saveSetting({ name: 'upiGateway', value, ...seen, editKey: randomKey() }, () => settings)
+      setState(stateAfter(saved, Date.now()))
     } catch (error) {
       setState({ is: 'not-saved', message: failureOf(error) })
     }
@@ -50,4 +50,9 @@ export function GatewayField({ settings }: { settings: PaymentSettings }) {
       <State state={state} onRetry={() => tried !== undefined && void save(tried)} />
     </fieldset>
   )
+}
+
+export function stateAfter(saved: Saved, at: number): SwitchState {
+  if (saved.is === 'saved') return { is: 'saved', at }
+  return { is: 'not-saved', message: `Not saved: it was set to ${providerName(String(saved.theirs))} meanwhile.` }
 }
