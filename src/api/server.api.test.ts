@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -209,6 +209,7 @@ describe('the pages', () => {
   const script = 'console.log("shop")'
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'coinshop-web-'))
+    await cp(new URL('../../web/public', import.meta.url), folder, { recursive: true })
     await mkdir(join(folder, 'assets'))
     await mkdir(join(folder, '.vite'))
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>built</title>')
@@ -292,7 +293,7 @@ describe('the pages', () => {
     const { status, text, headers } = await shop.get('/robots.txt', { headers: html })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/plain')
-    expect(text).toContain('Disallow: /order/')
+    for (const path of ['/api/', '/pay/', '/order/']) expect(text).toContain(`Disallow: ${path}\n`)
   })
 
   it('say what runs here where they were not built', async () => {
