@@ -11,6 +11,8 @@ export const shop = z.object({
   supportEmail: z.nullable(z.string()),
   inrPerUsd: z.number(),
   orderTtlMinutes: z.number(),
+  /** Whose midnight ends a day of the shop. */
+  timeZone: z.string(),
   /** Of orders that become ready from now on. */
   deliveryMode,
 })

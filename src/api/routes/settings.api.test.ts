@@ -213,6 +213,7 @@ describe('the shop', () => {
       supportEmail: null,
       inrPerUsd: 86.5,
       orderTtlMinutes: 60,
+      timeZone: 'Asia/Kolkata',
       deliveryMode: 'instant',
     })
   })

@@ -11,6 +11,7 @@ export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
     supportEmail: config.supportEmail ?? null,
     inrPerUsd: policy.paisePerUsd / 100,
     orderTtlMinutes: policy.orderTtlMinutes,
+    timeZone: config.timeZone,
     deliveryMode: policy.deliveryMode,
   }
   return [

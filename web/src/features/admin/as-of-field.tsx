@@ -1,15 +1,16 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { shopNow } from '../../api/client.ts'
+import { useShop } from '../../api/shop.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { withAsOf } from './use-as-of.ts'
+import { lastEndedDay, withAsOf } from './use-as-of.ts'
 
-const DAY_MS = 86_400_000
 export const AS_OF_FIELD = 'as-of-day'
 
 /** Chooses the day as of which Dashboard and Orders are shown. */
 export function AsOfField({ asOf }: { asOf: string | undefined }) {
   const [, setAddress] = useSearchParams()
+  const timeZone = useShop()?.timeZone
   const [typed, setTyped] = useState(asOf ?? '')
   const [shown, setShown] = useState(asOf)
   const field = useRef<HTMLInputElement>(null)
@@ -33,8 +34,7 @@ export function AsOfField({ asOf }: { asOf: string | undefined }) {
           ref={field}
           id={AS_OF_FIELD}
           type="date"
-          // Yesterday on this machine's calendar; the shop knows its own.
-          max={new Date(shopNow() - DAY_MS).toISOString().slice(0, 10)}
+          max={timeZone === undefined ? undefined : lastEndedDay(shopNow(), timeZone)}
           className="min-h-9 max-w-full min-w-0 rounded-control border border-edge bg-surface px-2.5"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}

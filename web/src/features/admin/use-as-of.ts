@@ -1,11 +1,23 @@
 import { useLocation, useSearchParams } from 'react-router-dom'
 
+const DAY_MS = 86_400_000
+
 /** The past day that Dashboard and Orders show, as their address names it; undefined for now. Settings are always of now. */
 export function useAsOf(): string | undefined {
   const { pathname } = useLocation()
   const [address] = useSearchParams()
-  if (pathname.startsWith('/admin/settings')) return undefined
+  return asOfAt(pathname, address)
+}
+
+export function asOfAt(pathname: string, address: URLSearchParams): string | undefined {
+  if (/^\/admin\/(?:settings|products)/.test(pathname)) return undefined
   return address.get('asOf') ?? undefined
+}
+
+/** `2026-03-08`: the day before today where the shop is. */
+export function lastEndedDay(nowMs: number, timeZone: string): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(nowMs)
+  return new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The same screen as of another day, or of now. A list begins at its first page. */
