@@ -83,6 +83,45 @@ describeInBrowser('an owner in a browser', (stage) => {
     return (await shop.get('/api/payment-settings')).body
   }
 
+  it('holds the list still while orders are selected, and keeps the selection over a session that ended elsewhere', async () => {
+    const ids: string[] = []
+    for (const name of ['ash', 'brock', 'misty']) ids.push(await place(name, 5))
+    const [ash = '', brock = ''] = ids
+    await visit(1280, 'light', async (owner) => {
+      const { page, press } = owner
+      await page.goto('/admin/orders')
+      await logIn(owner)
+      await press('Select')
+      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).check()
+      const rows = page.getByRole('region', { name: 'Orders' }).getByRole('row')
+      const before = await rows.allInnerTexts()
+      await place('jessie', 5)
+      await page.getByText('1 selected. 1 new.').waitFor()
+      expect(await rows.allInnerTexts()).toEqual(before)
+      await owner.see('Admin Dashboard')
+      await owner.picture('orders-held')
+
+      // As a logout in another tab does, whose cookie this one shares.
+      await page.context().clearCookies()
+      await page.route('**/api/orders?**', async (route) =>
+        route.fulfill({ status: 401, json: { code: 'admin/not-signed-in', message: 'Log in.' } }),
+      )
+      await place('james', 5)
+      await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
+      await page.unroute('**/api/orders?**')
+      await logIn(owner)
+      await page.getByText('1 selected.').waitFor()
+      expect(await page.getByRole('checkbox', { name: await nameOfTick(ash) }).isChecked()).toBe(true)
+      expect(await page.getByRole('checkbox', { name: await nameOfTick(brock) }).isChecked()).toBe(false)
+
+      await press('Delete (1)')
+      const question = page.getByRole('dialog', { name: 'Delete this order?' })
+      await question.getByRole('listitem').filter({ hasText: 'ash' }).waitFor()
+      await question.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).waitFor({ state: 'detached' })
+    })
+  })
+
   describe.for(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     it('logs in, reads the figures, and closes one step back', async () => {
       await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })

@@ -34,6 +34,32 @@ describeInBrowser('money is paid back', (stage) => {
     return shop
   }
 
+  it('reads an order again that has changed while its refund was typed, and says what changed', async () => {
+    const shop = await open('instant')
+    const orderId = await placeAndPay(shop)
+    await stage.visit(shop, { width: 1280 }, async (owner) => {
+      const { page } = owner
+      await page.goto(`/admin/orders/${orderId}`)
+      await logIn(owner)
+      await page.getByRole('button', { name: 'Note a refund' }).click()
+      const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+      await dialog.getByLabel('Amount in dollars').fill('1')
+      const token = await shop.logIn()
+      const { revision } = (await shop.get(`/api/orders/${orderId}`)).body
+      const other = { revision, amountCents: 50, reason: 'asked-for', whereTo: '' }
+      const headers = { 'Idempotency-Key': 'another-refund-of-it' }
+      const { status, text } = await shop.post(`/api/orders/${orderId}/refunds`, other, { token, headers })
+      expect({ status, text }).toMatchObject({ status: 200 })
+      await dialog.getByRole('button', { name: 'Note refund' }).click()
+      await dialog.getByText('$1.75 is held now, before it was $2.25.').waitFor()
+      expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('1')
+      await owner.see(/./)
+      await owner.picture('refund-changed')
+      await dialog.getByRole('button', { name: 'Note refund' }).click()
+      await owner.toast('Refund noted').waitFor()
+    })
+  })
+
   describe.for(looks)('at $width px, $colorScheme', (look) => {
     it('before the hand-over: the buyer reads that it was refunded', async () => {
       const shop = await open('staff')

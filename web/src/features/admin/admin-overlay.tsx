@@ -17,6 +17,7 @@ import { lazily } from '../../lib/lazily.ts'
 import { AsOfField } from './as-of-field.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { Dashboard } from './dashboard.tsx'
+import { forgetKept } from './kept-through-login.ts'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
@@ -49,7 +50,10 @@ export function AdminOverlay() {
   useEffect(() => {
     if (session.is === 'out' && session.because === 'password-changed')
       toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
-    if (session.is === 'out' && session.because === 'logged-out') forgetDrafts()
+    if (session.is === 'out' && session.because === 'logged-out') {
+      forgetDrafts()
+      forgetKept()
+    }
   }, [session])
 
   switch (session.is) {

@@ -4,6 +4,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { count } from '../../lib/format.ts'
 import type { Failed } from './call-each.ts'
 import { EachDialog, type OrderChosen } from './each-dialog.tsx'
+import { OrdersNamed } from './orders-named.tsx'
 
 interface DeleteDialogProps {
   orders: readonly OrderChosen[]
@@ -40,6 +41,7 @@ export function DeleteDialog({ orders, note, onDeleted, onClose }: DeleteDialogP
         Are you sure you want to delete {count(orders.length)} selected order(s)? This will also update revenue
         analytics.
       </p>
+      <OrdersNamed orders={orders} />
       {note !== undefined && orders.length > 1 && <p className="tabular text-muted">{note}</p>}
     </EachDialog>
   )

@@ -10,7 +10,7 @@ import { count } from '../../lib/format.ts'
 import { callEach, type Failed } from './call-each.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 
-export type OrderChosen = Pick<Order, 'id' | 'orderNumber'>
+export type OrderChosen = Pick<Order, 'id' | 'orderNumber' | 'discordUsername' | 'pokecoinAmount'>
 type Call = (order: OrderChosen) => Promise<void>
 
 interface EachDialogProps {

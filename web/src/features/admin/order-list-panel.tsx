@@ -1,4 +1,3 @@
-import type { Order } from '#contract/order.ts'
 import { Search, X } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useId, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
@@ -25,6 +24,8 @@ import {
   type OrderFilters,
   withoutFilters,
 } from './order-list-filters.ts'
+import { useHeldRows } from './held-rows.ts'
+import { useKeptThroughLogin } from './kept-through-login.ts'
 import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -35,7 +36,8 @@ export function OrderListPanel() {
   const { address, filters, query, pages, change, clear } = useFilters()
   const answer = useOrderList(query, pages)
   const { data, error, isValidating } = answer
-  const { chosen, chooseAgain, says, selectAll, choose, forget } = useChosen(filters, data?.orders ?? [])
+  const list = JSON.stringify([query, pages])
+  const { chosen, chooseAgain, says, selectAll, choose, forget, held } = useChosen(filters, answer, list)
   const [asked, setAsked] = useState<Asked>()
   const isNarrow = useIsNarrow()
 
@@ -75,6 +77,8 @@ export function OrderListPanel() {
               onDeselectAll={() => chooseAgain(new Map())}
               onDelete={() => setAsked({ to: 'delete', orders: [...chosen.values()], note: says })}
               onCancel={() => chooseAgain(undefined)}
+              added={held.added}
+              onShowAdded={held.showAdded}
             />
           )}
         </ListHead>
@@ -85,7 +89,7 @@ export function OrderListPanel() {
           failure="Failed to fetch orders"
           empty={data?.orders.length === 0 ? <Nothing isFiltered={isFiltered(filters)} onClear={clear} /> : undefined}
         >
-          {({ orders, hasMore, ...counted }) => (
+          {({ hasMore, ...counted }) => (
             <div
               className="relative max-h-[60vh] overflow-auto"
               tabIndex={0}
@@ -93,10 +97,10 @@ export function OrderListPanel() {
               aria-label="Orders"
               aria-busy={isValidating}
             >
-              {isNarrow ? <OrderCards {...rows} orders={orders} /> : <OrderTable {...rows} orders={orders} />}
+              {isNarrow ? <OrderCards {...rows} orders={held.rows} /> : <OrderTable {...rows} orders={held.rows} />}
               {hasMore && (
                 <LoadMore
-                  shown={`${count(orders.length)} of ${matching(counted)} shown`}
+                  shown={`${count(held.rows.length)} of ${matching(counted)} shown`}
                   onMore={pages < PAGES_MAX ? () => change({ pages: String(pages + 1) }) : undefined}
                 />
               )}
@@ -124,8 +128,8 @@ function useFilters() {
 }
 
 /** The ticked orders by id; undefined while none are being selected. */
-function useChosen(filters: OrderFilters, listed: readonly Order[]) {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, OrderChosen>>()
+function useChosen(filters: OrderFilters, { data, isLoading }: ReturnType<typeof useOrderList>, list: string) {
+  const [chosen, setChosen] = useKeptThroughLogin<ReadonlyMap<string, OrderChosen> | undefined>('orders', undefined)
   // How many there are, where there were too many to select all.
   const [leftOutOf, setLeftOutOf] = useState<string>()
   const chooseAgain = (orders: typeof chosen, outOf?: string) => {
@@ -134,8 +138,7 @@ function useChosen(filters: OrderFilters, listed: readonly Order[]) {
   }
   const selectAll = useAction(async () => {
     const all = await readAllOrders(queryOf(filters))
-    const orders = new Map(all.orders.map(({ id, orderNumber }) => [id, { id, orderNumber }]))
-    chooseAgain(orders, all.hasMore ? matching(all) : undefined)
+    chooseAgain(new Map(all.orders.map((order) => [order.id, order])), all.hasMore ? matching(all) : undefined)
   }, 'Error')
   const choose = (order: OrderChosen, isChosen: boolean) => {
     setLeftOutOf(undefined)
@@ -146,14 +149,17 @@ function useChosen(filters: OrderFilters, listed: readonly Order[]) {
       return next
     })
   }
+  const listed = data?.orders ?? []
+  const held = useHeldRows(listed, { isHeld: chosen !== undefined && !isLoading, of: list })
   const forget = (deleted: readonly OrderChosen[]) => {
     const ids = new Set(deleted.map(({ id }) => id))
+    held.drop(ids)
     setLeftOutOf(undefined)
     setChosen((now) => now && new Map([...now].filter(([id]) => !ids.has(id))))
   }
-  const shown = listed.filter(({ id }) => chosen?.has(id)).length
+  const shown = held.rows.filter(({ id }) => chosen?.has(id)).length
   const says = selectedText({ size: chosen?.size ?? 0, shown, leftOutOf })
-  return { chosen, chooseAgain, says, selectAll, choose, forget }
+  return { chosen, chooseAgain, says, selectAll, choose, forget, held }
 }
 
 function FilterBar({
@@ -367,6 +373,8 @@ function ChosenBar({
   onDeselectAll,
   onDelete,
   onCancel,
+  added,
+  onShowAdded,
 }: {
   size: number
   says: string
@@ -374,6 +382,9 @@ function ChosenBar({
   onDeselectAll: () => void
   onDelete: () => void
   onCancel: () => void
+  /** How many orders are not shown, since the list is held still. */
+  added: number
+  onShowAdded: () => void
 }) {
   const bar = useRef<HTMLDivElement>(null)
   // The Select button, which had the focus, has been replaced.
@@ -394,7 +405,13 @@ function ChosenBar({
       </Button>
       <span role="status" className="tabular px-1 text-muted">
         {says}
+        {added > 0 && ` ${count(added)} new.`}
       </span>
+      {added > 0 && (
+        <Button size="small" onClick={onShowAdded}>
+          Show new
+        </Button>
+      )}
     </div>
   )
 }

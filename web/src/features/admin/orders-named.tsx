@@ -1,9 +1,9 @@
-import type { Order } from '#contract/order.ts'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { millions } from '../../lib/format.ts'
+import type { OrderChosen } from './each-dialog.tsx'
 
 /** What a question is about, order by order. */
-export function OrdersNamed({ orders }: { orders: readonly Order[] }) {
+export function OrdersNamed({ orders }: { orders: readonly OrderChosen[] }) {
   return (
     <ul
       aria-label="Orders"

@@ -2,6 +2,7 @@ import type { Order, RefundReason } from '#contract/order.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../api/admin.ts'
 import { ApiError, sayError } from '../../api/client.ts'
+import { refreshOrder } from '../../api/orders.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -10,7 +11,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { centsOf, decimal, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { type Problems, useForm } from './use-form.ts'
-import { paidWith, refundReasonNames } from './words.ts'
+import { changeSince, paidWith, refundReasonNames } from './words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
@@ -19,25 +20,7 @@ const selectStyle = 'min-h-11 w-full rounded-control border border-edge bg-surfa
 
 /** Notes what staff have paid back at the provider. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
-  // One dialog is one refund, however often it is sent.
-  const [key] = useState(randomKey)
-  // What was seen when it opened: the server refuses if the order has changed since.
-  const [seen] = useState(order)
-  const { form, problems, isBusy } = useForm<Name>({
-    check: (typed) => problemsOf(typed, seen),
-    act: async (typed) => {
-      await recordRefund(seen.id, refundFrom(typed, seen), key)
-      toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${seen.orderNumber}.`)
-      onClose()
-    },
-    onFailure: (error) => {
-      if (error instanceof ApiError && error.code === 'order/coins-given-unknown') return { coinsGiven: error.say }
-      if (error instanceof ApiError && error.code === 'order/refund-too-large') return { amount: error.say }
-      if (error instanceof ApiError && error.code === 'order/buyer-unreadable') return { whereTo: error.say }
-      toast('Not noted', sayError(error), { destructive: true })
-      return {}
-    },
-  })
+  const { seen, changed, form, problems, isBusy } = useRefund(order, onClose)
   return (
     <Dialog title={`Refund of order ${seen.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
       <form {...form} className="grid gap-5 text-sm" noValidate>
@@ -47,6 +30,11 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
             &lsquo;Refunded&rsquo;.
           </p>
         </Notice>
+        {changed !== undefined && (
+          <Notice tone="wait" title="The order has changed meanwhile" role="alert">
+            <p>{changed} Look again before you note the refund.</p>
+          </Notice>
+        )}
         <Field
           id="refund-amount"
           name="amount"
@@ -91,6 +79,39 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
       </form>
     </Dialog>
   )
+}
+
+function useRefund(order: Order, onClose: () => void) {
+  // One dialog is one refund, however often it is sent.
+  const [key] = useState(randomKey)
+  // What was seen when it opened: the server refuses if the order has changed since.
+  const [seen, setSeen] = useState(order)
+  const [changed, setChanged] = useState<string>()
+  const readAgain = async () => {
+    const now = await refreshOrder(seen.id)
+    if (now === undefined) return
+    setChanged(changeSince(seen, now))
+    setSeen(now)
+  }
+  const sent = useForm<Name>({
+    check: (typed) => problemsOf(typed, seen),
+    act: async (typed) => {
+      await recordRefund(seen.id, refundFrom(typed, seen), key).catch(async (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'order/changed') await readAgain()
+        throw error
+      })
+      toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${seen.orderNumber}.`)
+      onClose()
+    },
+    onFailure: (error) => {
+      if (error instanceof ApiError && error.code === 'order/coins-given-unknown') return { coinsGiven: error.say }
+      if (error instanceof ApiError && error.code === 'order/refund-too-large') return { amount: error.say }
+      if (error instanceof ApiError && error.code === 'order/buyer-unreadable') return { whereTo: error.say }
+      toast('Not noted', sayError(error), { destructive: true })
+      return {}
+    },
+  })
+  return { seen, changed, ...sent }
 }
 
 /** Which payment was refunded, where there are several. */

@@ -1,3 +1,4 @@
+import type { Order } from '#contract/order.ts'
 import { HandCoins } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
@@ -6,6 +7,8 @@ import { shopNow } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../../components/ui/loaded.tsx'
 import { count } from '../../lib/format.ts'
+import { useHeldRows } from './held-rows.ts'
+import { useKeptThroughLogin } from './kept-through-login.ts'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
 import { useAsOf } from './use-as-of.ts'
@@ -19,7 +22,7 @@ const AGES_EVERY_MS = 30_000
 export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: string }) {
   const [more, setMore] = useState(0)
   const { data, error, isValidating, mutate } = useToDeliver(more, useAsOf())
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const { ticked, setTicked, chosen, held } = useTicked(data?.orders ?? [], more)
   const [asked, setAsked] = useState<Asked>()
   const heading = useFocusAfter(asked !== undefined, data)
   const now = useShopNow(endsAt)
@@ -31,10 +34,8 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
 
   const { orders, total, hasMore } = data
   const [oldest] = orders
-  // A ticked order may have been marked by another member of staff.
-  const chosen = orders.filter(({ id }) => ticked.has(id))
   const rows: ToDeliverRows = {
-    orders,
+    orders: held.rows,
     now,
     ticked: endsAt === undefined && orders.length > 1 ? ticked : undefined,
     onTick: ({ id }, isTicked) =>
@@ -71,6 +72,8 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
                     isAll={chosen.length === orders.length}
                     onAll={(isAll) => setTicked(new Set(isAll ? orders.map(({ id }) => id) : []))}
                     onDeliver={() => setAsked({ to: 'deliver', orders: chosen })}
+                    added={held.added}
+                    onShowAdded={held.showAdded}
                   />
                 )
               )}
@@ -97,16 +100,29 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
   )
 }
 
+function useTicked(orders: readonly Order[], more: number) {
+  const [ticked, setTicked] = useKeptThroughLogin<ReadonlySet<string>>('to-deliver', new Set())
+  // A ticked order may have been marked by another member of staff.
+  const chosen = orders.filter(({ id }) => ticked.has(id))
+  const held = useHeldRows(orders, { isHeld: chosen.length > 0, of: String(more) })
+  return { ticked, setTicked, chosen, held }
+}
+
 function TickedOrders({
   chosen,
   isAll,
   onAll,
   onDeliver,
+  added,
+  onShowAdded,
 }: {
   chosen: number
   isAll: boolean
   onAll: (isAll: boolean) => void
   onDeliver: () => void
+  /** How many orders are not shown, since the list is held still. */
+  added: number
+  onShowAdded: () => void
 }) {
   return (
     <>
@@ -122,6 +138,14 @@ function TickedOrders({
       {chosen > 0 && (
         <Button size="small" kind="ink" onClick={onDeliver}>
           Mark delivered ({count(chosen)})
+        </Button>
+      )}
+      <span role="status" className="tabular text-muted empty:hidden">
+        {added > 0 && `${count(added)} new`}
+      </span>
+      {added > 0 && (
+        <Button size="small" onClick={onShowAdded}>
+          Show new
         </Button>
       )}
     </>

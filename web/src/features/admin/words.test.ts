@@ -1,3 +1,4 @@
+import type { Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
 import {
   ageOf,
@@ -9,6 +10,7 @@ import {
   reasonsOf,
   statusOf,
   transactionsTitle,
+  changeSince,
 } from './words.ts'
 
 type Stated = Parameters<typeof statusOf>[0] & Parameters<typeof detailOf>[0]
@@ -119,4 +121,19 @@ it('says for how long an order has waited', () => {
     '1 day',
     '2 days',
   ])
+})
+
+it('says what of an order has changed', () => {
+  const before = {
+    ...({} as Order),
+    status: 'pending',
+    endedAs: null,
+    paymentStatus: 'completed',
+    attention: null,
+    paidCents: 500,
+  } as Order
+  expect(changeSince(before, { ...before, paidCents: 250 })).toBe('$2.50 is held now, before it was $5.00.')
+  const completed = { ...before, status: 'completed', endedAs: 'completed' } as const
+  expect(changeSince(before, completed)).toBe('Its status is Completed now, before it was Processing.')
+  expect(changeSince(before, before)).toBe('Its history has a new entry.')
 })
