@@ -3,6 +3,7 @@ import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import {
   type FoundPayment,
+  moneyIn,
   type PaymentProvider,
   type PaymentReport,
   unlessRejected,
@@ -28,7 +29,10 @@ export async function adoptPayment(
   paymentId: string,
 ): Promise<'taken' | 'foreign'> {
   const { attempt, provider } = found
-  if (provider.isKnownByReference) return adoptByReference(shop, caller, found)
+  if (provider.isKnownByReference) {
+    const report = await adoptByReference(shop, caller, found)
+    return report && holdsMoney(report, attempt) ? 'taken' : 'foreign'
+  }
   const named = await provider.find?.(paymentId)
   const payment = named?.parentId ? await provider.find?.(named.parentId) : named
   if (!payment) return 'foreign'
@@ -38,14 +42,23 @@ export async function adoptPayment(
 }
 
 /** The same where a payment's id is our reference. Without money nothing is recorded, since no buyer has its page. */
-export async function adoptByReference(shop: Shop, caller: Caller, found: FoundAttempt): Promise<'taken' | 'foreign'> {
+export async function adoptByReference(
+  shop: Shop,
+  caller: Caller,
+  found: FoundAttempt,
+): Promise<PaymentReport | undefined> {
   const { attempt, provider } = found
   const { reference: paymentId, askedMinor, currency: payCurrency } = attempt
   const nowhere = { address: null, network: null, url: null, expiresAt: null }
   const payment = { paymentId, payAmount: centsToText(askedMinor), payCurrency, ...nowhere }
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }).catch(unlessRejected)
-  if (!report || report.receipts.length === 0) return 'foreign'
-  return record(shop, caller, found, { payment, report })
+  if (report && holdsMoney(report, attempt)) await record(shop, caller, found, { payment, report })
+  return report
+}
+
+/** Received, seen or in another coin. */
+function holdsMoney(report: PaymentReport, { reference, currency }: Attempt): boolean {
+  return moneyIn(report, { paymentId: reference, payCurrency: currency }).length > 0
 }
 
 function askedBy({ reference, askedMinor, currency, requestedAt }: Attempt) {

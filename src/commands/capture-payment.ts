@@ -3,6 +3,7 @@ import {
   type Attempt,
   hasAttemptFailed,
   hasReceipt,
+  isSeen,
   openCapture,
   type PlacedOrder,
   sightingOf,
@@ -102,7 +103,9 @@ function takenOrNot(report: PaymentReport): PaymentReport {
 
 /** Whether approved money of this attempt is still wanted. */
 export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
-  return objectionToPaying(order) === undefined && !hasReceipt(attempt) && !hasAttemptFailed(attempt)
+  return (
+    objectionToPaying(order) === undefined && !hasReceipt(attempt) && !isSeen(attempt) && !hasAttemptFailed(attempt)
+  )
 }
 
 /** The provider that opened this attempt, if its keys are still set. The method's new payments may go to another one. */
@@ -119,6 +122,7 @@ export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attem
   const open = disputes.filter((dispute) => isOwn(dispute) && dispute.outcome === 'open')
   const otherIds = [
     ...receipts.filter(isOwn).map(({ receiptId }) => receiptId),
+    ...attempt.parts.map(({ id }) => id),
     ...open.map(({ disputeId }) => disputeId),
   ]
   return { paymentId, reference, requestedAt, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }

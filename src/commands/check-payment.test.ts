@@ -77,15 +77,28 @@ describe('watching a payment', () => {
     expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
   })
 
-  it('ends where the provider says for good that it has no such payment', async () => {
+  it('goes on, and ends in time, where the provider says for good that it has no such payment', async () => {
     const { test, orderId } = await cancelledOrder()
     test.providers.crypto.before.check = () => {
       throw new PaymentRejected('played')
     }
-    await expect(check(test, orderId)).rejects.toBeInstanceOf(PaymentRejected)
+    await check(test, orderId)
+    expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
     test.pass(WATCH_MINUTES)
     await check(test, orderId)
     expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
+  })
+
+  it('that errors hold up for a day ends, and comes before staff', async () => {
+    const { test, orderId } = await cancelledOrder()
+    test.providers.crypto.before.check = () => {
+      throw new ProviderAway('cannot be read')
+    }
+    test.pass(WATCH_MINUTES)
+    await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
+    test.pass(24 * 60 + 1)
+    await check(test, orderId)
+    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentWatchEnded', 'OrderNeedsAttention'])
   })
 
   it('ends without a question where the payment never began', async () => {

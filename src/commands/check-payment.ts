@@ -1,7 +1,8 @@
 import { endedAt, openCapture } from '../domain/order/order-state.ts'
-import { watchUntil } from '../domain/order/deadline.ts'
+import { isLongOverdue, watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { PaymentRejected, type PaymentReport } from '../payments/payment-provider.ts'
+import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
+import { NotAsked } from '../payments/provider-pace.ts'
 import { adoptByReference } from './adopt-payment.ts'
 import { capturePayment, finishCapture, knownPayment, mayCapture, providerOf } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
@@ -25,31 +26,29 @@ export async function checkPayment(
     return
   }
   const end = endedAt(order)
-  const isOverdue = end !== undefined && pollBeganAt >= watchUntil(end)
-  if (payment) {
-    // Without its provider the payment's state is unknown, so the watch continues until one is configured again.
-    if (!provider) return
-    const report = await lastReport(provider.check(payment), isOverdue)
-    if (report.status === 'approved' && mayCapture(order, attempt)) {
-      await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
-      return
-    }
-    await recordPayment(shop, caller, { orderId, attempt: number, report })
-  } else if (provider?.isKnownByReference) {
-    await adoptByReference(shop, caller, { order, attempt, provider })
-  }
-  if (isOverdue) {
-    const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, at: nowText(shop) } as const
-    await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
-  }
-}
-
-/** After the watch, a payment that its provider no longer knows counts as unchanged. */
-async function lastReport(asked: Promise<PaymentReport>, isOverdue: boolean): Promise<PaymentReport> {
+  // Without its provider the payment's state is unknown, so the watch continues until one is configured again.
+  if (payment && !provider) return
+  let isUnclear = false
   try {
-    return await asked
+    if (payment && provider) {
+      const report = await provider.check(payment).catch(unlessRejected)
+      if (report?.status === 'approved' && mayCapture(order, attempt)) {
+        await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
+        return
+      }
+      // A payment that its provider does not know is as it was.
+      if (report) await recordPayment(shop, caller, { orderId, attempt: number, report })
+      isUnclear = report?.isUnclear === true
+    } else if (provider?.isKnownByReference) {
+      const report = await adoptByReference(shop, caller, { order, attempt, provider })
+      isUnclear = report?.isUnclear === true
+    }
   } catch (error) {
-    if (isOverdue && error instanceof PaymentRejected) return { status: 'unknown', amountPaid: null, receipts: [] }
-    throw error
+    const isHeldUp = error instanceof ProviderAway && !(error instanceof NotAsked)
+    if (end === undefined || !isHeldUp || !isLongOverdue(end, pollBeganAt)) throw error
+    isUnclear = true
   }
+  if (end === undefined || pollBeganAt < watchUntil(end)) return
+  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, isUnclear, at: nowText(shop) } as const
+  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
 }

@@ -12,7 +12,7 @@ export async function finishReceipt(
   { provider, receiptId }: { provider: string; receiptId: string },
 ): Promise<void> {
   const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
-  if (state.claim) await applyReceipt(shop, caller, state.claim, 0)
+  if (state.claim) await applyReceipt(shop, caller, state.claim, undefined)
   for (const orderId of state.refusedOrderIds) {
     const refusal = { orderId, receiptId, claimedByOrderId: state.claim?.orderId ?? SETTLED }
     await noteRefusal(shop, callerFor(caller, orderId), refusal)

@@ -1,7 +1,7 @@
 import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import type { DeliveryMode } from '../domain/order/events.ts'
-import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
+import type { Attempt, PlacedOrder, SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { coversCents, isPositiveDecimal } from '../payments/payment-amounts.ts'
@@ -49,7 +49,9 @@ export async function recordPayment(
     reach(await recorded(shop, { orderId, command, caller: callerFor(caller, receiptId) }))
   }
   for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
-  const command = statusCommand(report, { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) })
+  const { parts } = order.attempts[number - 1] ?? attempt
+  const base = { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
+  const command = statusCommand(report, base, parts)
   if (!command) return { order, position }
   reach(await recorded(shop, { orderId, command, caller: callerFor(caller, 'status') }))
   return { order, position }
@@ -71,25 +73,33 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
   )
 }
 
-function statusCommand(report: PaymentReport, news: { attempt: number; deliveryMode: DeliveryMode; at: string }) {
-  const { status, amountPaid } = report
+/** What a report says beside its receipts; `known`: the parts that the order has seen. */
+export function statusCommand(
+  { status, amountPaid, parts = [], ended = [] }: PaymentReport,
+  news: { attempt: number; deliveryMode: DeliveryMode; at: string },
+  known: readonly SeenPart[],
+) {
+  const seen = { type: 'SeePayment', ...news, amountPaid, parts, ended } as const
   switch (status) {
     case 'confirming':
     case 'confirmed':
     case 'sending':
     case 'partially_paid':
-      return { type: 'SeePayment', ...news, status, amountPaid } as const
+      return { ...seen, status } as const
     case 'failed':
     case 'expired':
     case 'refunded':
     case 'declined':
     case 'cancelled':
-      return { type: 'FailPayment', ...news, reason: status } as const
+      return parts.length > 0
+        ? ({ ...seen, status: 'confirming' } as const)
+        : ({ type: 'FailPayment', ...news, ended, reason: status } as const)
     case 'waiting':
     case 'approved':
     case 'received':
     case 'unknown':
-      return undefined
+      if (parts.length > 0) return { ...seen, status: 'confirming' } as const
+      return known.some(({ id }) => ended.includes(id)) ? ({ type: 'EndParts', ...news, ended } as const) : undefined
   }
 }
 
@@ -120,8 +130,7 @@ async function recordReceipt(
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
-  const reversedCents = coversCents(share, receipt.reversedAmount)
-  return applyReceipt(shop, caller, facts, reversedCents)
+  return applyReceipt(shop, caller, facts, reversalOf(order, share, receipt))
 }
 
 /** Updates the order that owns this receipt, by the share of that order's own attempt. */
@@ -132,7 +141,20 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   const askedAmount = attempt.started?.payAmount ?? receipt.askedAmount
   const share = { coversCents: attempt.coversCents, askedAmount }
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
-  await applyReceipt(shop, caller, grown, coversCents(share, receipt.reversedAmount))
+  // Only the owner's own payment can say that less is reversed than before.
+  const reversedCents = coversCents(share, receipt.reversedAmount)
+  await applyReceipt(shop, caller, grown, reversedCents > 0 ? reversedCents : undefined)
+}
+
+/** How much is reversed now; undefined where nothing is or was. */
+function reversalOf(
+  { receipts }: PlacedOrder,
+  share: Parameters<typeof coversCents>[0],
+  { receiptId, reversedAmount }: ReceiptReport,
+): number | undefined {
+  const reversedCents = coversCents(share, reversedAmount)
+  const known = receipts.find((other) => other.receiptId === receiptId)
+  return reversedCents > 0 || (known && known.reversedCents > 0) ? reversedCents : undefined
 }
 
 /** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined where staff settled it without an order. */
@@ -146,17 +168,17 @@ async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Pr
   return state.claim
 }
 
-/** Records on the order what its receipt covers now, and how much of it was reversed. */
+/** Records on the order what its receipt covers now, and how much of it is reversed, where that is known. */
 export async function applyReceipt(
   shop: Shop,
   caller: Caller,
   facts: ReceiptFacts,
-  reversedCents: number,
+  reversedCents: number | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
-    reversedCents > 0
+    reversedCents !== undefined
       ? ({ type: 'ReversePayment', reversedCents, ...base } as const)
       : ({ type: 'ReceivePayment', ...base } as const)
   return recorded(shop, { orderId, command, caller: callerFor(caller, 'apply') })

@@ -1,10 +1,5 @@
 import type { Caller } from '../event-store/event-log.ts'
-import {
-  type PaymentProvider,
-  PaymentRejected,
-  type ReceiptReport,
-  unlessRejected,
-} from '../payments/payment-provider.ts'
+import { moneyIn, type PaymentProvider, PaymentRejected, unlessRejected } from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -40,23 +35,19 @@ export async function takePaymentNews(
     const known = knownPayment(order, attempt)
     if (!known) return await adoptPayment(shop, caller, found, named.paymentId)
     // Read before the check, which then has it unless it is of another price.
-    const receipt = named.paymentId === known.paymentId ? undefined : await receiptOf(provider, named)
+    const money = named.paymentId === known.paymentId ? [] : await moneyOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
     // The payer's browser may have been closed before it told us.
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
     else await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
-    const isTaken = !receipt || [...report.receipts, ...(report.strays ?? [])].some(isSameAs(receipt))
-    return isTaken ? 'taken' : await noteUnplaced(shop, caller, named)
+    const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
+    return money.every(({ receiptId }) => taken.has(receiptId)) ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {
     // The provider knows no such payment, or it is of another reference or price.
     if (error instanceof PaymentRejected) return noteUnplaced(shop, caller, named)
     throw error
   }
-}
-
-function isSameAs({ receiptId }: ReceiptReport): (other: { readonly receiptId: string }) => boolean {
-  return (other) => other.receiptId === receiptId
 }
 
 async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayment): Promise<FoundAttempt | undefined> {
@@ -69,24 +60,25 @@ async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayme
   return provider?.name === name && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
-/** Money under a reference of ours that no attempt takes, mostly since its order is not here, is noted by its receipt, for staff. */
+/** Money under a reference of ours that no attempt takes, mostly since its order is not here, is noted by its ids, for staff. */
 async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
   const provider = providerNamed(shop, named.provider)
   if (!provider || !shop.keys.referred(named.reference)) return 'foreign'
-  const receipt = await receiptOf(provider, named)
-  if (!receipt) return 'foreign'
-  const { receiptId, amount, currency } = receipt
-  const facts = { provider: provider.name, receiptId, amount, currency, reference: named.reference, at: nowText(shop) }
-  await handleCommand(shop, receiptDecider, {
-    stream: receiptStream(provider.name, receiptId),
-    command: { type: 'NoteUnplacedReceipt', facts },
-    caller: callerFor(caller, 'unplaced'),
-  })
-  return 'unplaced'
+  const money = await moneyOf(provider, named)
+  for (const { receiptId, amount, currency } of money)
+    await handleCommand(shop, receiptDecider, {
+      stream: receiptStream(provider.name, receiptId),
+      command: {
+        type: 'NoteUnplacedReceipt',
+        facts: { provider: provider.name, receiptId, amount, currency, reference: named.reference, at: nowText(shop) },
+      },
+      caller: callerFor(caller, `unplaced/${receiptId}`),
+    })
+  return money.length > 0 ? 'unplaced' : 'foreign'
 }
 
-/** What has arrived by the payment itself, if it names this reference. */
-async function receiptOf(provider: PaymentProvider, named: NamedPayment): Promise<ReceiptReport | undefined> {
+/** What has arrived by the payment itself, or is seen of it, if it names this reference. */
+async function moneyOf(provider: PaymentProvider, named: NamedPayment): Promise<ReturnType<typeof moneyIn>> {
   const found = await provider.find?.(named.paymentId).catch(unlessRejected)
-  return found?.reference === named.reference ? found.report.receipts[0] : undefined
+  return found?.reference === named.reference ? moneyIn(found.report, found) : []
 }

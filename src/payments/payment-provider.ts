@@ -110,7 +110,41 @@ export interface PaymentReport {
   readonly receipts: readonly ReceiptReport[]
   /** Money in another coin than was asked for: only a person can say what it is worth. */
   readonly strays?: readonly Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>[]
+  /** Transfers that hold money and are no receipt: not confirmed, stuck, or under a word that is not known. */
+  readonly parts?: readonly MoneyPart[]
+  /** Ids of such transfers that hold none any more, by the provider's own word. */
+  readonly ended?: readonly string[]
   readonly disputes?: readonly DisputeReport[]
+  /** A status word is not known here, and nothing says whether it means money. */
+  readonly isUnclear?: boolean
+}
+
+export interface MoneyPart {
+  readonly id: string
+  /** Plain decimal text; '0' where it is not reported. */
+  readonly amount: string
+  readonly currency: string
+}
+
+/** Statuses of money that is seen and not received. */
+export const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid'] as const
+export type SeenStatus = (typeof seenStatuses)[number]
+
+/** A payment's money, by the ids under which it can be noted. `paymentId` stands for what is seen without an id of its own. */
+export function moneyIn(
+  { receipts, strays = [], parts = [], status, amountPaid }: PaymentReport,
+  { paymentId, payCurrency }: Pick<StartedPayment, 'paymentId' | 'payCurrency'>,
+): { receiptId: string; amount: string; currency: string }[] {
+  const seen = parts.map(({ id, ...part }) => ({ receiptId: id, ...part }))
+  const money = [...receipts, ...strays, ...seen].map(({ receiptId, amount, currency }) => ({
+    receiptId,
+    amount,
+    currency,
+  }))
+  const isSeen = seenStatuses.some((one) => one === status)
+  return money.length === 0 && isSeen
+    ? [{ receiptId: paymentId, amount: amountPaid ?? '0', currency: payCurrency }]
+    : money
 }
 
 /** What a provider says of the shop's keys. */

@@ -4,7 +4,7 @@ import type { Actor } from '../event-store/event-log.ts'
 /* Words of the timeline. None holds personal data: they are shown to anyone with the order's link. */
 
 export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
-  'paid-without-stock': 'Paid after it had ended, and there is no stock for it.',
+  'paid-without-stock': 'Paid after it had ended, and it was not brought back.',
   'late-and-short': 'Money came, but not all of it in time.',
   short: 'Less was paid than the total.',
   over: 'More was paid than the total.',
@@ -16,7 +16,8 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'buyer-unreadable': 'It cannot be read who the buyer is, so that the bot was not asked.',
   'receipt-refused': 'A receipt was shown that has paid another order.',
   'money-on-deleted-order': 'There is money on this deleted order.',
-  'never-confirmed': 'A payment was seen but never confirmed.',
+  'never-confirmed': 'A payment was seen and is not confirmed.',
+  'payment-unclear': 'The provider did not say in time whether money came.',
   'paid-after-settling': 'Money came after staff had settled it.',
   'delivered-after-end': 'The coins were given after the order had ended.',
   'wrong-coin': 'Money came in another coin than was asked for.',

@@ -139,8 +139,8 @@ describe('the orders view', () => {
   })
 
   it('OrderNeedsAttention: is found by each of its reasons', () => {
-    const document = after(...paidByCrypto, needsAttention(['over', 'reversed']))
-    expect(document).toMatchObject({ needsAttention: true, reasons: ['over', 'reversed'] })
+    const document = after(...paidByCrypto, needsAttention(['receipt-refused', 'reversed']))
+    expect(document).toMatchObject({ needsAttention: true, reasons: ['receipt-refused', 'reversed'] })
   })
 
   it('AttentionSettled: needs no person any more', () => {
@@ -150,7 +150,7 @@ describe('the orders view', () => {
 
   it('OrderDeleted: leaves the list, and comes back when money needs a person', () => {
     expect(after(placed(), deleted())).toMatchObject({ isDeleted: true, isListed: false })
-    expect(after(placed(), deleted(), needsAttention(['money-on-deleted-order']))).toMatchObject({
+    expect(after(placed(), deleted(), needsAttention(['wrong-coin']))).toMatchObject({
       isDeleted: true,
       isListed: true,
     })

@@ -103,7 +103,7 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 14,
+  version: 15,
   fields: {
     ...workFields,
     watched: 'text',

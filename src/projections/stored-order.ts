@@ -15,6 +15,7 @@ const usual = {
   extensions: 0,
   attention: [],
   wasSettled: false,
+  wasReversed: false,
 } as const satisfies Partial<PlacedOrder>
 
 /** An order without its most frequent values. */

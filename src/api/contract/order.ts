@@ -85,6 +85,7 @@ export const attentionReason = z.enum([
   'receipt-refused',
   'money-on-deleted-order',
   'never-confirmed',
+  'payment-unclear',
   'paid-after-settling',
   'delivered-after-end',
   'wrong-coin',

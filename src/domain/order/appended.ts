@@ -19,14 +19,18 @@ export function readied(
 ): OrderEvent[] {
   const after = evolvedBy(order, events)
   if (readinessOf(order) || !readinessOf(after)) return events
-  if (deliveryMode === 'instant') return [...events, completed(after, at)]
+  if (deliveryMode === 'instant') return [...events, ...completed(after, at)]
   return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
 }
 
-export function completed(order: PlacedOrder, at: string): OrderEvent {
+export function completed(order: PlacedOrder, at: string): OrderEvent[] {
   const { orderId, customerId, quantityM, totalCents } = order.placed
   const serial = heldSerial(order) ?? null
-  return { type: 'OrderCompleted', data: { orderId, serial, customerId, quantityM, totalCents, at } }
+  const event: OrderEvent = {
+    type: 'OrderCompleted',
+    data: { orderId, serial, customerId, quantityM, totalCents, at },
+  }
+  return isMoneyOnItsWay(order) ? [event, attention(order, ['never-confirmed'], at)] : [event]
 }
 
 export function attention(order: PlacedOrder, reasons: AttentionReason[], at: string): OrderEvent {

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '../payment-methods.ts'
 import type { DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
-import type { PlacedOrder } from './order-state.ts'
+import type { PlacedOrder, SeenPart } from './order-state.ts'
 
 export interface ReceiptNews {
   readonly attempt: number
@@ -24,8 +24,18 @@ interface PlacedOrderCommands {
     replaces?: number | undefined
   }
   StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
-  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & { deliveryMode: DeliveryMode }
-  FailPayment: Pick<OrderEventData<'PaymentFailed'>, 'attempt' | 'reason'> & { deliveryMode: DeliveryMode }
+  /** `parts`: transfers that hold money and are no receipt. `ended`: ids of those that do not any more. */
+  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & {
+    parts?: readonly SeenPart[] | undefined
+    ended?: readonly string[] | undefined
+    deliveryMode: DeliveryMode
+  }
+  FailPayment: Pick<OrderEventData<'PaymentFailed'>, 'attempt' | 'reason'> & {
+    ended?: readonly string[] | undefined
+    deliveryMode: DeliveryMode
+  }
+  /** Parts that were seen fail, whatever else the payment does. */
+  EndParts: { attempt: number; ended: readonly string[]; deliveryMode: DeliveryMode }
   RequestCapture: { attempt: number; requestId: string; callsUntil: string }
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
@@ -45,7 +55,8 @@ interface PlacedOrderCommands {
     outcome: 'open' | 'won' | 'lost'
     deliveryMode: DeliveryMode
   }
-  EndPaymentWatch: { attempt: number; pollBeganAt: string }
+  /** `isUnclear`: the last check was not understood, or there was none. */
+  EndPaymentWatch: { attempt: number; pollBeganAt: string; isUnclear?: boolean }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }
   ReinstateOrder: { serial: number; deliveryMode: DeliveryMode }

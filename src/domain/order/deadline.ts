@@ -19,6 +19,13 @@ export function watchUntil(endedAt: string): string {
   return plusMinutes(endedAt, WATCH_DAYS * 24 * 60 + CLOCKS_APART_MINUTES)
 }
 
+/** How long after its end a watch may be held up by errors before a person is asked. */
+const OVERDUE_DAYS = 1
+
+export function isLongOverdue(endedAt: string, at: string): boolean {
+  return at >= plusMinutes(watchUntil(endedAt), OVERDUE_DAYS * 24 * 60)
+}
+
 /** When this order expires if nothing else happens; undefined while it cannot. */
 export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)

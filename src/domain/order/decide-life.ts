@@ -11,7 +11,7 @@ import {
 } from './appended.ts'
 import type { Decisions } from './commands.ts'
 import { CALLS_OVER_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
-import type { OrderEvent } from './events.ts'
+import type { AttentionReason, OrderEvent } from './events.ts'
 import {
   objectionToApproving,
   objectionToCancelling,
@@ -23,14 +23,15 @@ import {
   isBusy,
 } from './may.ts'
 import {
-  holdsMoney,
   holdsStock,
   isDeliveryHeld,
   isDeliveryUnknown,
+  isMoneyOnItsWay,
   isOpen,
   isToBeDelivered,
   mayBeReinstated,
   openDelivery,
+  paidCents,
   readinessOf,
   receivedCents,
   revenueLeftCents,
@@ -49,8 +50,8 @@ export const lifeDecisions = {
     const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
     // If the coins may have been given already, the delivery is not called again.
     const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
-    if (isDeliveryUnknown(order) || deliveryMode !== 'webhook')
-      return [approved, completed(evolvedBy(order, [approved]), at)]
+    const mayBeGivenByBot = isDeliveryUnknown(order) || order.holding.kind === 'given-after-end'
+    if (mayBeGivenByBot || deliveryMode !== 'webhook') return [approved, ...completed(evolvedBy(order, [approved]), at)]
     return readied(order, [approved], command)
   },
 
@@ -75,7 +76,7 @@ export const lifeDecisions = {
   MarkDelivered(order, { at }) {
     if (order.life.kind === 'completed') return []
     assertAllowed(objectionToMarkingDelivered(order))
-    return [completed(order, at)]
+    return completed(order, at)
   },
 
   RequestDelivery(order, { callsUntil, at }) {
@@ -94,7 +95,7 @@ export const lifeDecisions = {
     if (!isOpen(order)) return [attention(order, ['delivered-after-end'], at)]
     if (!openDelivery(order) && !isDeliveryUnknown(order))
       throw new Refusal('order/not-paid', 'No delivery of this order was asked for.')
-    return [completed(order, at)]
+    return completed(order, at)
   },
 
   GiveUpDelivery(order, { at }) {
@@ -138,7 +139,9 @@ export const lifeDecisions = {
       type: 'OrderDeleted',
       data: { orderId, customerId, ...figures, coinsGiven, adminId, at },
     }
-    const keepsMoney = completedAt === null && coinsGiven !== true && holdsMoney(order)
-    return keepsMoney ? [deleted, attention(order, ['money-on-deleted-order'], at)] : [deleted]
+    const reasons: AttentionReason[] = []
+    if (completedAt === null && coinsGiven !== true && paidCents(order) > 0) reasons.push('money-on-deleted-order')
+    if (life.kind === 'open' && isMoneyOnItsWay(order)) reasons.push('never-confirmed')
+    return reasons.length === 0 ? [deleted] : [deleted, attention(order, reasons, at)]
   },
 } satisfies Partial<Decisions>

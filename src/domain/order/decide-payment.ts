@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts'
 import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
 import { CALLS_OVER_MINUTES, movedDeadline, watchUntil } from './deadline.ts'
-import type { AttentionReason, OrderEvent } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
 import {
   objectionToPaying,
   assertAllowed,
@@ -19,15 +19,20 @@ import {
   hasFailed,
   hasReceipt,
   isApproved,
+  isCaptureUnknown,
   isCovered,
   isDisputed,
+  isOpen,
+  isSeen,
+  keepsCents,
   openAttempt,
   openCapture,
   paidCents,
   type PlacedOrder,
   refundedOf,
+  type SeenPart,
   type Sighting,
-  wasReversed,
+  sightingOf,
 } from './order-state.ts'
 
 export const paymentDecisions = {
@@ -70,31 +75,44 @@ export const paymentDecisions = {
   },
 
   SeePayment(order, command) {
-    const { status, amountPaid, at } = command
-    const { attempt, money } = attemptOf(order, command.attempt)
+    const { status, amountPaid } = command
+    const known = attemptOf(order, command.attempt)
+    const parts = partsAfter(order, known, command)
     const isOldNews =
-      money.kind === 'received' || (money.kind === 'seen' && !isNewer({ status, amountPaid }, money.sighting))
-    // The answer to an open capture closes it, even when it brings nothing new.
-    if (isOldNews && openCapture(order)?.attempt !== attempt) return []
-    const { orderId } = order.placed
-    return readied(order, [{ type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, at } }], command)
+      (known.money.kind === 'received' ||
+        (known.money.kind === 'seen' && !isNewer({ status, amountPaid }, known.money.sighting))) &&
+      isSameText(parts, known.parts)
+    return sighted(order, known, { ...command, parts, isOldNews })
   },
 
   FailPayment(order, command) {
     const { reason, at } = command
     const known = attemptOf(order, command.attempt)
-    if (hasAttemptFailed(known) || hasReceipt(known)) return []
+    const parts = partsAfter(order, known, command)
+    const isEnded = known.parts.length > 0 ? parts.length === 0 : reason === 'refunded'
+    // Seen money does not fail without the provider's word about it.
+    if (isSeen(known) && !isEnded) return sighted(order, known, { ...command, ...lastSighting(known), parts })
+    if (hasAttemptFailed(known) || (hasReceipt(known) && !isSeen(known))) return []
     // A concurrent call opened it first; that payment counts, and may be under capture right now.
     if (reason === 'reference-used' && known.started) return []
     const { orderId } = order.placed
     return readied(order, [{ type: 'PaymentFailed', data: { orderId, attempt: known.attempt, reason, at } }], command)
   },
 
+  EndParts(order, command) {
+    const known = attemptOf(order, command.attempt)
+    const parts = partsAfter(order, known, command)
+    if (isSameText(parts, known.parts)) return []
+    if (parts.length > 0) return sighted(order, known, { ...command, ...lastSighting(known), parts })
+    const data = { orderId: order.placed.orderId, attempt: known.attempt, reason: 'failed', at: command.at } as const
+    return readied(order, [{ type: 'PaymentFailed', data }], command)
+  },
+
   RequestCapture(order, command) {
     const { requestId, callsUntil, at } = command
     const known = attemptOf(order, command.attempt)
     const { attempt } = known
-    if (openCapture(order)?.attempt === attempt || hasReceipt(known)) return []
+    if (openCapture(order)?.attempt === attempt || hasReceipt(known) || isSeen(known)) return []
     assertAllowed(objectionToPaying(order))
     if (hasAttemptFailed(known) || !known.started)
       throw new Refusal('order/no-payment', 'This payment is not open any more.')
@@ -125,13 +143,18 @@ export const paymentDecisions = {
     const reportedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
     // The provider's word about money that staff have noted as refunded adds nothing.
     const reversedCents = reportedCents - refundedOf(order, receiptId)
-    const takenCents = reversedCents - (known?.reversedCents ?? 0)
-    if (takenCents <= 0) return readied(order, first, command)
+    const knownCents = known?.reversedCents ?? 0
+    const takenCents = reversedCents - knownCents
     const { orderId } = order.placed
+    // Only its own payment can say that less is reversed than before.
+    if (reportedCents < knownCents && known?.attempt === receipt.attempt)
+      return undone(order, first, { orderId, receiptId, reversedCents: Math.max(0, reversedCents), at })
+    if (takenCents <= 0) return readied(order, first, command)
+    const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed']
     return [
       ...first,
       { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents, at } },
-      attention(order, mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed'], at),
+      attention(order, [...reasons, ...answersRevoked(order)], at),
     ]
   },
 
@@ -160,9 +183,10 @@ export const paymentDecisions = {
     if (known !== 'won' && closed.length > 0) return readied(order, closed, command)
     // Of a lost one nothing opens again: what it took back was a reversal.
     if (known === 'lost') return []
+    const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['disputed', 'delivery-unknown'] : ['disputed']
     return [
       { type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } },
-      attention(order, mayBeGivenUnmarked(order) ? ['disputed', 'delivery-unknown'] : ['disputed'], at),
+      attention(order, [...reasons, ...answersRevoked(order)], at),
       ...closed,
     ]
   },
@@ -173,7 +197,11 @@ export const paymentDecisions = {
     if (!isWatched || end === undefined) return []
     // Only a check after the deadline can show that no money came before it.
     if (command.pollBeganAt < watchUntil(end)) return []
-    return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, at: command.at } }]
+    const ended: OrderEvent = {
+      type: 'PaymentWatchEnded',
+      data: { orderId: order.placed.orderId, attempt, at: command.at },
+    }
+    return command.isUnclear ? [ended, attention(order, ['payment-unclear'], command.at)] : [ended]
   },
 } satisfies Partial<Decisions>
 
@@ -183,6 +211,68 @@ const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
 function isNewer(news: Sighting, seen: Sighting): boolean {
   const steps = seenStatuses.indexOf(news.status) - seenStatuses.indexOf(seen.status)
   return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
+}
+
+/** What is known of the attempt's parts after this report: receipts are none, and one that is not named may still be there. */
+function partsAfter(
+  order: PlacedOrder,
+  known: Attempt,
+  { parts = [], ended = [] }: { parts?: readonly SeenPart[] | undefined; ended?: readonly string[] | undefined },
+): SeenPart[] {
+  const byId = new Map([...known.parts, ...parts].map((part) => [part.id, part]))
+  for (const id of ended) byId.delete(id)
+  return [...byId.values()].filter(
+    ({ id }) => !isRefused(order, id) && !order.receipts.some(({ receiptId }) => receiptId === id),
+  )
+}
+
+function lastSighting(known: Attempt): Sighting {
+  return sightingOf(known) ?? { status: 'confirming', amountPaid: null }
+}
+
+/** Money that is seen of an order that has ended comes before staff. */
+function sighted(
+  order: PlacedOrder,
+  known: Attempt,
+  command: Sighting & { parts: SeenPart[]; isOldNews?: boolean; deliveryMode: DeliveryMode; at: string },
+): OrderEvent[] {
+  const { status, amountPaid, parts, at, isOldNews = isSameText(parts, known.parts) } = command
+  const { attempt } = known
+  // The answer to an open capture closes it, even when it brings nothing new.
+  if (isOldNews && openCapture(order)?.attempt !== attempt) return []
+  const { orderId } = order.placed
+  const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, parts, at } }
+  const isTold = isOpen(order) || order.attention.some(({ reason }) => reason === 'never-confirmed')
+  return readied(order, isTold ? [seen] : [seen, attention(order, ['never-confirmed'], at)], command)
+}
+
+function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
+
+/** A reversal was undone: the money is there again. What was not delivered still waits for an approval. */
+function undone(
+  order: PlacedOrder,
+  first: OrderEvent[],
+  reversal: Pick<OrderEventData<'PaymentReversed'>, 'orderId' | 'receiptId' | 'reversedCents' | 'at'>,
+): OrderEvent[] {
+  const knownCents = order.receipts.find(({ receiptId }) => receiptId === reversal.receiptId)?.reversedCents ?? 0
+  const takenCents = reversal.reversedCents - knownCents
+  const events: OrderEvent[] = [...first, { type: 'PaymentReversed', data: { ...reversal, takenCents } }]
+  const reasons = reasonsAfterMoney(order, evolvedBy(order, events))
+  if (isOpen(order) && !isApproved(order)) reasons.push('reversed')
+  return reasons.length === 0 ? events : [...events, attention(order, reasons, reversal.at)]
+}
+
+/** What an approval had answered, when it is revoked. */
+function answersRevoked(order: PlacedOrder): AttentionReason[] {
+  if (!isApproved(order)) return []
+  const reasons: AttentionReason[] = []
+  if (order.wasReversed) reasons.push('reversed')
+  if (isDisputed(order)) reasons.push('disputed')
+  if (order.attempts.some(isCaptureUnknown)) reasons.push('capture-unknown')
+  if (paidCents(order) > 0 && !isCovered(order)) reasons.push('short')
+  return reasons
 }
 
 /** The money that a receipt adds and the attention that it needs, in one append. */
@@ -206,12 +296,12 @@ function reasonsAfterMoney(before: PlacedOrder, after: PlacedOrder): AttentionRe
       if (!isCovered(after) && !isApproved(before)) reasons.push('short')
       return reasons
     case 'completed':
-      if (wasSettled) reasons.push('paid-after-settling')
+      if (wasSettled && paidCents(after) > keepsCents(after)) reasons.push('paid-after-settling')
       return reasons
     case 'ended':
       if (!isCovered(after)) reasons.push('late-and-short')
       if (wasSettled) reasons.push('paid-after-settling')
-      else if (life.lateMoney === 'refused' || wasReversed(before) || isDisputed(before))
+      else if (life.lateMoney === 'refused' || before.wasReversed || isDisputed(before))
         reasons.push('paid-without-stock')
       return reasons
     case 'deleted':

@@ -30,7 +30,7 @@ export const refundDecisions = {
     const { adminId, at } = command
     const { orderId } = order.placed
     const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, adminId, at } }
-    const handedOver = [approved, completed(evolvedBy(order, [approved]), at)]
+    const handedOver = [approved, ...completed(evolvedBy(order, [approved]), at)]
     const delivered = evolvedBy(order, handedOver)
     return [...handedOver, ...recorded(delivered, { ...refundOf(delivered, command), coinsGiven })]
   },

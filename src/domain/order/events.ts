@@ -32,6 +32,7 @@ export const attentionReasons = [
   'wrong-coin',
   'buyer-unreadable',
   'disputed',
+  'payment-unclear',
 ] as const
 const reason = z.enum(attentionReasons)
 
@@ -111,6 +112,8 @@ export const orderEvents = {
     attempt,
     status: z.enum(['confirming', 'confirmed', 'sending', 'partially_paid']),
     amountPaid: z.string().nullable(),
+    /** All transfers of the attempt that hold money and are no receipt, where the provider names them. */
+    parts: z.array(z.strictObject({ id: z.string(), amount: z.string(), currency: z.string() })),
     at,
   }),
   CaptureRequested: z.strictObject({ orderId, attempt, requestId: z.string(), callsUntil: at, at }),
@@ -127,6 +130,7 @@ export const orderEvents = {
     coversCents: z.int().min(1),
     at,
   }),
+  /** What was awaited or seen of the attempt does not come; its receipts stay. */
   PaymentFailed: z.strictObject({
     orderId,
     attempt,
@@ -136,10 +140,10 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** What this report reverses. */
-    takenCents: z.int().min(1),
+    /** What this report reverses; negative where it undoes a reversal. */
+    takenCents: z.int(),
     /** The receipt's total reversal, apart from what staff have refunded. */
-    reversedCents: z.int().min(1),
+    reversedCents: cents,
     at,
   }),
   /** Staff paid money back at the provider; the shop itself sends none. */

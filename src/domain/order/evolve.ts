@@ -6,7 +6,10 @@ import {
   holdsStock,
   type Holding,
   isCovered,
+  isCaptureUnknown,
+  isDeliveryUnknown,
   isDisputed,
+  isMoneyOnItsWay,
   isOpen,
   isToBeDelivered,
   keepsCents,
@@ -28,7 +31,7 @@ export function evolve(order: Order, event: OrderEvent): Order {
     return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }
   // An existing order is neither placed again nor fenced.
   if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
-  return withReadiness({ ...evolved(order, event), next, updatedAt: event.data.at })
+  return withReadiness(withTrueReasons({ ...evolved(order, event), next, updatedAt: event.data.at }))
 }
 
 function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
@@ -46,6 +49,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     attempts: [],
     receipts: [],
     refunds: [],
+    wasReversed: false,
     disputes: [],
     refusedReceipts: [],
     moneySeenAt: undefined,
@@ -96,6 +100,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
       requestedAt,
       started: undefined,
       money: { kind: 'awaited' },
+      parts: [],
       isWatched: true,
     }
     return { ...order, paymentMethod: asked.method, attempts: [...order.attempts, requested] }
@@ -107,10 +112,11 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     return { ...withAttempt(order, attempt, () => ({ started })), expiresAt: orderExpiresAt, extensions }
   },
 
-  PaymentSeen(order, { attempt, status, amountPaid, at }) {
+  PaymentSeen(order, { attempt, status, amountPaid, parts, at }) {
     const sighting = { status, amountPaid }
     const seen = withAttempt(order, attempt, (known) => ({
       money: { kind: hasReceipt(known) ? 'received' : 'seen', sighting },
+      parts,
     }))
     return { ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }
   },
@@ -122,36 +128,40 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     const others = order.receipts.filter((other) => other.receiptId !== receiptId)
     const received = withAttempt(order, attempt, (known) => ({
       money: { kind: 'received', sighting: sightingOf(known) },
+      parts: known.parts.filter(({ id }) => id !== receiptId),
     }))
     const paid: PlacedOrder = {
       ...withoutCapture(received, attempt),
       receipts: [...others, { receiptId, attempt, coversCents, reversedCents }],
       moneySeenAt: at,
     }
-    return isCovered(paid) ? withoutReasons(paid, ['short', 'never-confirmed', 'late-and-short']) : paid
+    return isCovered(paid) ? withoutReasons(paid, ['late-and-short']) : paid
   },
 
   PaymentFailed(order, { attempt, reason }) {
-    const failed = withAttempt(order, attempt, () => ({ money: { kind: 'failed', reason } }))
-    const hasMoney = failed.receipts.length > 0 || failed.attempts.some(({ money }) => money.kind === 'seen')
+    const failed = withAttempt(order, attempt, (known) => ({
+      ...(!hasReceipt(known) && { money: { kind: 'failed', reason } }),
+      parts: [],
+    }))
+    const hasMoney = failed.receipts.length > 0 || isMoneyOnItsWay(failed)
     return { ...withoutCapture(failed, attempt), moneySeenAt: hasMoney ? order.moneySeenAt : undefined }
   },
 
-  PaymentReversed: (order, { receiptId, reversedCents }) => ({
-    ...withApproval(order, false),
-    receipts: order.receipts.map((receipt) =>
+  PaymentReversed(order, { receiptId, takenCents, reversedCents }) {
+    const receipts = order.receipts.map((receipt) =>
       receipt.receiptId === receiptId ? { ...receipt, reversedCents } : receipt,
-    ),
-  }),
+    )
+    if (takenCents > 0) return { ...withApproval(order, false), receipts, wasReversed: true }
+    const isWhole = order.life.kind === 'completed' && receipts.every((receipt) => receipt.reversedCents === 0)
+    return { ...(isWhole ? withoutReasons(order, ['reversed']) : order), receipts }
+  },
 
   RefundRecorded(order, refund) {
     const { endsOrder, at } = refund
     const refunded: PlacedOrder = { ...order, refunds: [...order.refunds, refund], wasSettled: true }
     const after = endsOrder ? endedByRefund(refunded, at) : refunded
-    const isSettled = paidCents(after) <= keepsCents(after)
-    const answered = [...(isSettled ? answeredByRefund : []), ...(endsOrder ? answeredByEnd : [])]
-    const isReturned = isSettled && !isOpen(after) && committedSerial(after) === undefined
-    return withoutReasons(after, isReturned ? [...answered, 'reversed'] : answered)
+    const isReturned = paidCents(after) <= 0 && !isOpen(after) && committedSerial(after) === undefined
+    return isReturned ? withoutReasons(after, ['reversed']) : after
   },
 
   PaymentDisputed: (order, { attempt, disputeId }) => ({
@@ -164,22 +174,19 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
 
   DisputeClosed(order, { disputeId, outcome }) {
     const disputes = order.disputes.map((known) => (known.disputeId === disputeId ? { ...known, outcome } : known))
-    const closed = { ...order, disputes }
-    return isDisputed(closed) ? closed : withoutReasons(closed, ['disputed'])
+    return { ...order, disputes }
   },
 
   PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
 
   OrderApproved(order, { serial }) {
-    // Causes that only asked for this decision are settled. What may have to be refunded stays.
     const approved = withApproval(reopened(withoutReasons(order, answeredByApproval)), true)
     return serial === null ? approved : claimed(approved, serial)
   },
 
   PreOrderReserved: (order, { serial }) => claimed(order, serial),
 
-  OrderReinstated: (order, { serial }) =>
-    claimed(withoutReasons(reopened(order), ['late-and-short', 'paid-without-stock']), serial),
+  OrderReinstated: (order, { serial }) => claimed(reopened(order), serial),
 
   OrderReady(order, { deliveryMode }) {
     const stage = stageOf(order)
@@ -196,7 +203,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   },
 
   OrderCompleted: (order, { at }) => ({
-    ...withoutReasons(order, answeredByDelivery),
+    ...withoutReasons(order, ['delivered-after-end']),
     life: { kind: 'completed', at },
     holding: given(order),
   }),
@@ -207,8 +214,9 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
 
   OrderNeedsAttention(order, { reasons, refusedReceipt, at }) {
     const added = reasons.filter((reason) => !order.attention.some((cause) => cause.reason === reason))
+    const known = refusedReceipt ? withoutPart(order, refusedReceipt.receiptId) : order
     const raised: PlacedOrder = {
-      ...order,
+      ...known,
       attention: [...order.attention, ...added.map((reason) => ({ reason, since: at }))],
       refusedReceipts: refusedReceipt ? [...order.refusedReceipts, refusedReceipt] : order.refusedReceipts,
     }
@@ -224,7 +232,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     const { life } = order
     if (life.kind === 'deleted') return order
     const deleted: PlacedOrder = {
-      ...withoutReasons(order, ['short', 'delivery-unknown']),
+      ...order,
       life: { kind: 'deleted', at, before: life.kind === 'open' ? { ...life, stage: waiting } : life },
     }
     if (coinsGiven === true) return { ...deleted, holding: given(order) }
@@ -232,34 +240,58 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   },
 }
 
-const answeredByDelivery: readonly AttentionReason[] = [
-  'delivery-unknown',
-  'buyer-unreadable',
-  'short',
-  'never-confirmed',
-  'paid-without-stock',
-  'late-and-short',
-]
-
-/** Nothing is left that the shop may not keep. */
-const answeredByRefund: readonly AttentionReason[] = [
-  'over',
-  'double',
-  'paid-without-stock',
-  'late-and-short',
-  'money-on-deleted-order',
-  'paid-after-settling',
-]
-
-/** Questions that an order has only while it may still be delivered. */
-const answeredByEnd: readonly AttentionReason[] = ['short', 'delivery-unknown', 'buyer-unreadable']
-
+/** Causes that only asked for this decision. What may have to be refunded stays. */
 const answeredByApproval: readonly AttentionReason[] = [
-  ...answeredByDelivery,
+  'short',
   'reversed',
   'disputed',
   'capture-unknown',
+  'payment-unclear',
+  'buyer-unreadable',
 ]
+
+/** When each of these is no longer so. All others stay until they are answered. */
+const untrueWhen: Readonly<Partial<Record<AttentionReason, (order: PlacedOrder) => boolean>>> = {
+  short: (order) => !isOpen(order) || isCovered(order),
+  over: keepsAll,
+  double: keepsAll,
+  'paid-without-stock': deliversOrKeepsAll,
+  'late-and-short': deliversOrKeepsAll,
+  'money-on-deleted-order': keepsAll,
+  'paid-after-settling': keepsAll,
+  'never-confirmed': (order) => !isMoneyOnItsWay(order),
+  'capture-unknown': ({ attempts }) => !attempts.some(isCaptureUnknown),
+  'delivery-unknown': (order) => !isDeliveryUnknown(order),
+  'buyer-unreadable': (order) => !isOpen(order),
+  disputed: (order) => !isDisputed(order),
+}
+
+/** Nothing is held that the shop may not keep. */
+function keepsAll(order: PlacedOrder): boolean {
+  return paidCents(order) <= keepsCents(order)
+}
+
+function deliversOrKeepsAll(order: PlacedOrder): boolean {
+  return isOpen(order) || committedSerial(order) !== undefined || keepsAll(order)
+}
+
+function withTrueReasons(order: PlacedOrder): PlacedOrder {
+  const attention = order.attention.filter(({ reason }) => untrueWhen[reason]?.(order) !== true)
+  return attention.length === order.attention.length ? order : { ...order, attention }
+}
+
+/** A transfer that counts elsewhere, or in another coin, is not on its way any more. */
+function withoutPart(order: PlacedOrder, partId: string): PlacedOrder {
+  return {
+    ...order,
+    attempts: order.attempts.map((attempt) => {
+      const parts = attempt.parts.filter(({ id }) => id !== partId)
+      if (parts.length === attempt.parts.length) return attempt
+      const isAwaited = parts.length === 0 && attempt.money.kind === 'seen'
+      return { ...attempt, parts, ...(isAwaited && { money: { kind: 'awaited' } }) }
+    }),
+  }
+}
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
   return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order

@@ -1,4 +1,4 @@
-import { isOpen, mayBeReinstated, paidCents, type PlacedOrder } from './order-state.ts'
+import { isOpen, isSeen, mayBeReinstated, paidCents, type PlacedOrder } from './order-state.ts'
 
 /**
  * Whether the buyer's data is still needed, to deliver, refund or ask. Until then the person cannot be erased, or an open order would have an
@@ -9,7 +9,7 @@ export function needsItsBuyer(order: PlacedOrder): boolean {
 }
 
 function holdsSomebodysMoney(order: PlacedOrder): boolean {
-  const isComing = order.attempts.some(({ money, isWatched }) => money.kind === 'seen' && isWatched)
+  const isComing = order.attempts.some((attempt) => isSeen(attempt) && attempt.isWatched)
   const isAnswered = order.holding.kind === 'committed' || order.wasSettled
   return isComing || (paidCents(order) > 0 && !isAnswered)
 }

@@ -210,16 +210,21 @@ describe('an order that is ready', () => {
 describe('attention', () => {
   it('is a set of causes, the oldest first', () =>
     expect(
-      orderAfter(placed(), needsAttention(['short'], minute(1)), needsAttention(['short', 'over'], minute(2)))
-        .attention,
+      orderAfter(
+        placed(),
+        needsAttention(['short'], minute(1)),
+        needsAttention(['short', 'receipt-refused'], minute(2)),
+      ).attention,
     ).toStrictEqual([
       { reason: 'short', since: minute(1) },
-      { reason: 'over', since: minute(2) },
+      { reason: 'receipt-refused', since: minute(2) },
     ]))
   it('for what money was lacking ends when the money is there', () => {
-    const lacking = needsAttention(['short', 'never-confirmed', 'late-and-short', 'over'])
-    expect(orderAfter(placed(), ...crypto, lacking, received(1, 400)).attention).toHaveLength(4)
-    expect(orderAfter(placed(), ...crypto, lacking, received(1, 1000)).attention).toMatchObject([{ reason: 'over' }])
+    const lacking = needsAttention(['short', 'receipt-refused'])
+    expect(orderAfter(placed(), ...crypto, lacking, received(1, 400)).attention).toHaveLength(2)
+    expect(orderAfter(placed(), ...crypto, lacking, received(1, 1000)).attention).toMatchObject([
+      { reason: 'receipt-refused' },
+    ])
   })
   it('is gone when staff settled it, and the order remembers', () =>
     expect(orderAfter(placed(), expired(), needsAttention(['over']), settled(['over']))).toMatchObject({
@@ -235,7 +240,8 @@ const later = Object.values({ ...orderSamples, PaymentDisputed: disputed('PP-D-2
 )
 
 it.for(later)('$type leaves its mark on an order', (event) => {
-  const history = [placed(), requested(1, 'crypto'), received(1, 10), disputed()]
+  const part = { id: 'part-1', amount: '0.1', currency: 'ltc' }
+  const history = [placed(), requested(1, 'crypto'), received(1, 10), seen(1, { parts: [part] }), disputed()]
   const { next: nextBefore, updatedAt: _updatedAt, ...before } = orderAfter(...history)
   const { next, updatedAt, ...after } = orderAfter(...history, event)
   expect(next).toBe(nextBefore + 1)

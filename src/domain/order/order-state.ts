@@ -14,6 +14,8 @@ export interface Attempt {
   /** A late answer of the provider may still set it after the attempt has failed. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
   readonly money: AttemptMoney
+  /** Transfers that hold money and are no receipt, where the provider names them. */
+  readonly parts: readonly SeenPart[]
   readonly isWatched: boolean
 }
 
@@ -25,6 +27,8 @@ type AttemptMoney =
   /** At least one receipt; `sighting` is the last report of money not received yet. */
   | { readonly kind: 'received'; readonly sighting: Sighting | undefined }
   | { readonly kind: 'failed'; readonly reason: OrderEventData<'PaymentFailed'>['reason'] }
+
+export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 
 export interface Sighting {
   readonly status: OrderEventData<'PaymentSeen'>['status']
@@ -108,6 +112,8 @@ export interface PlacedOrder {
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
   readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
+  /** Whether any receipt was ever reversed, even if the reversal was undone. */
+  readonly wasReversed: boolean
   readonly disputes: readonly {
     readonly disputeId: string
     readonly attempt: number
@@ -217,13 +223,19 @@ export function hasAttemptFailed({ money }: Attempt): boolean {
   return money.kind === 'failed'
 }
 
+/** Whether its money was taken is not known. */
+export function isCaptureUnknown({ money }: Attempt): boolean {
+  return money.kind === 'failed' && money.reason === 'capture-unknown'
+}
+
 /** The last report of an attempt's money that is not received yet. */
 export function sightingOf({ money }: Attempt): Sighting | undefined {
   return money.kind === 'seen' || money.kind === 'received' ? money.sighting : undefined
 }
 
-export function wasReversed({ receipts }: PlacedOrder): boolean {
-  return receipts.some(({ reversedCents }) => reversedCents > 0)
+/** It has money that the provider has not confirmed. */
+export function isSeen({ money, parts }: Attempt): boolean {
+  return money.kind === 'seen' || parts.length > 0
 }
 
 /** A payer disputes money of this order, and we have not won. */
@@ -285,7 +297,7 @@ export function holdsMoney(order: PlacedOrder): boolean {
 }
 
 export function isMoneyOnItsWay(order: PlacedOrder): boolean {
-  return order.attempts.some(({ money }) => money.kind === 'seen')
+  return order.attempts.some(isSeen)
 }
 
 /** It has the coins that it needs. */
@@ -297,7 +309,7 @@ export function holdsStock(order: PlacedOrder): boolean {
 export function isToBeDelivered(order: PlacedOrder): boolean {
   const { life } = order
   if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
-  return life.isApproved || (isCovered(order) && !wasReversed(order) && !isDisputed(order))
+  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order))
 }
 
 /** Late money covers an ended order: it may be reinstated if there is stock. */
@@ -306,7 +318,7 @@ export function mayBeReinstated(order: PlacedOrder): boolean {
   return (
     life.kind === 'ended' &&
     life.lateMoney === 'reinstates' &&
-    !wasReversed(order) &&
+    !order.wasReversed &&
     !isDisputed(order) &&
     isCovered(order)
   )
@@ -371,8 +383,8 @@ export function statusesOf(order: PlacedOrder): {
 
 function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {
   if (isApproved(order) || isCovered(order)) return 'completed'
-  if (paidCents(order) > 0) return 'partially_paid'
   if (isMoneyOnItsWay(order)) return 'processing'
+  if (paidCents(order) > 0) return 'partially_paid'
   if (hasFailed(order)) return 'failed'
   const current = currentAttempt(order)
   return current?.started && !hasAttemptFailed(current) ? 'waiting' : 'pending'

@@ -361,10 +361,10 @@ describe('money that is seen', () => {
     given(placed(), ...crypto, failed(1))
       .when(see('confirming'))
       .emits(seen(1)))
-  it('is noted on an order that has ended', () =>
+  it('is noted on an order that has ended, and comes before staff', () =>
     given(placed(), ...crypto, expired())
       .when(see('confirming'))
-      .emits(seen(1)))
+      .emits(seen(1), needsAttention(['never-confirmed'], minute(5))))
   it('closes an open capture even when it reports nothing new', () =>
     given(placed(), ...paypal, seen(1), captureRequested(1))
       .when(see('confirming'))
@@ -1031,9 +1031,10 @@ describe('approving', () => {
       .when(approveByWebhook())
       .emits(approved(), completed({ at: minute(70) })))
   it('keeps what may have to be paid back in sight', () => {
-    const reasons: AttentionReason[] = ['over', 'double', 'receipt-refused', 'paid-after-settling', 'late-and-short']
-    const after = orderAfter(placed(), expired(), needsAttention(reasons), approved(9))
-    expect(after.attention.map(({ reason }) => reason)).toStrictEqual(reasons.slice(0, 4))
+    const reasons: AttentionReason[] = ['over', 'receipt-refused', 'late-and-short']
+    const paid = [placed(), ...crypto, expired(), received(1, 1001)]
+    const after = orderAfter(...paid, needsAttention(reasons), approved(9))
+    expect(after.attention.map(({ reason }) => reason)).toStrictEqual(['over', 'receipt-refused'])
   })
   it('is offered for pending orders and for ended ones in need, never for completed or deleted ones', () => {
     expect(may(orderAfter(placed())).approve).toBe(true)
@@ -1332,9 +1333,9 @@ describe('cancelling', () => {
 
 describe('settling attention', () => {
   it('settles all causes of an ended order', () =>
-    given(...done, needsAttention(['over']), needsAttention(['reversed'], minute(60)))
+    given(...done, needsAttention(['receipt-refused']), needsAttention(['reversed'], minute(60)))
       .when(settle)
-      .emits(settled(['over', 'reversed'])))
+      .emits(settled(['receipt-refused', 'reversed'])))
   it('happens once', () =>
     given(...done, needsAttention(['over']), settled(['over']))
       .when(settle)
@@ -1359,7 +1360,7 @@ describe('deleting', () => {
   it('keeps money that was only seen before the eyes of staff', () =>
     given(placed(), ...crypto, seen(1))
       .when(remove())
-      .emits(deleted(), needsAttention(['money-on-deleted-order'], minute(80))))
+      .emits(deleted(), needsAttention(['never-confirmed'], minute(80))))
   it('carries the figures of a completed order', () =>
     given(...done)
       .when(remove())

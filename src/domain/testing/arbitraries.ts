@@ -84,6 +84,7 @@ const kindWeights = {
   RequestCapture: 14,
   SeePayment: 6,
   FailPayment: 6,
+  EndParts: 2,
   ReversePayment: 6,
   RecordRefund: 6,
   ReinstateOrder: 6,
@@ -152,6 +153,11 @@ function placedBy({ preOrder }: OrderDraw, { at, serial }: { at: string; serial:
   return placed({ serial, preOrder, expiresAt: plusMinutes(at, 60), at }).data
 }
 
+function sightingBy({ seen: status, holdsStock, cents, coinsGiven }: OrderDraw, id: string) {
+  const parts = coinsGiven === null ? [] : [{ id, amount: '1', currency: 'ltc' }]
+  return { status, amountPaid: holdsStock ? String(cents) : null, parts }
+}
+
 function disputeBy({ attempt, receiptNumber }: OrderDraw) {
   return { disputeId: `PP-D-${attempt}`, outcome: (['open', 'won', 'lost'] as const)[receiptNumber] ?? 'open' }
 }
@@ -185,16 +191,11 @@ function orderCommand(
       return { type: kind, started, at }
     }
     case 'SeePayment':
-      return {
-        type: kind,
-        attempt,
-        status: draw.seen,
-        amountPaid: draw.holdsStock ? String(draw.cents) : null,
-        deliveryMode,
-        at,
-      }
+      return { type: kind, attempt, ...sightingBy(draw, receiptId), deliveryMode, at }
     case 'FailPayment':
-      return { type: kind, attempt, reason: draw.failure, deliveryMode, at }
+      return { type: kind, attempt, reason: draw.failure, ended: [receiptId], deliveryMode, at }
+    case 'EndParts':
+      return { type: kind, attempt, ended: [receiptId], deliveryMode, at }
     case 'RequestCapture':
       return { type: kind, attempt, requestId: 'capture-1', callsUntil, at }
     case 'GiveUpCapture':
@@ -212,7 +213,7 @@ function orderCommand(
     case 'NoteWrongCoin':
       return { type: kind, receiptId: `refused-${draw.receiptNumber}`, at }
     case 'EndPaymentWatch':
-      return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), at }
+      return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), isUnclear: draw.holdsStock, at }
     case 'ApproveOrder':
       return { type: kind, serial: draw.holdsStock ? serial : null, adminId, deliveryMode, at }
     case 'ReservePreOrder':

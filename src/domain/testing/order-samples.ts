@@ -102,7 +102,7 @@ export function started(attempt: number, changes: Changes<'PaymentStarted'> = {}
 export function seen(attempt: number, changes: Changes<'PaymentSeen'> = {}) {
   return {
     type: 'PaymentSeen',
-    data: { ...by, at: minute(5), attempt, status: 'confirming', amountPaid: null, ...changes },
+    data: { ...by, at: minute(5), attempt, status: 'confirming', amountPaid: null, parts: [], ...changes },
   } as const satisfies OrderEvent
 }
 

@@ -19,6 +19,7 @@ import {
   isDeliverable,
   isInList,
   isLiving,
+  isOnItsWay,
   type Ledger,
   needsItsBuyer,
   type OrderRow,
@@ -148,6 +149,8 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   if (isTooMuch && !(['over', 'double', 'money-on-deleted-order'] as const).some((reason) => everRaised.has(reason)))
     problems.push(`${orderId} was paid too much, and nobody is told`)
   if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
+  if (!isLiving(row) && isOnItsWay(row) && !reasons.includes('never-confirmed') && !row.isSeenSettled)
+    problems.push(`${orderId} has ended, its money is only seen, and nobody is told`)
   if (row.completions > 0 || row.coinsGiven) return problems
   const isOwed = paidCents(row) > 0 && receivedCents(row) > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))

@@ -37,7 +37,12 @@ export interface OrderRow {
   readonly watchEndedAt: Map<number, string>
   readonly receipts: Map<string, ReceiptRow>
   readonly refused: Set<string>
-  readonly seen: Set<number>
+  /** Attempts with money that is not confirmed, and the ids of its parts. */
+  readonly seen: Map<number, Set<string>>
+  readonly everSeen: Set<number>
+  /** Staff have settled what is on its way, and no more was seen since. */
+  isSeenSettled: boolean
+  readonly captureUnknown: Set<number>
   wasReversed: boolean
   /** Those that are not won. */
   readonly openDisputes: Set<string>
@@ -228,6 +233,7 @@ export class Ledger {
         this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
       row?.history.push(event.type)
       if (row) {
+        forgetAnswered(row)
         if (!isReady(row)) row.ready = undefined
         row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
         row.neededItsBuyer[event.revision] = needsItsBuyer(row)
@@ -257,7 +263,12 @@ export class Ledger {
         row.expiresAtMs = Date.parse(event.data.orderExpiresAt)
         return
       case 'PaymentSeen':
-        row.seen.add(event.data.attempt)
+        row.seen.set(event.data.attempt, new Set(event.data.parts.map(({ id }) => id)))
+        row.everSeen.add(event.data.attempt)
+        row.isSeenSettled = false
+        row.captureUnknown.delete(event.data.attempt)
+        if (!isLiving(row) && !raised.has('never-confirmed') && !row.attention.has('never-confirmed'))
+          this.breach(`${orderId} has money on its way after its end, and nobody is told`)
         this.closeCapture(row, event.data.attempt)
         return
       case 'CaptureRequested':
@@ -269,6 +280,7 @@ export class Ledger {
         return
       case 'PaymentFailed':
         row.seen.delete(event.data.attempt)
+        if (event.data.reason === 'capture-unknown') row.captureUnknown.add(event.data.attempt)
         this.closeCapture(row, event.data.attempt)
         return
       case 'PaymentReversed': {
@@ -277,6 +289,10 @@ export class Ledger {
         else if (receipt.reversedCents + event.data.takenCents !== event.data.reversedCents)
           this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
         else receipt.reversedCents = event.data.reversedCents
+        if (event.data.takenCents < 0) {
+          this.undone(row)
+          return
+        }
         if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${event.data.receiptId} is gone than came`)
         if (!raised.has('reversed')) this.breach(`${orderId}: a reversal that nobody is told of`)
         if (isInList(row) && !raised.has('delivery-unknown'))
@@ -293,7 +309,6 @@ export class Ledger {
         return
       case 'DisputeClosed':
         if (event.data.outcome === 'won') row.openDisputes.delete(event.data.disputeId)
-        if (row.openDisputes.size === 0) row.attention.delete('disputed')
         return
       case 'PaymentWatchEnded':
         this.watchEnded(row, event)
@@ -315,7 +330,6 @@ export class Ledger {
         if (row.openDisputes.size > 0) this.wrong(`${orderId} was reinstated while its payer disputes it`)
         if ((row.settledCents > 0 || row.wasRefunded) && row.status !== 'pending')
           this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
-        for (const reason of ['late-and-short', 'paid-without-stock'] as const) row.attention.delete(reason)
         row.status = 'pending'
         row.endedAt = undefined
         this.claim(row, event.data.serial, row.placed.quantityM)
@@ -348,6 +362,7 @@ export class Ledger {
         if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
         if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
         row.attention = new Set()
+        row.isSeenSettled = true
         row.settledCents = receivedCents(row)
         return
       }
@@ -379,8 +394,9 @@ export class Ledger {
       this.breach(`${orderId} was paid too much, and nobody is told`)
     if (row.isDeleted && !raised.has('money-on-deleted-order'))
       this.breach(`${orderId} was paid after it was deleted, and nobody is told`)
-    if (isCovered(row))
-      for (const reason of ['short', 'never-confirmed', 'late-and-short'] as const) row.attention.delete(reason)
+    row.seen.get(attempt)?.delete(receiptId)
+    row.captureUnknown.delete(attempt)
+    if (isCovered(row)) row.attention.delete('late-and-short')
   }
 
   private refunded(
@@ -412,10 +428,13 @@ export class Ledger {
     if (endsOrder !== (!isGiven && !row.isDeleted && !isCovered(row)))
       this.wrong(`${orderId}: a refund ${endsOrder ? 'ends' : 'does not end'} it`)
     if (endsOrder) this.endedByRefund(row, event.data, raised)
-    const keptCents = isLiving(row) ? row.placed.totalCents : isGiven ? revenueLeftCents(row) : 0
-    if (paidCents(row) > keptCents) return
-    for (const reason of answeredByRefund) row.attention.delete(reason)
-    if (!isGiven && !isLiving(row)) row.attention.delete('reversed')
+    if (!isGiven && !isLiving(row) && paidCents(row) <= 0) row.attention.delete('reversed')
+  }
+
+  /** What was reversed is there again: of an open order staff decide, of a delivered one there is nothing to do. */
+  private undone(row: OrderRow): void {
+    const isWhole = [...row.receipts.values()].every(({ reversedCents }) => reversedCents === 0)
+    if (row.status === 'completed' && !row.isDeleted && isWhole) row.attention.delete('reversed')
   }
 
   private disputed(
@@ -448,7 +467,6 @@ export class Ledger {
     row.heldM = 0
     row.isApproved = false
     row.isDeliveryUnknown = false
-    for (const reason of ['short', 'delivery-unknown'] as const) row.attention.delete(reason)
   }
 
   private closeCapture(row: OrderRow, attempt: number): void {
@@ -491,14 +509,7 @@ export class Ledger {
     row.delivery = undefined
     row.isDeliveryUnknown = false
     row.endedAt = 'completed'
-    for (const reason of [
-      'delivery-unknown',
-      'short',
-      'never-confirmed',
-      'paid-without-stock',
-      'late-and-short',
-    ] as const)
-      row.attention.delete(reason)
+    row.attention.delete('delivered-after-end')
   }
 
   private ended(
@@ -540,8 +551,6 @@ export class Ledger {
     row.endedAt = data.at
     row.coinsGiven = data.coinsGiven === true && row.status !== 'completed'
     row.isDeliveryUnknown = false
-    row.attention.delete('short')
-    row.attention.delete('delivery-unknown')
     if (isGiven) return
     row.held = undefined
     row.heldM = 0
@@ -553,7 +562,13 @@ export class Ledger {
       row.attention.add(reason)
       row.everRaised.add(reason)
     }
-    if (refusedReceipt) row.refused.add(refusedReceipt.receiptId)
+    if (refusedReceipt) {
+      row.refused.add(refusedReceipt.receiptId)
+      const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
+      for (const [attempt, parts] of row.seen)
+        if (parts.delete(refusedReceipt.receiptId) && parts.size === 0 && !brought.has(attempt))
+          row.seen.delete(attempt)
+    }
     if (!reasons.includes('delivery-unknown')) return
     row.delivery = undefined
     row.isDeliveryUnknown = true
@@ -605,14 +620,26 @@ const answeredByRefund: readonly AttentionReason[] = [
 
 const answeredByApproval: readonly AttentionReason[] = [
   'short',
-  'late-and-short',
-  'paid-without-stock',
   'reversed',
   'disputed',
-  'never-confirmed',
   'capture-unknown',
-  'delivery-unknown',
+  'payment-unclear',
 ]
+
+/** What is not so any more needs no person. */
+function forgetAnswered(row: OrderRow): void {
+  const { attention } = row
+  const isGiven = row.completions > 0 || row.coinsGiven
+  const keptCents = isLiving(row) ? row.placed.totalCents : isGiven ? revenueLeftCents(row) : 0
+  if (paidCents(row) <= keptCents) for (const reason of answeredByRefund) attention.delete(reason)
+  if (isLiving(row) || isGiven)
+    for (const reason of ['paid-without-stock', 'late-and-short'] as const) attention.delete(reason)
+  if (!isLiving(row) || isCovered(row)) attention.delete('short')
+  if (!isOnItsWay(row)) attention.delete('never-confirmed')
+  if (!row.isDeliveryUnknown) attention.delete('delivery-unknown')
+  if (row.captureUnknown.size === 0) attention.delete('capture-unknown')
+  if (row.openDisputes.size === 0) attention.delete('disputed')
+}
 
 const WATCH_MS = 7 * 24 * 3_600_000
 
@@ -630,7 +657,10 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     watchEndedAt: new Map(),
     receipts: new Map(),
     refused: new Set(),
-    seen: new Set(),
+    seen: new Map(),
+    everSeen: new Set(),
+    isSeenSettled: false,
+    captureUnknown: new Set(),
     wasReversed: false,
     openDisputes: new Set(),
     isApproved: false,
@@ -694,9 +724,10 @@ export function isCovered(row: OrderRow): boolean {
   return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
 }
 
-function isOnItsWay(row: OrderRow): boolean {
+/** Seen, and neither received nor failed. */
+export function isOnItsWay(row: OrderRow): boolean {
   const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
-  return [...row.seen].some((attempt) => !brought.has(attempt))
+  return [...row.seen].some(([attempt, parts]) => parts.size > 0 || !brought.has(attempt))
 }
 
 export function isDeliverable(row: OrderRow): boolean {

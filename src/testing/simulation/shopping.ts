@@ -38,7 +38,7 @@ import type { Views } from '../../projections/views.ts'
 import { openWork } from '../../workers/open-work.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
-import type { BankPayment } from './bank.ts'
+import { type BankNews, type BankPayment, minorText } from './bank.ts'
 import { CoinWays } from './coin-ways.ts'
 import { Disputes } from './disputes.ts'
 import { Webhooks } from './webhooks.ts'
@@ -598,7 +598,8 @@ export class Shopping {
       if (payment) world.bank.send(payment)
     }
     const news = world.rate('stale-news') === 0 ? world.bank.news.at(-1) : dice.pick(world.bank.news)
-    return news !== undefined && this.deliverNews(news.payment, news.report)
+    // A webhook is read again: what is reversed is told as it is now.
+    return news !== undefined && this.deliverNews(news.payment, asReversedNow(news))
   }
 
   private deliverNews({ reference, paymentId }: BankPayment, report: PaymentReport): boolean {
@@ -985,6 +986,16 @@ export class Shopping {
   private method(): PaymentMethod {
     const { dice, config } = this.parts
     return dice.chance(config.favouriteShare) ? config.favourite : (dice.pick(paymentMethods) ?? 'upi')
+  }
+}
+
+function asReversedNow({ payment, report }: BankNews): PaymentReport {
+  return {
+    ...report,
+    receipts: report.receipts.map((receipt) => {
+      const { reversedMinor = 0 } = payment.receipts.find(({ receiptId }) => receiptId === receipt.receiptId) ?? {}
+      return { ...receipt, reversedAmount: minorText(reversedMinor) }
+    }),
   }
 }
 

@@ -22,7 +22,6 @@ import {
   type Stage,
   stageOf,
   waiting,
-  wasReversed,
 } from '../../domain/order/order-state.ts'
 import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
@@ -495,7 +494,7 @@ export const switches: readonly Switch[] = [
     apply: () =>
       withEvolve((order, event, evolve) => {
         const after = evolve(order, event)
-        if (after.kind === 'none' || after.life.kind !== 'open' || !wasReversed(after)) return after
+        if (after.kind === 'none' || after.life.kind !== 'open' || !after.wasReversed) return after
         return { ...after, life: { ...after.life, isApproved: true } }
       }),
   },

@@ -83,8 +83,10 @@ function isUnpaid({ paymentStatus, paidCents, refundedCents, transactionData }: 
 
 /** What approving this order does; `deliveryMode` is the shop's current one. */
 export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
-  const isCallUnknown = order.attention?.reasons.includes('delivery-unknown') === true
-  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !isCallUnknown
+  const isGivenByCall = order.attention?.reasons.some(
+    (reason) => reason === 'delivery-unknown' || reason === 'delivered-after-end',
+  )
+  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && isGivenByCall !== true
     ? 'Approve asks the bot to give the coins.'
     : 'Approve says that the coins were given: the order is completed. There is no way back.'
 }
@@ -110,7 +112,7 @@ export function ageOf(since: string, nowMs: number): string {
 }
 
 export const attentionNames: Record<AttentionReason, string> = {
-  'paid-without-stock': 'Paid, no stock',
+  'paid-without-stock': 'Paid after its end',
   'late-and-short': 'Late and short',
   short: 'Paid too little',
   over: 'Paid too much',
@@ -120,7 +122,8 @@ export const attentionNames: Record<AttentionReason, string> = {
   'delivery-unknown': 'Delivery unknown',
   'receipt-refused': 'Receipt of another order',
   'money-on-deleted-order': 'Money on a deleted order',
-  'never-confirmed': 'Never confirmed',
+  'never-confirmed': 'Seen, not confirmed',
+  'payment-unclear': 'Payment unclear',
   'paid-after-settling': 'Paid after settling',
   'delivered-after-end': 'Delivered after its end',
   'wrong-coin': 'Paid in another coin',
@@ -145,23 +148,28 @@ export function reasonsOf(reasons: readonly AttentionReason[]): string {
 
 /** What a person can do about it. */
 export const attentionAdvice: Record<AttentionReason, string> = {
-  'paid-without-stock': 'Raise the stock and approve it, or pay the money back and note the refund.',
+  'paid-without-stock':
+    'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
   'late-and-short': 'Approve it to deliver all the same, or pay the money back and note the refund.',
   short: 'It ends by the rest of the payment, by approving or deleting it, or by expiring.',
   over: 'Pay the difference back, and note the refund.',
-  double: 'Pay the second payment back, and note the refund.',
+  double: 'It was paid again: pay back what came beyond the total, and note the refund.',
   reversed: 'Look at the payment at its provider. What was not delivered stays undelivered until it is approved.',
-  'capture-unknown': 'Look at PayPal whether the money was taken. Approve it if it was.',
+  'capture-unknown': 'Look at PayPal whether the money was taken. If it was, deliver for it, or pay it back there.',
   'delivery-unknown':
     'The coins may have been given. Find out whether they were: if so approve it, otherwise delete it.',
   'receipt-refused': 'One receipt pays one order. Find out from the buyer which one was meant.',
   'money-on-deleted-order': 'Pay the money back, and note the refund.',
-  'never-confirmed': 'Look at the payment at its provider. Approve it if the money is there.',
-  'paid-after-settling': 'Money came again: pay it back and note the refund, or approve the order.',
+  'never-confirmed':
+    'Look at the payment at its provider. If the money is there, deliver for it, or pay it back there. Settle this when it is dealt with.',
+  'payment-unclear':
+    'The provider has not said, in words that are known here, whether money came. Look at the payment there. Settle this when it is dealt with.',
+  'paid-after-settling':
+    'Money came after staff had settled this. Pay it back and note the refund; an order that ended without delivery can be approved instead.',
   disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
   'buyer-unreadable': 'The bot was not asked: approve it once the buyer can be read, or delete it.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
-  'wrong-coin': 'Look at the payment at its provider. Approve the order if it is worth enough, or pay the money back.',
+  'wrong-coin': 'Look at the payment at its provider. Deliver for it if it is worth enough, or pay it back there.',
 }
 
 export const actorNames: Record<OrderEvent['actor'], string> = {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { unlessAway, ProviderAway, type PaymentProvider, type PaymentReport } from '../payments/payment-provider.ts'
+import { receiptStream } from '../shop/keys.ts'
+import type { Shop } from '../shop/shop.ts'
+import { startPayment } from './start-payment.ts'
+import { takePaymentNews } from './take-payment-news.ts'
+import { paymentRequest, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+
+/** A gateway whose payments are known by our reference, as both for UPI. */
+function byReference(test: TestShop, report: PaymentReport): Shop {
+  const upi: PaymentProvider = {
+    ...test.providers.upi,
+    isKnownByReference: true,
+    check: async () => report,
+    find: async (paymentId) => ({
+      paymentId,
+      payAmount: '10.00',
+      payCurrency: 'INR',
+      address: null,
+      network: null,
+      url: null,
+      intents: null,
+      expiresAt: null,
+      reference: paymentId,
+      parentId: undefined,
+      report,
+    }),
+  }
+  return { ...test.shop, providers: { ...test.shop.providers, upi: [upi] } }
+}
+
+const seen = { ...reportOf('confirmed'), amountPaid: '10.00' }
+const stray = { ...reportOf('waiting'), strays: [{ receiptId: 'utr-1', amount: '10.00', currency: 'USD' }] }
+
+describe('news of a payment whose opening went unanswered', () => {
+  it.for([
+    ['seen', seen, 'PaymentSeen'],
+    ['in another coin', stray, 'OrderNeedsAttention'],
+  ] as const)('is taken where its money is %s', async ([, report, recorded]) => {
+    const test = await testShop()
+    const { orderId } = (await test.placed()).placed
+    test.providers.upi.before.create = () => {
+      throw new ProviderAway('played')
+    }
+    const request = { ...paymentRequest(orderId, 'upi'), phone: '9876543210' }
+    await startPayment(test.shop, test.caller(), request).catch(unlessAway)
+    const reference = test.shop.keys.reference(orderId, 1)
+    const named = { provider: 'upi', paymentId: reference, reference }
+    expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('taken')
+    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentStarted', recorded])
+  })
+})
+
+describe('money under a reference that names no order here', () => {
+  it.for([
+    ['only seen', seen, undefined],
+    ['in another coin', stray, 'utr-1'],
+  ] as const)('is noted where it is %s', async ([, report, receiptId]) => {
+    const test = await testShop()
+    const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
+    const named = { provider: 'upi', paymentId: reference, reference }
+    expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('unplaced')
+    expect(await test.eventsOf(receiptStream('upi', receiptId ?? reference))).toMatchObject([
+      { type: 'ReceiptUnplaced', data: { amount: '10.00', reference } },
+    ])
+  })
+})
