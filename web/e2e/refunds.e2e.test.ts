@@ -98,7 +98,7 @@ describeInBrowser('money is paid back', (stage) => {
           await details.getByText('Not delivered, to ltc1qash').scrollIntoViewIfNeeded()
           await shoot(owner, 'refunded-order')
         })
-        await buyer.page.getByText('Your payment was refunded, and the order has ended').waitFor()
+        await buyer.page.getByText('Money of this order was refunded, and it has ended').waitFor()
         await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
         await buyer.see(/^Order/)
         await shoot(buyer, 'refunded-buyer')

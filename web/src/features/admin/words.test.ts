@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   ageOf,
   approvalSentence,
+  attentionAdvice,
   detailOf,
   lackSentence,
   paidWith,
@@ -136,4 +137,21 @@ it('says what of an order has changed', () => {
   const completed = { ...before, status: 'completed', endedAs: 'completed' } as const
   expect(changeSince(before, completed)).toBe('Its status is Completed now, before it was Processing.')
   expect(changeSince(before, before)).toBe('Its history has a new entry.')
+})
+
+it('advises no approval where a cause can stand on a completed order', () => {
+  for (const reason of ['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)
+    expect(attentionAdvice[reason]).not.toMatch(/approve/i)
+})
+
+it('says that an approval asks no bot for coins that it has given', () => {
+  const attention = {
+    reason: 'delivered-after-end',
+    reasons: ['delivered-after-end' as const],
+    message: '',
+    since: '',
+  } as const
+  expect(
+    approvalSentence({ ready: null, attention: { ...attention, reasons: [...attention.reasons] } }, 'webhook'),
+  ).toMatch(/coins were given/)
 })

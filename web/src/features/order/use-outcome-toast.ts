@@ -17,7 +17,7 @@ export function useOutcomeToast({ status, endedAs }: Pick<Order, 'status' | 'end
     if (before.current === status) return
     before.current = status
     if (status === 'completed') toast('Delivered', 'Your Pokécoins have been delivered successfully!')
-    if (endedAs === 'refunded') toast('Refunded', 'Your payment was refunded.')
+    if (endedAs === 'refunded') toast('Refunded', 'A refund of this order was noted.')
     else if (wasPaid && status === 'failed') {
       toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
     }

@@ -34,6 +34,7 @@ const unpaid = {
   endedAs: null,
   preOrder: false,
   attention: null,
+  paidCents: 0,
 } as const
 
 it('has a sentence for every state that an order can be in', () => {
@@ -86,7 +87,9 @@ const withReasons = (reasons: AttentionReason[]) => {
 it('promises no delivery, and asks for no money, while a person decides what becomes of an order', () => {
   const callUnknown = { ...withReasons(['delivery-unknown']), paymentStatus: 'completed' } as const
   const reversed = withReasons(['reversed', 'delivery-unknown'])
-  for (const order of [callUnknown, reversed]) {
+  const disputed = { ...withReasons(['disputed']), paymentStatus: 'completed' } as const
+  const held = { ...withReasons(['buyer-unreadable']), paymentStatus: 'completed' } as const
+  for (const order of [callUnknown, reversed, disputed, held, { ...disputed, preOrder: true }]) {
     const { badge, sentence } = wording[situationOf(order)]
     expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|being handed|delivered/)
     expect(canPay({ ...order, may })).toBe(false)
@@ -94,6 +97,16 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   expect(attentionSentence(reversed)).toMatch(/^A payment of this order was taken back/)
   expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
 })
+
+it('says that money is recorded only where it is', () => {
+  for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
+    expect(attentionSentence(withReasons([reason]))).not.toMatch(/money is recorded/)
+    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(/Your money is recorded/)
+  }
+})
+
+it('calls a refund that may be one of a part no refund of the payment', () =>
+  expect(wording.refunded.sentence).not.toMatch(/your payment/i))
 
 it('says that a person looks at money unless the buyer has to pay the rest alone', () => {
   expect(attentionSentence(withReasons(['short']))).toBeUndefined()

@@ -50,7 +50,9 @@ function isStopped({ attention, paymentStatus }: Pick<Order, 'attention' | 'paym
     attention?.reasons.some(
       (reason) =>
         reason === 'reversed' ||
+        reason === 'disputed' ||
         reason === 'delivery-unknown' ||
+        reason === 'buyer-unreadable' ||
         (reason === 'wrong-coin' && paymentStatus !== 'completed'),
     ) === true
   )
@@ -149,7 +151,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   refunded: {
     badge: 'Refunded',
     tone: 'info',
-    sentence: 'Your payment was refunded, and the order has ended without a delivery.',
+    sentence: 'Money of this order was refunded, and it has ended without a delivery.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }
@@ -168,16 +170,22 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
 }
 
 /** The buyer's sentence while staff review the order's payment. */
-export function attentionSentence(order: Pick<Order, 'attention'>): string | undefined {
+export function attentionSentence(order: Pick<Order, 'attention' | 'paidCents'>): string | undefined {
   if (order.attention === null) return undefined
   const { reasons } = order.attention
   // The buyer is asked to pay the rest.
   if (reasons.every((reason) => reason === 'short')) return undefined
+  const recorded = order.paidCents > 0 ? 'Your money is recorded; please' : 'Please'
+  const closing = `${recorded} have your order number ready if you write to support.`
   if (reasons.includes('reversed'))
     return 'A payment of this order was taken back, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
+  if (reasons.includes('disputed'))
+    return 'A payment of this order is disputed at its provider, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
   if (reasons.includes('delivery-unknown'))
-    return 'It is being found out whether the coins were handed over. Your money is recorded; please have your order number ready if you write to support.'
+    return `It is being found out whether the coins were handed over. ${closing}`
   if (reasons.includes('wrong-coin'))
     return 'Money has arrived in another coin, or over another network, than was asked for. A person at the shop is looking at it: please send nothing more now, and have your order number ready if you write to support.'
-  return 'A person at the shop is looking at the payment of this order. Your money is recorded; please have your order number ready if you write to support.'
+  if (reasons.includes('never-confirmed'))
+    return `A payment of this order was seen and is not confirmed. A person at the shop is looking at it. ${closing}`
+  return `A person at the shop is looking at the payment of this order. ${closing}`
 }
