@@ -89,16 +89,20 @@ describe('watching a payment', () => {
     expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
   })
 
-  it('that errors hold up for a day ends, and comes before staff', async () => {
+  it('that errors hold up for a day comes before staff, and goes on', async () => {
     const { test, orderId } = await cancelledOrder()
     test.providers.crypto.before.check = () => {
       throw new ProviderAway('cannot be read')
     }
     test.pass(WATCH_MINUTES)
     await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
+    expect((await test.typesOf(orderId)).at(-1)).toBe('OrderCancelled')
     test.pass(24 * 60 + 1)
+    for (let turn = 0; turn < 2; turn += 1) await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
+    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['OrderCancelled', 'OrderNeedsAttention'])
+    delete test.providers.crypto.before.check
     await check(test, orderId)
-    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentWatchEnded', 'OrderNeedsAttention'])
+    expect((await test.order(orderId)).attention).toStrictEqual([])
   })
 
   it('ends without a question where the payment never began', async () => {

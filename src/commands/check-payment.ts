@@ -1,5 +1,5 @@
 import { endedAt, openCapture } from '../domain/order/order-state.ts'
-import { isLongOverdue, watchUntil } from '../domain/order/deadline.ts'
+import { watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
 import { NotAsked } from '../payments/provider-pace.ts'
@@ -44,9 +44,11 @@ export async function checkPayment(
       isUnclear = report?.isUnclear === true
     }
   } catch (error) {
-    const isHeldUp = error instanceof ProviderAway && !(error instanceof NotAsked)
-    if (end === undefined || !isHeldUp || !isLongOverdue(end, pollBeganAt)) throw error
-    isUnclear = true
+    if (error instanceof ProviderAway && !(error instanceof NotAsked) && end !== undefined) {
+      const command = { type: 'NoteHeldUpWatch', attempt: number, at: pollBeganAt } as const
+      await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'held-up') })
+    }
+    throw error
   }
   if (end === undefined || pollBeganAt < watchUntil(end)) return
   const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, isUnclear, at: nowText(shop) } as const

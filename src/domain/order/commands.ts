@@ -55,8 +55,10 @@ interface PlacedOrderCommands {
     outcome: 'open' | 'won' | 'lost'
     deliveryMode: DeliveryMode
   }
-  /** `isUnclear`: the last check was not understood, or there was none. */
+  /** `isUnclear`: the last check had a word that is not known, and no money. */
   EndPaymentWatch: { attempt: number; pollBeganAt: string; isUnclear?: boolean }
+  /** A check of a payment fails. */
+  NoteHeldUpWatch: { attempt: number }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }
   ReinstateOrder: { serial: number; deliveryMode: DeliveryMode }

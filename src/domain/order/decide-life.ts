@@ -10,7 +10,7 @@ import {
   reasonsAtEnd,
 } from './appended.ts'
 import type { Decisions } from './commands.ts'
-import { CALLS_OVER_MINUTES, expiryOf, isOfAWrongClock } from './deadline.ts'
+import { CALLS_OVER_MINUTES, expiryOf, isLongOverdue, isOfAWrongClock } from './deadline.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
 import {
   objectionToApproving,
@@ -23,6 +23,7 @@ import {
   isBusy,
 } from './may.ts'
 import {
+  endedAt,
   holdsStock,
   isDeliveryHeld,
   isDeliveryUnknown,
@@ -32,10 +33,21 @@ import {
   mayBeReinstated,
   openDelivery,
   paidCents,
+  type PlacedOrder,
   readinessOf,
   receivedCents,
   revenueLeftCents,
 } from './order-state.ts'
+
+/** Staff have looked at payments that errors held up: these are not asked about again. */
+function heldUpWatchesEnded(order: PlacedOrder, at: string): OrderEvent[] {
+  const { orderId } = order.placed
+  const end = endedAt(order)
+  const isHeldUp = order.attention.some(({ reason }) => reason === 'payment-unclear')
+  if (!isHeldUp || end === undefined || !isLongOverdue(end, at)) return []
+  const watched = order.attempts.filter(({ isWatched }) => isWatched)
+  return watched.map(({ attempt }) => ({ type: 'PaymentWatchEnded', data: { orderId, attempt, isUnclear: false, at } }))
+}
 
 export const lifeDecisions = {
   ApproveOrder(order, command) {
@@ -122,7 +134,8 @@ export const lifeDecisions = {
     if (order.attention.length === 0) return []
     assertAllowed(objectionToSettling(order))
     const reasons = order.attention.map(({ reason }) => reason)
-    return [{ type: 'AttentionSettled', data: { orderId: order.placed.orderId, reasons, adminId, at } }]
+    const { orderId } = order.placed
+    return [{ type: 'AttentionSettled', data: { orderId, reasons, adminId, at } }, ...heldUpWatchesEnded(order, at)]
   },
 
   DeleteOrder(order, command) {

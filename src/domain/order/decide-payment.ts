@@ -2,7 +2,7 @@ import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
 import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
-import { CALLS_OVER_MINUTES, movedDeadline, watchUntil } from './deadline.ts'
+import { CALLS_OVER_MINUTES, isLongOverdue, movedDeadline, watchUntil } from './deadline.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
 import {
   objectionToPaying,
@@ -197,11 +197,20 @@ export const paymentDecisions = {
     if (!isWatched || end === undefined) return []
     // Only a check after the deadline can show that no money came before it.
     if (command.pollBeganAt < watchUntil(end)) return []
+    const { isUnclear = false, at } = command
     const ended: OrderEvent = {
       type: 'PaymentWatchEnded',
-      data: { orderId: order.placed.orderId, attempt, at: command.at },
+      data: { orderId: order.placed.orderId, attempt, isUnclear, at },
     }
-    return command.isUnclear ? [ended, attention(order, ['payment-unclear'], command.at)] : [ended]
+    return isUnclear ? [ended, attention(order, ['payment-unclear'], at)] : [ended]
+  },
+
+  NoteHeldUpWatch(order, command) {
+    const { isWatched } = attemptOf(order, command.attempt)
+    const end = endedAt(order)
+    const isKnown = order.attention.some(({ reason }) => reason === 'payment-unclear')
+    if (!isWatched || isKnown || end === undefined || !isLongOverdue(end, command.at)) return []
+    return [attention(order, ['payment-unclear'], command.at)]
   },
 } satisfies Partial<Decisions>
 

@@ -172,7 +172,13 @@ export const orderEvents = {
   PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
   /** `won`: in our favour. What a lost one took back is in PaymentReversed. */
   DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
-  PaymentWatchEnded: z.strictObject({ orderId, attempt, at }),
+  PaymentWatchEnded: z.strictObject({
+    orderId,
+    attempt,
+    /** The last report had a word that is not known, and no money. */
+    isUnclear: z.boolean(),
+    at,
+  }),
   OrderApproved: z.strictObject({
     orderId,
     /** Set if the approval had to reserve. */

@@ -102,6 +102,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
       money: { kind: 'awaited' },
       parts: [],
       isWatched: true,
+      isUnclear: false,
     }
     return { ...order, paymentMethod: asked.method, attempts: [...order.attempts, requested] }
   },
@@ -177,7 +178,8 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     return { ...order, disputes }
   },
 
-  PaymentWatchEnded: (order, { attempt }) => withAttempt(order, attempt, () => ({ isWatched: false })),
+  PaymentWatchEnded: (order, { attempt, isUnclear }) =>
+    withAttempt(order, attempt, () => ({ isWatched: false, isUnclear })),
 
   OrderApproved(order, { serial }) {
     const approved = withApproval(reopened(withoutReasons(order, answeredByApproval)), true)
@@ -260,6 +262,7 @@ const untrueWhen: Readonly<Partial<Record<AttentionReason, (order: PlacedOrder) 
   'money-on-deleted-order': keepsAll,
   'paid-after-settling': keepsAll,
   'never-confirmed': (order) => !isMoneyOnItsWay(order),
+  'payment-unclear': ({ attempts }) => !attempts.some(({ isWatched, isUnclear }) => isWatched || isUnclear),
   'capture-unknown': ({ attempts }) => !attempts.some(isCaptureUnknown),
   'delivery-unknown': (order) => !isDeliveryUnknown(order),
   'buyer-unreadable': (order) => !isOpen(order),

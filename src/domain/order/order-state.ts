@@ -17,6 +17,8 @@ export interface Attempt {
   /** Transfers that hold money and are no receipt, where the provider names them. */
   readonly parts: readonly SeenPart[]
   readonly isWatched: boolean
+  /** Its watch ended, and what became of it is not known. */
+  readonly isUnclear: boolean
 }
 
 /** The provider's reports about an attempt's money. */

@@ -54,6 +54,8 @@ const approve = (serial: number | null = null) =>
 const causesOf = (...events: OrderEvent[]) => orderAfter(...events).attention.map(({ reason }) => reason)
 const never = needsAttention(['never-confirmed'], at)
 
+const heldUp = (when: string) => ({ type: 'NoteHeldUpWatch', attempt: 1, at: when }) as const
+
 describe('money that is seen and never confirmed', () => {
   const twice = [placed(), ...crypto, ...upi, seen(1)]
 
@@ -167,11 +169,39 @@ describe('a watch', () => {
   it('that ends on a word that is not known comes before staff', () =>
     given(placed(), ...crypto, expired())
       .when({ ...end, isUnclear: true })
-      .emits(watchEnded(1, day(30)), needsAttention(['payment-unclear'], day(30))))
+      .emits(watchEnded(1, day(30), true), needsAttention(['payment-unclear'], day(30))))
   it('that ends otherwise does not', () =>
     given(placed(), ...crypto, expired())
       .when(end)
       .emits(watchEnded(1, day(30))))
+})
+
+describe('a watch that errors hold up', () => {
+  const end = { type: 'EndPaymentWatch', attempt: 1, pollBeganAt: day(30), at: day(30) } as const
+  const ended = [placed(), ...crypto, expired()]
+  const told = [...ended, needsAttention(['payment-unclear'], day(9))]
+
+  it('comes before staff after a day, once', () => {
+    given(...ended)
+      .when(heldUp(day(8)))
+      .changesNothing()
+    given(...ended)
+      .when(heldUp(day(9)))
+      .emits(needsAttention(['payment-unclear'], day(9)))
+    given(...told)
+      .when(heldUp(day(10)))
+      .changesNothing()
+  })
+  it('needs nobody once the payment can be read', () => {
+    given(...told)
+      .when(end)
+      .emits(watchEnded(1, day(30)))
+    expect(causesOf(...told, watchEnded(1, day(30)))).toStrictEqual([])
+  })
+  it('ends when staff settle it', () =>
+    given(...told)
+      .when({ type: 'SettleAttention', adminId, at: day(10) })
+      .emits(settled(['payment-unclear'], day(10)), watchEnded(1, day(10))))
 })
 
 describe('a dispute of an approved order', () => {

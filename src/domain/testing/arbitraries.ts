@@ -103,6 +103,7 @@ const kindWeights = {
   NoteWrongCoin: 4,
   NoteDispute: 4,
   EndPaymentWatch: 4,
+  NoteHeldUpWatch: 2,
   PlaceOrder: 3,
   CancelOrder: 3,
   MarkDelivered: 3,
@@ -196,6 +197,8 @@ function orderCommand(
       return { type: kind, attempt, reason: draw.failure, ended: [receiptId], deliveryMode, at }
     case 'EndParts':
       return { type: kind, attempt, ended: [receiptId], deliveryMode, at }
+    case 'NoteHeldUpWatch':
+      return { type: kind, attempt, at }
     case 'RequestCapture':
       return { type: kind, attempt, requestId: 'capture-1', callsUntil, at }
     case 'GiveUpCapture':

@@ -178,8 +178,8 @@ export function disputeClosed(outcome: 'won' | 'lost', disputeId = 'PP-D-1', at 
   return { type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } } as const satisfies OrderEvent
 }
 
-export function watchEnded(attempt: number, at: string) {
-  return { type: 'PaymentWatchEnded', data: { orderId, attempt, at } } as const satisfies OrderEvent
+export function watchEnded(attempt: number, at: string, isUnclear = false) {
+  return { type: 'PaymentWatchEnded', data: { orderId, attempt, isUnclear, at } } as const satisfies OrderEvent
 }
 
 export function approved(serial: number | null = null, at = minute(70)) {

@@ -43,6 +43,7 @@ export interface OrderRow {
   /** Staff have settled what is on its way, and no more was seen since. */
   isSeenSettled: boolean
   readonly captureUnknown: Set<number>
+  readonly unclear: Set<number>
   wasReversed: boolean
   /** Those that are not won. */
   readonly openDisputes: Set<string>
@@ -474,7 +475,8 @@ export class Ledger {
   }
 
   private watchEnded(row: OrderRow, event: Extract<OrderEvent, { type: 'PaymentWatchEnded' }>): void {
-    const { attempt, at, orderId } = event.data
+    const { attempt, at, orderId, isUnclear } = event.data
+    if (isUnclear) row.unclear.add(attempt)
     if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
     else row.watchEndedAt.set(attempt, new Date(Date.parse(row.endedAt) + WATCH_MS).toISOString())
     if (row.endedAt !== undefined && Date.parse(at) < Date.parse(row.endedAt) + WATCH_MS)
@@ -639,6 +641,8 @@ function forgetAnswered(row: OrderRow): void {
   if (!row.isDeliveryUnknown) attention.delete('delivery-unknown')
   if (row.captureUnknown.size === 0) attention.delete('capture-unknown')
   if (row.openDisputes.size === 0) attention.delete('disputed')
+  if (row.unclear.size === 0 && row.attempts.every(({ attempt }) => row.watchEndedAt.has(attempt)))
+    attention.delete('payment-unclear')
 }
 
 const WATCH_MS = 7 * 24 * 3_600_000
@@ -661,6 +665,7 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     everSeen: new Set(),
     isSeenSettled: false,
     captureUnknown: new Set(),
+    unclear: new Set(),
     wasReversed: false,
     openDisputes: new Set(),
     isApproved: false,

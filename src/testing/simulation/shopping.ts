@@ -1004,5 +1004,5 @@ function isTakenBack({ receiptId, askedAmount, reversedAmount }: ReceiptReport, 
   const receipt = row.receipts.get(receiptId)
   const asked = receipt && row.attempts[receipt.attempt - 1]
   if (!asked) return false
-  return coversCents({ coversCents: asked.coversCents, askedAmount }, reversedAmount) > receipt.refundedCents
+  return coversCents({ coversCents: asked.coversCents, askedAmount }, reversedAmount ?? '0') > receipt.refundedCents
 }
