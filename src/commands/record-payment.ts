@@ -69,7 +69,7 @@ async function noteDispute(
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
   return receipts.toSorted(
-    (a, b) => Number(isPositiveDecimal(b.reversedAmount)) - Number(isPositiveDecimal(a.reversedAmount)),
+    (a, b) => Number(isPositiveDecimal(b.reversedAmount ?? '0')) - Number(isPositiveDecimal(a.reversedAmount ?? '0')),
   )
 }
 
@@ -142,7 +142,7 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   const share = { coversCents: attempt.coversCents, askedAmount }
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
   // Only the owner's own payment can say that less is reversed than before.
-  const reversedCents = coversCents(share, receipt.reversedAmount)
+  const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
   await applyReceipt(shop, caller, grown, reversedCents > 0 ? reversedCents : undefined)
 }
 
@@ -152,6 +152,7 @@ function reversalOf(
   share: Parameters<typeof coversCents>[0],
   { receiptId, reversedAmount }: ReceiptReport,
 ): number | undefined {
+  if (reversedAmount === null) return undefined
   const reversedCents = coversCents(share, reversedAmount)
   const known = receipts.find((other) => other.receiptId === receiptId)
   return reversedCents > 0 || (known && known.reversedCents > 0) ? reversedCents : undefined

@@ -14,7 +14,7 @@ import { recordPayment } from './record-payment.ts'
 export interface NamedPayment {
   readonly provider: string
   readonly paymentId: string
-  /** What it says our reference is. */
+  /** What it says our reference is; empty where it says none. */
   readonly reference: string
 }
 
@@ -25,8 +25,9 @@ export interface NamedPayment {
 export async function takePaymentNews(
   shop: Shop,
   caller: Caller,
-  named: NamedPayment,
+  said: NamedPayment,
 ): Promise<'taken' | 'foreign' | 'unplaced'> {
+  const named = said.reference === '' ? await withReference(shop, said) : said
   const found = await findAttempt(shop, named)
   if (!found) return noteUnplaced(shop, caller, named)
   const { order, attempt, provider } = found
@@ -48,6 +49,12 @@ export async function takePaymentNews(
     if (error instanceof PaymentRejected) return noteUnplaced(shop, caller, named)
     throw error
   }
+}
+
+/** A later transfer may name its parent alone, which names us. */
+async function withReference(shop: Shop, named: NamedPayment): Promise<NamedPayment> {
+  const found = await providerNamed(shop, named.provider)?.find?.(named.paymentId).catch(unlessRejected)
+  return { ...named, reference: found?.reference ?? '' }
 }
 
 async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayment): Promise<FoundAttempt | undefined> {

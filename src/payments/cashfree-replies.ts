@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { entriesOf } from './entries.ts'
 import { amountText } from './reply-amount.ts'
 
 // Numbers arrive as their text (`parseExactJson`), so that ids may be either.
@@ -16,22 +17,25 @@ export const orderReply = z.object({
 })
 export type OrderReply = z.infer<typeof orderReply>
 
-export const paymentsReply = z.array(
-  z.object({
-    cf_payment_id: id,
-    order_id: id,
-    is_captured: z.boolean().nullish().catch(null),
-    payment_amount: amount,
-    payment_currency: currency,
-    payment_status: word,
-  }),
-)
-export type PaymentReply = z.infer<typeof paymentsReply>[number]
+const payment = z.object({
+  cf_payment_id: id,
+  order_id: id,
+  is_captured: z.boolean().nullish().catch(null),
+  payment_amount: amount,
+  payment_currency: currency,
+  payment_status: word,
+})
+export type PaymentReply = z.infer<typeof payment>
+export const paymentsReply = entriesOf(payment)
 
-export const refundsReply = z.array(
-  z.object({ cf_payment_id: id, refund_amount: amount, refund_currency: currency.nullish(), refund_status: word }),
-)
-export type RefundReply = z.infer<typeof refundsReply>[number]
+const refund = z.object({
+  cf_payment_id: id,
+  refund_amount: amount,
+  refund_currency: currency.nullish(),
+  refund_status: word,
+})
+export type RefundReply = z.infer<typeof refund>
+export const refundsReply = entriesOf(refund)
 
 export const errorReply = z.object({
   message: z.string().nullish().catch(null),

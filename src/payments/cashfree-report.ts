@@ -1,55 +1,47 @@
 import type { OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
 import { decimalSum, isLess, isPositiveDecimal } from './payment-amounts.ts'
 import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
-import { assertSensible } from './upi.ts'
+import { isKnownWord, type Meaning, meaningOf } from './provider-words.ts'
+import { isSensible } from './upi.ts'
 
 type Status = PaymentReport['status']
 
-const orderWords: Readonly<Record<string, Status>> = {
-  ACTIVE: 'waiting',
-  PAID: 'received',
-  EXPIRED: 'expired',
-  TERMINATED: 'cancelled',
-  TERMINATION_REQUESTED: 'waiting',
-}
-/** Of one try of the payer's: an order may have many. */
-const paymentWords: Readonly<Record<string, 'taken' | 'pending' | 'trying' | 'dropped' | 'failed'>> = {
-  SUCCESS: 'taken',
-  PENDING: 'pending',
-  NOT_ATTEMPTED: 'trying',
-  USER_DROPPED: 'dropped',
-  FAILED: 'failed',
-  CANCELLED: 'failed',
-  VOID: 'failed',
-}
-
 interface Replies {
   readonly order: OrderReply
+  /** Those that can be read. */
   readonly payments: readonly PaymentReply[]
-  readonly refunds: readonly RefundReply[]
+  /** Null where they cannot be read now. */
+  readonly refunds: readonly RefundReply[] | null
 }
 
-/** The words of the replies that nobody knows. */
+/** The words of the replies that are not known. */
 export function unknownWords({ order, payments }: Omit<Replies, 'refunds'>): string[] {
   return [
-    ...[order.order_status].filter((word) => !Object.hasOwn(orderWords, word)),
-    ...payments.map(({ payment_status: word }) => word).filter((word) => !Object.hasOwn(paymentWords, word)),
+    ...[order.order_status].filter((word) => !isKnownWord('Cashfree, order', word)),
+    ...payments.map(({ payment_status: word }) => word).filter((word) => !isKnownWord('Cashfree, try', word)),
   ]
 }
 
-/** Money is a try that succeeded, and only once the order agrees: while it is still open, the money is on its way. */
+/** Money is a try that succeeded, and only once the order agrees: before that it is on its way. */
 export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies: Replies): PaymentReport {
   const { order, payments } = replies
-  const own = orderWords[order.order_status] ?? 'unknown'
-  const taken = own === 'unknown' ? [] : payments.filter((payment) => isTaken(payment))
-  const isOpen = own === 'waiting'
-  if (taken.length === 0 || isOpen) return { status: unpaid(own, payments), amountPaid: null, receipts: [] }
+  const own = meaningOf('Cashfree, order', order.order_status)
+  const isOf = (money: Meaning['money']) => (payment: PaymentReply) => moneyOf(payment, own) === money
+  const taken = payments.filter(isOf('receipt'))
   const counted = taken.filter(({ payment_currency: currency }) => currency === order.order_currency)
   const strays = taken.filter((payment) => !counted.includes(payment))
-  const receipts = counted.map((payment) => receiptOf(payAmount, payment, replies))
+  const seen = payments.filter(isOf('confirming'))
+  const ended = payments.filter(isOf('ended'))
+  const receipts = counted
+    .filter(({ payment_amount: paid }) => isSensible(paid))
+    .map((payment) => receiptOf(payAmount, payment, replies))
   const amountPaid = decimalSum(receipts.map(({ amount }) => amount))
+  const isUnclear =
+    receipts.length < counted.length ||
+    (own.nothing === 'unknown' && payments.length === 0) ||
+    payments.some((payment) => statusOf(payment) === 'unknown')
   return {
-    status: paidStatus(receipts, isLess(amountPaid, payAmount)),
+    status: taken.length > 0 ? paidStatus(receipts, isLess(amountPaid, payAmount)) : unpaid(own, payments, seen),
     amountPaid: receipts.length > 0 ? amountPaid : null,
     receipts,
     ...(strays.length > 0 && {
@@ -59,42 +51,60 @@ export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies
         currency: one.payment_currency,
       })),
     }),
+    ...(seen.length > 0 && {
+      parts: seen.map((one) => ({
+        id: one.cf_payment_id,
+        amount: one.payment_amount,
+        currency: one.payment_currency,
+      })),
+    }),
+    ...(ended.length > 0 && { ended: ended.map(({ cf_payment_id: id }) => id) }),
+    ...(isUnclear && { isUnclear }),
   }
 }
 
-function isTaken({ payment_status: word, is_captured: isCaptured, payment_amount: amount }: PaymentReply): boolean {
-  return paymentWords[word] === 'taken' && isCaptured !== false && isPositiveDecimal(amount)
+/** What a try is, under this order. */
+function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
+  const { money } = meaningOf('Cashfree, try', payment.payment_status)
+  if (money === 'ended' || money === 'none') return money
+  if (payment.is_captured === false && money === 'receipt') return 'none'
+  if (!isPositiveDecimal(payment.payment_amount)) return 'none'
+  return money === 'receipt' ? order.money : money
 }
 
-function unpaid(own: Status, payments: readonly PaymentReply[]): Status {
-  const kinds = new Set(payments.map(({ payment_status: word }) => paymentWords[word]))
-  if (own === 'unknown') return own
-  // Its money has no number yet: after a day it is in front of a person.
-  if (own === 'received') return 'confirmed'
-  if (kinds.has('pending') || kinds.has('taken')) return 'confirming'
-  if (own !== 'waiting') return own
-  if (kinds.has(undefined)) return 'unknown'
-  return kinds.has('failed') && !kinds.has('trying') ? 'failed' : 'waiting'
+/** A try without money. */
+function statusOf(payment: PaymentReply): Status | undefined {
+  const { nothing, money } = meaningOf('Cashfree, try', payment.payment_status)
+  return money === 'ended' || !isPositiveDecimal(payment.payment_amount) ? nothing : undefined
+}
+
+function unpaid({ nothing }: Meaning, payments: readonly PaymentReply[], seen: readonly PaymentReply[]): Status {
+  // Paid, and its money has no number yet: after a day it is before a person.
+  if (nothing === 'confirmed') return nothing
+  if (seen.length > 0) return 'confirming'
+  if (nothing !== 'waiting') return nothing
+  const words = payments.map(({ payment_status: word }) => word)
+  const hasFailed = payments.some((payment) => statusOf(payment) === 'failed')
+  return hasFailed && !words.includes('NOT_ATTEMPTED') ? 'failed' : 'waiting'
 }
 
 function paidStatus(receipts: readonly ReceiptReport[], isShort: boolean): Status {
   if (receipts.length === 0) return 'confirmed'
-  if (receipts.every(({ amount, reversedAmount }) => !isLess(reversedAmount, amount))) return 'refunded'
+  if (receipts.every(({ amount, reversedAmount }) => !isLess(reversedAmount ?? '0', amount))) return 'refunded'
   return isShort ? 'partially_paid' : 'received'
 }
 
 function receiptOf(payAmount: string, payment: PaymentReply, { order, refunds }: Replies): ReceiptReport {
   const { cf_payment_id: receiptId, payment_amount: paid } = payment
-  assertSensible(paid)
   // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
-  const back = refunds.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')
-  const reversed = decimalSum(back.map(({ refund_amount }) => refund_amount))
+  const back = refunds?.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')
+  const reversed = back && decimalSum(back.map(({ refund_amount }) => refund_amount))
   return {
     receiptId,
     amount,
     currency: order.order_currency,
     askedAmount: payAmount,
-    reversedAmount: isLess(amount, reversed) ? amount : reversed,
+    reversedAmount: reversed === undefined ? null : isLess(amount, reversed) ? amount : reversed,
   }
 }

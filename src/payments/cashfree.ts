@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
-import { errorReply, orderReply, type OrderReply, paymentsReply, refundsReply } from './cashfree-replies.ts'
+import {
+  errorReply,
+  orderReply,
+  type OrderReply,
+  paymentsReply,
+  type RefundReply,
+  refundsReply,
+} from './cashfree-replies.ts'
 import { reportOf, unknownWords } from './cashfree-report.ts'
+import { noEntries } from './entries.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import { isSame } from './payment-amounts.ts'
 import {
@@ -15,6 +23,7 @@ import {
   ProviderAway,
   ReferenceUsed,
   type StartedPayment,
+  unlessAway,
   unlessRejected,
 } from './payment-provider.ts'
 import {
@@ -68,15 +77,22 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
 
   async function reported(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
     const path = pathOf(order.order_id)
-    const given = (await ask(kind, paymentsReply, `${path}/payments`)) ?? []
+    const { read: given, unread } = (await ask(kind, paymentsReply, `${path}/payments`)) ?? noEntries
     const payments = given.filter(({ order_id: id }) => id === order.order_id)
     if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
     for (const word of unknownWords({ order, payments })) onUnknownStatus?.(word)
-    const report = reportOf({ payAmount }, { order, payments, refunds: [] })
-    if (report.receipts.length === 0) return report
-    // An account that may not read refunds keeps its money all the same.
-    const refunds = (await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected)) ?? []
-    return reportOf({ payAmount }, { order, payments, refunds })
+    if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
+    const report = reportOf({ payAmount }, { order, payments, refunds: null })
+    const refunds = report.receipts.length === 0 ? null : await refundsOf(kind, path)
+    const whole = refunds ? reportOf({ payAmount }, { order, payments, refunds }) : report
+    return unread > 0 ? { ...whole, isUnclear: true } : whole
+  }
+
+  /** Null where they cannot be read: the money is recorded all the same. */
+  async function refundsOf(kind: CallKind, path: string): Promise<readonly RefundReply[] | null> {
+    const given = await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected).catch(unlessAway)
+    if (given && given.unread > 0) onUnknownStatus?.(`${given.unread} refunds that cannot be read`)
+    return given?.unread === 0 ? given.read : null
   }
 
   function started(order: OrderReply, request: PaymentRequest): StartedPayment {
@@ -121,7 +137,8 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
       } satisfies FoundPayment
     },
     limits: upiLimits,
-    checkKeys: async () => keysReport(orderOf('rates', NO_REFERENCE)),
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
   }
 }
 

@@ -13,7 +13,7 @@ const short = z.string().max(200)
 export const paymentReply = z.object({
   payment_id: paymentId,
   payment_status: z.string().max(40),
-  pay_address: short.min(1),
+  pay_address: short.nullish().catch(null),
   /** Some coins need it beside the address. */
   payin_extra_id: short.nullish(),
   price_amount: amount,

@@ -1,31 +1,14 @@
 import type { PaymentReply } from './nowpayments-replies.ts'
 import { decimalFrom, decimalSum, isPositiveDecimal } from './payment-amounts.ts'
-import { type KnownPayment, ProviderAway, type PaymentReport, type ReceiptReport } from './payment-provider.ts'
+import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
+import { isKnownWord, meaningOf } from './provider-words.ts'
 
 type Status = PaymentReport['status']
 
-/** The provider's words that mean the same here. */
-const words: Readonly<Record<string, Status>> = {
-  waiting: 'waiting',
-  confirming: 'confirming',
-  confirmed: 'confirmed',
-  sending: 'sending',
-  partially_paid: 'partially_paid',
-  finished: 'received',
-  failed: 'failed',
-  expired: 'expired',
-  refunded: 'refunded',
-  cancelled: 'cancelled',
-}
-
-const endings = new Set<Status>(['failed', 'expired', 'cancelled'])
 const seenInOrder: readonly Status[] = ['confirming', 'confirmed', 'sending', 'partially_paid', 'received']
+const WORDS = 'NOWPayments, payment'
 /** Overpaid by more than this is a mistake of the provider's. */
 const TIMES_PAID_MAX = 1_000_000n
-
-export function isKnownStatus(word: string): boolean {
-  return Object.hasOwn(words, word)
-}
 
 /**
  * What all payments of one attempt say together. A transfer to a used address is a payment of its own that names its parent: it counts towards what the
@@ -38,20 +21,29 @@ export function reportOf(known: KnownPayment, replies: readonly PaymentReply[]):
   const furthest = Math.max(...statuses.map((status) => seenInOrder.indexOf(status)))
   const share = askedIn(known, replies)
   const inCoin = replies.filter((reply) => reply.pay_currency === main?.pay_currency && isPaid(reply))
+  const isStray = (reply: PaymentReply): boolean => reply.pay_currency !== share(reply).currency
   const received = replies.filter((reply) => isReceived(reply, known))
-  const strays = received.filter((reply) => reply.pay_currency !== share(reply).currency)
+  const counted = received.filter((reply) => !isStray(reply))
+  const sensible = counted.filter((reply) => isSensible(reply, share(reply).amount))
+  const seen = replies.filter((reply) => !received.includes(reply) && isPaid(reply))
+  const wrong = seen.filter((reply) => isStray(reply) && !isKnownWord(WORDS, reply.payment_status))
+  const strays = [...received.filter(isStray), ...wrong]
+  const parts = seen.filter((reply) => !wrong.includes(reply))
+  const isUnclear = sensible.length < counted.length || replies.some((reply) => statusOf(reply) === 'unknown')
   return {
     status: seenInOrder.includes(own) ? own : (seenInOrder[furthest] ?? own),
     amountPaid: inCoin.length > 0 ? decimalSum(inCoin.map(paidOf)) : null,
-    receipts: received.filter((reply) => !strays.includes(reply)).map((reply) => receiptOf(reply, share(reply).amount)),
+    receipts: sensible.map((reply) => receiptOf(reply, share(reply).amount)),
     ...(strays.length > 0 && {
-      strays: strays.map((reply) => ({
-        receiptId: reply.payment_id,
-        amount: paidOf(reply),
-        currency: reply.pay_currency,
-      })),
+      strays: strays.map(({ payment_id: receiptId, ...reply }) => ({ receiptId, ...moneyOf(reply) })),
     }),
+    ...(parts.length > 0 && { parts: parts.map(({ payment_id: id, ...reply }) => ({ id, ...moneyOf(reply) })) }),
+    ...(isUnclear && { isUnclear }),
   }
+}
+
+function moneyOf(reply: Pick<PaymentReply, 'actually_paid' | 'pay_currency'>): { amount: string; currency: string } {
+  return { amount: paidOf(reply), currency: reply.pay_currency }
 }
 
 /** What a payment is a share of: what the buyer was asked for, or by another address under our reference what that one asked for. */
@@ -65,25 +57,25 @@ function askedIn(known: KnownPayment, replies: readonly PaymentReply[]) {
   }
 }
 
+/** Money that is stuck under a word that ends is seen: after a day it is before a person. */
 function statusOf(reply: PaymentReply): Status {
-  const status = words[reply.payment_status] ?? 'unknown'
-  // Without an amount it is not known what was paid.
-  if (status === 'received' && !isPaid(reply)) return 'confirmed'
-  // It holds money that has not arrived: after a day it is in front of a person.
-  if (endings.has(status) && isPaid(reply)) return 'confirming'
-  return status
+  const { payment_status: word } = reply
+  const { money, nothing } = meaningOf(WORDS, word)
+  if (!isPaid(reply)) return nothing
+  if (money === 'receipt') return word === 'partially_paid' ? word : 'received'
+  return money === 'reversed' || money === 'ended' || money === 'none' ? nothing : money
 }
 
 function isReceived(reply: PaymentReply, { otherIds }: KnownPayment): boolean {
   const { payment_status: word, payment_id: id } = reply
-  if (word === 'refunded') return isPaid(reply) || otherIds.includes(id)
-  return (word === 'finished' || word === 'partially_paid') && isPaid(reply)
+  const { money } = meaningOf(WORDS, word)
+  if (money === 'reversed') return isPaid(reply) || otherIds.includes(id)
+  return money === 'receipt' && isPaid(reply)
 }
 
 function receiptOf(reply: PaymentReply, askedAmount: string): ReceiptReport {
   // A refund may leave no amount behind; then all of it counts as taken back.
   const amount = isPaid(reply) ? paidOf(reply) : askedAmount
-  assertSensible(amount, askedAmount)
   return {
     receiptId: reply.payment_id,
     amount,
@@ -97,14 +89,13 @@ function isPaid(reply: PaymentReply): boolean {
   return isPositiveDecimal(paidOf(reply))
 }
 
-function paidOf({ actually_paid: paid }: PaymentReply): string {
+function paidOf({ actually_paid: paid }: Pick<PaymentReply, 'actually_paid'>): string {
   return paid ?? '0'
 }
 
-function assertSensible(amount: string, askedAmount: string): void {
-  const [paid, asked] = [decimalFrom(amount), decimalFrom(askedAmount)]
+function isSensible(reply: PaymentReply, askedAmount: string): boolean {
+  const [paid, asked] = [decimalFrom(paidOf(reply)), decimalFrom(askedAmount)]
   const decimals = Math.max(paid.decimals, asked.decimals)
   const unitsOf = (one: typeof paid): bigint => one.units * 10n ** BigInt(decimals - one.decimals)
-  if (asked.units === 0n || unitsOf(paid) > unitsOf(asked) * TIMES_PAID_MAX)
-    throw new ProviderAway('the provider reports an amount that makes no sense')
+  return asked.units > 0n && unitsOf(paid) <= unitsOf(asked) * TIMES_PAID_MAX
 }

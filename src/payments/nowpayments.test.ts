@@ -169,6 +169,29 @@ describe('what a payment’s report says', () => {
     ])
   })
 
+  it('takes a second transfer that names its parent alone, and no stranger’s', async () => {
+    const payment = await opened()
+    const parentId = payment.paymentId
+    const stranger = await opened()
+    const child = double.foreign({ orderId: null, parentId })
+    const other = double.foreign({ orderId: null, parentId: stranger.paymentId })
+    for (const id of [child, other]) await double.act(id, { do: 'pay', webhooks: 0 })
+    const { receipts } = await reported({ ...payment, otherIds: [child, other] })
+    expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
+    expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
+  })
+
+  it('records the rest where one transfer cannot be read, and is not clear', async () => {
+    const payment = await opened()
+    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
+    const child = double.foreign({ orderId: null, parentId: payment.paymentId })
+    await double.act(child, { do: 'pay', amount: '-1', webhooks: 0 })
+    expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+    const nameless = double.account.known(payment.paymentId)
+    Object.assign(nameless, { address: null })
+    expect((await reported(payment)).receipts).toHaveLength(1)
+  })
+
   it('never counts another coin', async () => {
     const payment = await opened()
     await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
@@ -212,9 +235,11 @@ describe('what a payment’s report says', () => {
     expect(unknownWords).toContain('levitating')
   })
 
-  it('is refused where its amount makes no sense', async () => {
+  it('is not clear, or refused, where its amount makes no sense', async () => {
     const payment = await opened()
-    for (const amount of ['999999999', '-1', '1e99']) {
+    await double.act(payment.paymentId, { do: 'pay', amount: '999999999', webhooks: 0 })
+    expect(await reported(payment)).toMatchObject({ receipts: [], isUnclear: true })
+    for (const amount of ['-1', '1e99']) {
       await double.act(payment.paymentId, { do: 'pay', amount, webhooks: 0 })
       await expect(reported(payment)).rejects.toThrow(ProviderAway)
     }

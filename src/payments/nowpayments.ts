@@ -10,7 +10,7 @@ import {
   type PaymentReply,
   paymentReply,
 } from './nowpayments-replies.ts'
-import { isKnownStatus, reportOf } from './nowpayments-report.ts'
+import { reportOf } from './nowpayments-report.ts'
 import { decimalFrom, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type CryptoRates,
@@ -26,7 +26,16 @@ import {
   unlessAway,
   unlessRejected,
 } from './payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls, readError, readReply } from './provider-calls.ts'
+import {
+  type CallOptions,
+  KeyRefused,
+  keysReport,
+  providerCalls,
+  readError,
+  readReply,
+  Unreadable,
+} from './provider-calls.ts'
+import { isKnownWord } from './provider-words.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -62,7 +71,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     if (!paymentIdText.safeParse(id).success) throw new PaymentRejected('unknown payment')
     const reply = await ask(kind, paymentReply, `payment/${id}`)
     if (reply.payment_id !== id) throw new ProviderAway('the provider answered with another payment')
-    if (!isKnownStatus(reply.payment_status)) onUnknownStatus?.(reply.payment_status)
+    if (!isKnownWord('NOWPayments, payment', reply.payment_status)) onUnknownStatus?.(reply.payment_status)
     return reply
   }
 
@@ -75,7 +84,8 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       const coin = request.payCurrency ?? (await firstCoin())
       assertAsked(request)
       const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
-      if (!isPaymentOf(reply, request) || reply.pay_currency !== coin || !isPositiveDecimal(reply.pay_amount))
+      const isOpened = reply.pay_currency === coin && isPositiveDecimal(reply.pay_amount) && reply.pay_address
+      if (!isPaymentOf(reply, request) || !isOpened)
         throw new ProviderAway('the provider opened another payment than was asked for')
       return startedPayment(reply)
     },
@@ -85,13 +95,27 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
       ids.delete(known.paymentId)
       const replies = [main]
+      let isUnread = false
       for (const id of [...ids].slice(0, OTHERS_MAX)) {
-        const other = await payment('checks', id).catch(unlessRejected)
-        if (other && isPaymentOf(other, known)) replies.push(other)
+        const other = await payment('checks', id).catch((error: unknown) => {
+          // One that cannot be read holds back no other.
+          if (!(error instanceof Unreadable)) return unlessRejected(error)
+          onUnknownStatus?.(error.message)
+          isUnread = true
+        })
+        if (other && (isPaymentOf(other, known) || isChildOf(other, replies))) replies.push(other)
       }
-      return reportOf(known, replies)
+      const report = reportOf(known, replies)
+      return isUnread ? { ...report, isUnclear: true } : report
     },
-    find: async (id) => foundPayment(await payment('checks', id)),
+    async find(id) {
+      const reply = await payment('checks', id)
+      const { order_id: reference, parent_payment_id: parentId } = reply
+      if (reference || !parentId) return foundPayment(reply)
+      // A later transfer may name its parent alone.
+      const parent = await payment('checks', parentId)
+      return foundPayment({ ...reply, order_id: parent.order_id })
+    },
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
     async limits(currency, coin) {
@@ -175,6 +199,11 @@ function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boo
   return reply.price_currency === 'usd' && isSame(reply.price_amount, centsToText(askedMinor))
 }
 
+/** A later transfer that names no order, to an address of these. */
+function isChildOf({ order_id: reference, parent_payment_id: parentId }: PaymentReply, ours: readonly PaymentReply[]) {
+  return !reference && ours.some(({ payment_id: id }) => id === parentId)
+}
+
 function startedPayment(reply: PaymentReply): StartedPayment {
   const { payment_id, pay_amount, pay_currency, pay_address, payin_extra_id, network, valid_until, created_at } = reply
   const createdMs = Date.parse(created_at ?? '')
@@ -183,7 +212,7 @@ function startedPayment(reply: PaymentReply): StartedPayment {
     paymentId: payment_id,
     payAmount: pay_amount,
     payCurrency: pay_currency,
-    address: pay_address,
+    address: pay_address ?? null,
     memo: payin_extra_id || null,
     network: network ?? null,
     url: null,

@@ -52,8 +52,8 @@ const EXPONENT_MAX = 60
 
 /** A number as JSON writes it, such as 1.2e-7, as plain decimal text; undefined for a negative or an unbounded one. */
 export function plainDecimal(text: string): string | undefined {
-  const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
-  if (!match || text.length > AMOUNT_LENGTH_MAX) return undefined
+  const match = text.length <= AMOUNT_LENGTH_MAX && /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
+  if (!match) return undefined
   const [, whole = '', fraction = '', exponent = '0'] = match
   const decimals = fraction.length - Number(exponent)
   if (Math.abs(Number(exponent)) > EXPONENT_MAX) return undefined

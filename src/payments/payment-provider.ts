@@ -73,8 +73,8 @@ export interface ReceiptReport {
   readonly currency: string
   /** What full payment would be, in the same currency; plain decimal text. */
   readonly askedAmount: string
-  /** Refunded or charged back so far; plain decimal text. */
-  readonly reversedAmount: string
+  /** Refunded or charged back so far; plain decimal text. Null where it cannot be read now. */
+  readonly reversedAmount: string | null
 }
 
 /** A payer's complaint at the provider about money that was received. */

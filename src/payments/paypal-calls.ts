@@ -38,6 +38,9 @@ export class PaypalRefusal extends PaymentRejected {
   }
 }
 
+/** PayPal has none under this id. */
+export class UnknownPayment extends PaymentRejected {}
+
 /** The app's permissions do not include this call. */
 export class NotAllowed extends OneCallAway {}
 
@@ -119,7 +122,7 @@ function assertDone({ status, text }: ProviderAnswer): void {
   const issue = details?.[0]?.issue ?? name ?? ''
   const reason = `${issue || (message?.slice(0, 200) ?? 'no reason given')}${debugId ? `, debug id ${debugId}` : ''}`
   if (status === 403) throw new NotAllowed(`PayPal does not allow it: ${reason}`)
-  if (status === 404) throw new PaymentRejected('unknown payment')
+  if (status === 404) throw new UnknownPayment('unknown payment')
   // Another call about the same payment is under way.
   if (status === 409) throw new OneCallAway(`PayPal is busy with this payment: ${reason}`)
   throw new PaypalRefusal(`PayPal refuses it (${status}): ${reason}`, issue)

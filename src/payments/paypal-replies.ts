@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { entriesOf } from './entries.ts'
 import { amountText } from './reply-amount.ts'
 
 const short = z.string().max(200)
@@ -31,7 +32,7 @@ export const orderReply = z.object({
         custom_id: short.nullish(),
         amount: money.nullish(),
         payments: z
-          .object({ captures: z.array(capture).max(100).nullish(), refunds: z.array(refund).max(500).nullish() })
+          .object({ captures: entriesOf(capture, 100).nullish(), refunds: entriesOf(refund, 500).nullish() })
           .nullish(),
       }),
     )

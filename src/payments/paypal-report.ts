@@ -2,39 +2,28 @@ import { centsToText } from '../domain/money.ts'
 import { decimalSum, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
+import { isKnownWord, type Meaning, meaningOf } from './provider-words.ts'
 
 type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
-type Capture = NonNullable<NonNullable<NonNullable<Unit['payments']>['captures']>>[number]
+type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
 
-/** An order's words. That it is completed says nothing of money: only its captures do. */
-const orderWords: Readonly<Record<string, Status>> = {
-  CREATED: 'waiting',
-  SAVED: 'waiting',
-  PAYER_ACTION_REQUIRED: 'waiting',
-  APPROVED: 'approved',
-  VOIDED: 'cancelled',
-  COMPLETED: 'unknown',
-}
-const captureWords: Readonly<Record<string, 'taken' | 'reversed' | 'pending' | 'declined' | 'failed'>> = {
-  COMPLETED: 'taken',
-  PARTIALLY_REFUNDED: 'taken',
-  REFUNDED: 'reversed',
-  REVERSED: 'reversed',
-  PENDING: 'pending',
-  DECLINED: 'declined',
-  DENIED: 'declined',
-  FAILED: 'failed',
-}
 const refundsWithoutMoney = new Set(['FAILED', 'CANCELLED'])
 const wonOutcomes = new Set(['RESOLVED_SELLER_FAVOUR', 'CANCELED_BY_BUYER', 'DENIED'])
 
-/** The words of a reply that nobody knows. */
+/** How many captures and refunds of a reply cannot be read. */
+function unreadIn({ purchase_units: units }: OrderReply): number {
+  const payments = units?.[0]?.payments
+  return (payments?.captures?.unread ?? 0) + (payments?.refunds?.unread ?? 0)
+}
+
+/** What of a reply is not known: words, and parts that cannot be read. */
 export function unknownWords(reply: OrderReply): string[] {
   const captures = capturesOf(reply).map(({ status }) => status)
   return [
-    ...[reply.status].filter((word) => !Object.hasOwn(orderWords, word)),
-    ...captures.filter((word) => !Object.hasOwn(captureWords, word)),
+    ...[reply.status].filter((word) => !isKnownWord('PayPal, order', word)),
+    ...Array.from({ length: unreadIn(reply) }, () => 'a capture or refund that cannot be read'),
+    ...captures.filter((word) => !isKnownWord('PayPal, capture', word)),
   ]
 }
 
@@ -45,41 +34,57 @@ export function isPaymentOf(
 ) {
   const [unit, ...others] = reply.purchase_units ?? []
   if (!unit || others.length > 0) return false
-  if ((unit.custom_id ?? unit.payments?.captures?.[0]?.custom_id) !== reference) return false
+  if ((unit.custom_id ?? unit.payments?.captures?.read[0]?.custom_id) !== reference) return false
   if (!unit.amount) return true
   return unit.amount.currency_code === 'USD' && isSame(unit.amount.value, centsToText(askedMinor))
 }
 
-/** Each capture with money is a receipt; one that waits for the payer's bank or for a review is none yet. */
+/** Each capture with money is a receipt; one that waits for the payer's bank or for a review is seen. */
 export function reportOf(known: KnownPayment, reply: OrderReply): PaymentReport {
   const captures = capturesOf(reply)
-  const with_ = (...kinds: string[]) => captures.filter(({ status }) => kinds.includes(captureWords[status] ?? ''))
-  const taken = with_('taken', 'reversed').filter(({ amount }) => isPositiveDecimal(amount.value))
+  const withMoney = captures.filter(({ amount }) => isPositiveDecimal(amount.value))
+  const taken = withMoney.filter((capture) => ['receipt', 'reversed'].includes(moneyOf(capture)))
   const counted = taken.filter(({ amount }) => amount.currency_code === known.payCurrency)
   const strays = taken.filter((capture) => !counted.includes(capture))
-  const shown = [...counted, ...with_('pending')].map(({ amount }) => amount.value)
+  const seen = withMoney.filter((capture) => moneyOf(capture) === 'confirming')
+  const ended = captures.filter((capture) => moneyOf(capture) === 'ended')
+  const shown = [...counted, ...seen].map(({ amount }) => amount.value)
+  const status = statusOf(known, reply, { counted, seen })
+  const isUnclear = unreadIn(reply) > 0 || (status === 'unknown' && taken.length === 0)
   return {
-    status: statusOf(known, reply, counted),
+    status,
     amountPaid: shown.length > 0 ? decimalSum(shown) : null,
     receipts: counted.map((capture) => receiptOf(known, reply, capture)),
     ...(strays.length > 0 && {
       strays: strays.map(({ id, amount }) => ({ receiptId: id, amount: amount.value, currency: amount.currency_code })),
     }),
+    ...(seen.length > 0 && {
+      parts: seen.map(({ id, amount }) => ({ id, amount: amount.value, currency: amount.currency_code })),
+    }),
+    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
+    ...(isUnclear && { isUnclear }),
   }
 }
 
-function statusOf({ payAmount }: KnownPayment, reply: OrderReply, counted: readonly Capture[]): Status {
-  const kinds = new Set(capturesOf(reply).map(({ status }) => captureWords[status]))
+function moneyOf({ status }: Capture): Meaning['money'] {
+  return meaningOf('PayPal, capture', status).money
+}
+
+function statusOf(
+  { payAmount }: KnownPayment,
+  reply: OrderReply,
+  { counted, seen }: { counted: readonly Capture[]; seen: readonly Capture[] },
+): Status {
   if (counted.length > 0) {
-    if (counted.every(({ status }) => captureWords[status] === 'reversed')) return 'refunded'
+    if (counted.every((capture) => moneyOf(capture) === 'reversed')) return 'refunded'
     return isLess(decimalSum(counted.map(({ amount }) => amount.value)), payAmount) ? 'partially_paid' : 'received'
   }
-  if (kinds.has('pending')) return 'confirming'
-  const own = orderWords[reply.status] ?? 'unknown'
+  if (seen.length > 0) return 'confirming'
+  const own = meaningOf('PayPal, order', reply.status).nothing
   // After a decline the payer may have approved again by other means.
-  if (own === 'approved' || kinds.has(undefined)) return own === 'approved' ? own : 'unknown'
-  if (kinds.has('declined')) return 'declined'
-  return kinds.has('failed') ? 'failed' : own
+  if (own === 'approved') return own
+  const words = new Set(capturesOf(reply).map(({ status }) => meaningOf('PayPal, capture', status).nothing))
+  return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
 }
 
 function receiptOf({ payAmount }: KnownPayment, reply: OrderReply, capture: Capture): ReceiptReport {
@@ -94,10 +99,12 @@ function receiptOf({ payAmount }: KnownPayment, reply: OrderReply, capture: Capt
 }
 
 /** What its refunds took back. Where their amounts are missing, all of it counts. */
-function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string {
-  if (captureWords[status] === 'reversed') return amount.value
+function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string | null {
+  if (meaningOf('PayPal, capture', status).money === 'reversed') return amount.value
+  const given = reply.purchase_units?.[0]?.payments?.refunds
+  if (given && given.unread > 0) return null
   const isOnly = capturesOf(reply).length === 1
-  const refunds = (reply.purchase_units?.[0]?.payments?.refunds ?? [])
+  const refunds = (given?.read ?? [])
     .filter((refund) => !refundsWithoutMoney.has(refund.status))
     .filter(({ links }) => isOnly || links?.some(({ rel, href }) => rel === 'up' && href.endsWith(`/${id}`)))
   if (refunds.length === 0) return status === 'PARTIALLY_REFUNDED' ? amount.value : '0'
@@ -115,5 +122,5 @@ export function disputeOf(reply: DisputeReply, receipts: readonly ReceiptReport[
 }
 
 function capturesOf({ purchase_units: units }: OrderReply): readonly Capture[] {
-  return units?.[0]?.payments?.captures ?? []
+  return units?.[0]?.payments?.captures?.read ?? []
 }

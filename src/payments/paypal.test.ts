@@ -184,9 +184,13 @@ describe('a capture', () => {
     ['deny', 'declined'],
   ] as const)('that waits is no money until PayPal has decided: %s', async ([what, status]) => {
     const payment = await approved('PENDING')
-    expect(await captured(payment)).toEqual({ status: 'confirming', amountPaid: '25.40', receipts: [] })
+    const waiting = await captured(payment)
+    expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
+    const [part] = waiting?.parts ?? []
+    expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
     double.account.act(payment.paymentId, { do: what })
-    expect(await provider.check(payment)).toMatchObject({ status })
+    const ended = what === 'deny' ? [part?.id] : undefined
+    expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
   })
 })
 
@@ -264,7 +268,7 @@ it('reports an expired approval once PayPal has forgotten it', async () => {
 it('tells of a word that nobody knows, and does nothing', async () => {
   const payment = await begun()
   double.account.known(payment.paymentId).status = 'LEVITATING'
-  expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [] })
+  expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
   expect(unknownWords).toEqual(['LEVITATING'])
 })
 

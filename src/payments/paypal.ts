@@ -16,7 +16,14 @@ import {
 } from './payment-provider.ts'
 import { disputeReply, disputeId, orderId, orderReply, type OrderReply, verifiedReply } from './paypal-replies.ts'
 import { disputeOf, isPaymentOf, reportOf, unknownWords } from './paypal-report.ts'
-import { NotAllowed, type PaypalAccess, paypalCalls, PaypalRefusal, type PaypalAsk } from './paypal-calls.ts'
+import {
+  NotAllowed,
+  type PaypalAccess,
+  paypalCalls,
+  PaypalRefusal,
+  type PaypalAsk,
+  UnknownPayment,
+} from './paypal-calls.ts'
 import { keysReport } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -77,7 +84,7 @@ export function paypal(options: PaypalOptions): PaymentProvider {
   async function checked(kind: CallKind, known: KnownPayment): Promise<PaymentReport> {
     const reply = await order(kind, known.paymentId).catch((error: unknown) => {
       const isOld = now() - Date.parse(known.startedAt) > VALID_MS
-      if (error instanceof PaymentRejected && isOld) return undefined
+      if (error instanceof UnknownPayment && isOld) return undefined
       throw error
     })
     if (!reply) return { status: 'expired', amountPaid: null, receipts: [] }

@@ -6,12 +6,13 @@ import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
 
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 1_000_000
+const MESSAGE_MAX = 2_000
 
 export interface CallOptions {
   readonly now: () => number
   readonly pace?: Pace
   readonly timeoutMs?: number
-  /** Called with a status word that nobody knows. */
+  /** Called with a status word that is not known, or what cannot be read. */
   readonly onUnknownStatus?: (word: string) => void
 }
 
@@ -50,7 +51,7 @@ export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, what 
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw new ProviderAway(`the provider's answer to ${what} cannot be read: ${field}`)
+  throw new Unreadable(`the provider's answer to ${what} cannot be read: ${field}`)
 }
 
 /** What a refusal says; nothing where it cannot be read. */
@@ -75,6 +76,9 @@ function assertServed(answer: ProviderAnswer, nowMs: number): void {
 
 /** The provider serves, but not this one call now. */
 export class OneCallAway extends ProviderAway {}
+
+/** The provider answers, but what it says of this one thing cannot be read. */
+export class Unreadable extends OneCallAway {}
 
 /** The provider does not accept the shop's keys. */
 export class KeyRefused extends ProviderAway {
@@ -101,5 +105,9 @@ export async function keysReport(call: Promise<unknown>): Promise<KeysReport> {
 
 /** What a provider says against a payment may quote the buyer, who is left out: whatever looks like a number or an address. */
 export function withoutBuyer(message: string): string {
-  return message.replaceAll(/\S*(?:\d{6,}|@)\S*/g, '…').slice(0, 200)
+  // Cut first: the expression takes time by the square of a word's length.
+  return message
+    .slice(0, MESSAGE_MAX)
+    .replaceAll(/\S*(?:\d{6,}|@)\S*/g, '…')
+    .slice(0, 200)
 }

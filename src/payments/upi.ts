@@ -33,8 +33,12 @@ export function upiPayment(paymentId: string, payAmount: string): StartedPayment
   return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
 }
 
+export function isSensible(amount: string): boolean {
+  return Number(amount) <= AMOUNT_MAX
+}
+
 export function assertSensible(amount: string): void {
-  if (Number(amount) > AMOUNT_MAX) throw new ProviderAway('the provider reports an amount that makes no sense')
+  if (!isSensible(amount)) throw new ProviderAway('the provider reports an amount that makes no sense')
 }
 
 /** Only links with these beginnings are passed to a browser. */

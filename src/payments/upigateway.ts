@@ -15,6 +15,7 @@ import {
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
+import { isKnownWord, meaningOf } from './provider-words.ts'
 import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from './upi.ts'
 import { amountText } from './reply-amount.ts'
 
@@ -71,7 +72,7 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       const reply = await ask(kind, standing, 'check_order_status', question).catch(unlessRejected)
       if (!reply) continue
       if (reply.client_txn_id !== reference) throw new ProviderAway('the provider answered with another payment')
-      if (statusOf(reply) === 'unknown') onUnknownStatus?.(reply.status)
+      if (!isKnownWord('EKQR', reply.status)) onUnknownStatus?.(reply.status)
       return reply
     }
     return undefined
@@ -105,7 +106,8 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       return foundPayment(reply)
     },
     limits: upiLimits,
-    checkKeys: async () => keysReport(find('rates', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
   }
 }
 
@@ -134,30 +136,13 @@ function foundPayment(reply: Standing): FoundPayment {
   }
 }
 
-function statusOf({ status }: Standing): 'waiting' | 'success' | 'failed' | 'unknown' {
-  switch (status) {
-    case 'created':
-    // The payment page was opened, which proves no money: whoever only looks must not hold coins.
-    case 'scanning':
-      return 'waiting'
-    case 'success':
-      return 'success'
-    case 'failure':
-    case 'failed':
-      return 'failed'
-    default:
-      return 'unknown'
-  }
-}
-
 function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {
-  const status = statusOf(reply)
-  if (status !== 'success') return { status, amountPaid: null, receipts: [] }
   const { amount, upi_txn_id: receiptId } = reply
-  // Money that has no number cannot be claimed: after a day it is in front of a person.
-  if (!receiptId || !amount || !isPositiveDecimal(amount))
-    return { status: 'confirmed', amountPaid: null, receipts: [] }
+  const { money, nothing } = meaningOf('EKQR', reply.status)
+  if (!receiptId || !amount || !isPositiveDecimal(amount) || money === 'none')
+    return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
   assertSensible(amount)
+  if (money !== 'receipt') return { status: 'confirmed', amountPaid: amount, receipts: [] }
   return {
     status: isLess(amount, payAmount) ? 'partially_paid' : 'received',
     amountPaid: amount,

@@ -244,7 +244,7 @@ class History {
     for (const dispute of disputes) if (dispute.outcome !== 'won') note(dispute)
     for (const { receiptId, amount, currency, reversedAmount } of report.receipts) {
       const receipt = { attempt, provider: method, receiptId, amount, currency, coversCents: centsIn(amount) }
-      const reversedCents = centsIn(reversedAmount)
+      const reversedCents = centsIn(reversedAmount ?? '0')
       const known = this.placedOrder.receipts.find((other) => other.receiptId === receiptId)
       if (reversedCents > 0 || (known && known.reversedCents > 0))
         this.decide({ type: 'ReversePayment', receipt, reversedCents, ...news })

@@ -96,7 +96,8 @@ export class NowPaymentsAccount {
   act(id: string, { do: what, amount, coin }: Act): DoublePayment {
     const named = this.known(id)
     const permille = arriving[what]
-    const payment = what === 'again' ? this.open({ ...named, coin: coin ?? named.coin }, named) : named
+    // As in the provider's own sample, a further transfer names its parent alone.
+    const payment = what === 'again' ? this.open({ ...named, orderId: null, coin: coin ?? named.coin }, named) : named
     const hasMoney = permille !== undefined || amount !== undefined || /^(?:confirm|sending)/.test(what)
     if (hasMoney) payment.paid = amount ?? permilleOf(named.payAmount, permille ?? 1000)
     payment.status = permille === undefined ? what : what === 'short' ? 'partially_paid' : 'finished'

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+
+export interface Entries<Entry> {
+  readonly read: readonly Entry[]
+  /** How many could not be read. */
+  readonly unread: number
+}
+
+/** A list whose entries are read each by itself: one that cannot be read holds back no other. */
+export function entriesOf<Entry>(entry: z.ZodType<Entry>, max = 1_000) {
+  return z
+    .array(z.unknown())
+    .max(max)
+    .transform((given): Entries<Entry> => {
+      const read = given.map((one) => entry.safeParse(one)).flatMap(({ data }) => (data === undefined ? [] : [data]))
+      return { read, unread: given.length - read.length }
+    })
+}
+
+export const noEntries: Entries<never> = { read: [], unread: 0 }
