@@ -72,15 +72,10 @@ export function updatesHub(): UpdatesHub {
 
   return {
     open(response, listener) {
+      // Its 'close' has been emitted, so nothing would drop it.
+      if (response.closed) return
       const own = perAddress.get(listener.address) ?? 0
-      if (isClosed || connections.size >= CONNECTIONS_MAX || own >= PER_ADDRESS_MAX)
-        throw new RequestError(
-          'request/too-many-connections',
-          'Too many pages are open. They still ask by themselves.',
-          {
-            retryAfterS: 60,
-          },
-        )
+      if (isClosed || connections.size >= CONNECTIONS_MAX || own >= PER_ADDRESS_MAX) throw tooMany()
       beginStream(response)
       response.on('close', () => drop(response))
       connections.set(response, listener)
@@ -105,6 +100,11 @@ export function updatesHub(): UpdatesHub {
       for (const response of connections.keys()) drop(response)
     },
   }
+}
+
+function tooMany(): RequestError {
+  const message = 'Too many pages are open. They still ask by themselves.'
+  return new RequestError('request/too-many-connections', message, { retryAfterS: 60 })
 }
 
 function beginStream(response: Response): void {
