@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { shownPath, withoutKeys } from './request-log.ts'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Response } from 'express'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { requestTimes } from '../health/request-times.ts'
+import { requestLog, shownPath, withoutKeys } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
 
@@ -22,5 +29,36 @@ describe('what the log says of an order', () => {
 
   it('leaves everything else as it stands', () => {
     expect(withoutKeys('EventStoreAway: disk full')).toBe('EventStoreAway: disk full')
+  })
+})
+
+describe('a request whose caller does not wait for the answer', () => {
+  it('is counted as aborted, and logged where it was slow', async () => {
+    const lines: Record<string, unknown>[] = []
+    const logger = pino(
+      { base: null },
+      { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
+    )
+    const registry = new Registry()
+    const arrived = Promise.withResolvers<Response>()
+    const app = express()
+    app.use(requestLog(logger, requestTimes(registry)))
+    app.get('/api/orders/:id', (_request, response) => arrived.resolve(response))
+    const server = createServer(app).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const now = vi.spyOn(performance, 'now')
+    const call = request({ port, path: `/api/orders/${ORDER_ID}` }).on('error', () => undefined)
+    call.end()
+    const response = await arrived.promise
+    const isClosed = once(response, 'close')
+    now.mockImplementation(() => 1e9)
+    call.destroy()
+    await isClosed
+    now.mockRestore()
+    expect(await registry.metrics()).toContain('_count{method="GET",route="/api/orders/:id",status="aborted"} 1')
+    expect(lines).toMatchObject([{ level: 40, path: '/api/orders/:id', msg: 'a request was aborted by its caller' }])
+    expect(lines[0]).not.toHaveProperty('status')
   })
 })

@@ -19,7 +19,7 @@ declare module 'express-serve-static-core' {
 /** Answers without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** One line for each refused, failed or slow request, without personal data and order ids. */
+/** One line for each refused, failed, slow or slowly aborted request, without personal data and order ids. */
 export function requestLog(logger: Logger, times: RequestTimes): RequestHandler {
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
@@ -28,23 +28,29 @@ export function requestLog(logger: Logger, times: RequestTimes): RequestHandler 
     response.setHeader('X-Correlation-Id', correlationId)
     const began = performance.now()
     const { method, path } = request
-    response.on('finish', () => {
-      const { statusCode: status } = response
+    response.on('close', () => {
+      const { statusCode: status, writableFinished: isAnswered } = response
       const took = performance.now() - began
       const ms = Math.round(took)
       const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
-      if (!isStream)
-        times.observe({ method, route: templateOf(request), status: `${Math.floor(status / 100)}xx` }, took / 1_000)
+      const result = isAnswered ? `${Math.floor(status / 100)}xx` : 'aborted'
+      if (!isStream) times.observe({ method, route: templateOf(request), status: result }, took / 1_000)
       const isSlow = ms > SLOW_MS && !isStream
-      if (status < 400 && !isSlow) return
-      const { problem } = response.locals
-      const line = { method, path: shownRoute(request, path), status, code: problem?.code, ms, correlationId }
-      if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
-      else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
-      else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
+      const isRefused = isAnswered && status >= 400
+      if (!isRefused && !isSlow) return
+      const line = { method, path: shownRoute(request, path), ms, correlationId }
+      if (isAnswered) logAnswer(logger, response, line)
+      else logger.warn(line, 'a request was aborted by its caller')
     })
     next()
   }
+}
+
+function logAnswer(logger: Logger, { statusCode: status, locals: { problem } }: Response, about: object): void {
+  const line = { ...about, status, code: problem?.code }
+  if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
+  else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
+  else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
 }
 
 /** The line for an answer that could not be sent to its end. */
