@@ -86,6 +86,23 @@ describe('the follower', () => {
     expect(late.hot.currentSettings().basePriceCents).toBe(7)
   })
 
+  it('stops at once while the log is away, though its next attempt is due later', async () => {
+    const test = await testShop()
+    const { hot } = test.shop
+    const log = {
+      ...test.shop.log,
+      readAllStored: async () => {
+        throw new Error('away')
+      },
+    }
+    const clock = { now: () => 0, sleep: async () => new Promise<void>(() => undefined) }
+    const away = Promise.withResolvers<unknown>()
+    const follower = new Follower({ log, hot, clock, onEvents: () => undefined, onTrouble: away.resolve })
+    await follower.start()
+    expect(await away.promise).toMatchObject({ message: 'away' })
+    await follower.stop()
+  })
+
   it('says so when it has waited in vain', async () => {
     const test = await testShop()
     const { follower } = await following(test)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
 import type { Clock } from '../clock-and-random.ts'
@@ -22,6 +23,7 @@ export class Follower {
   private reached: Position = START
   private looked = 0
   private readonly stopping = new AbortController()
+  private readonly isStopping = once(this.stopping.signal, 'abort')
   private readonly waiters = new Set<() => void>()
   private running: Promise<void> = Promise.resolve()
 
@@ -83,7 +85,7 @@ export class Follower {
         troubles = 0
       } catch (error) {
         onTrouble(error)
-        await clock.sleep(Math.min(50 * 2 ** troubles, RETRY_MS_MAX))
+        await Promise.race([clock.sleep(Math.min(50 * 2 ** troubles, RETRY_MS_MAX)), this.isStopping])
         troubles += 1
       }
     }
