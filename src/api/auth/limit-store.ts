@@ -9,6 +9,8 @@ interface RateLimit {
   add(key: string, count: number): Promise<void>
   /** The present count, as far as is known. */
   count(key: string): Promise<number>
+  /** Seconds until the count is 0 again, as far as is known. */
+  secondsLeft(key: string): Promise<number>
   /** Resets the count. */
   reset(key: string): Promise<void>
 }
@@ -71,6 +73,9 @@ export function rateLimitBy(limiter: RateLimiterAbstract): RateLimit {
     },
     async count(key) {
       return (await limiter.get(key))?.consumedPoints ?? 0
+    },
+    async secondsLeft(key) {
+      return Math.ceil(((await limiter.get(key))?.msBeforeNext ?? 0) / 1_000)
     },
     async reset(key) {
       await limiter.delete(key)

@@ -9,7 +9,8 @@ interface NetworkRateLimit {
   consume(networks: readonly string[]): Promise<void>
   /** Counts actions that have happened and cannot be refused. */
   add(networks: readonly string[], count: number): Promise<void>
-  isExhausted(networks: readonly string[]): Promise<boolean>
+  /** Seconds until actions are allowed again; 0 where they are. */
+  secondsExhausted(networks: readonly string[]): Promise<number>
   /** Resets the count of the narrowest network. */
   reset(networks: readonly string[]): Promise<void>
 }
@@ -35,9 +36,13 @@ export function networkRateLimit(
     async add(networks, count) {
       for (const { limit, network } of of(networks)) await limit.add(network, count)
     },
-    async isExhausted(networks) {
-      const counts = await Promise.all(of(networks).map(async (own) => (await own.limit.count(own.network)) >= own.max))
-      return counts.includes(true)
+    async secondsExhausted(networks) {
+      const seconds = await Promise.all(
+        of(networks).map(async ({ limit, max, network }) =>
+          (await limit.count(network)) >= max ? limit.secondsLeft(network) : 0,
+        ),
+      )
+      return Math.max(0, ...seconds)
     },
     async reset([narrowest]) {
       if (narrowest !== undefined) await tiers[0]?.limit.reset(narrowest)

@@ -91,7 +91,7 @@ describe('large orders', () => {
     await expect(place('2', { quantityM: 251 })).rejects.toMatchObject({
       code: 'order/share-exceeded',
       message: expect.stringContaining('up to 250M'),
-      details: { availableM: 250 },
+      details: { availableM: 250, retryAfterS: 24 * 3_600 },
     })
     expect(await place('3', { quantityM: 250 })).toBe(1)
   })

@@ -70,7 +70,8 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
       const { permit, leftM } = await takePermit(networks, wanted)
       const isLarge = wanted.offer.reservedM > leftM
       try {
-        if (isLarge && (await unpaid.isExhausted(networks))) throw shareExceeded(leftM)
+        const retryAfterS = isLarge ? await unpaid.secondsExhausted(networks) : 0
+        if (retryAfterS > 0) throw shareExceeded(leftM, retryAfterS)
       } catch (error) {
         permit.release()
         throw error
@@ -109,13 +110,13 @@ function shareLeftM(freeM: number, heldM: number): number {
   return Math.max(0, shareM - heldM)
 }
 
-function shareExceeded(leftM: number): Refusal {
+function shareExceeded(leftM: number, retryAfterS: number): Refusal {
   return new Refusal(
     'order/share-exceeded',
     leftM === 0
       ? 'Large orders from your network were not paid. Pay what is open first; tomorrow you can order more.'
       : `Large orders from your network were not paid. You can order up to ${leftM}M now, and more tomorrow.`,
-    { availableM: leftM },
+    { availableM: leftM, retryAfterS },
   )
 }
 

@@ -37,6 +37,7 @@ export function redisLimitStore(options: RedisOptions & { readonly secret: Uint8
         consume: async (key) => limit.consume(hidden(key)),
         add: async (key, count) => limit.add(hidden(key), count),
         count: async (key) => limit.count(hidden(key)),
+        secondsLeft: async (key) => limit.secondsLeft(hidden(key)),
         reset: async (key) => limit.reset(hidden(key)),
       }
     },

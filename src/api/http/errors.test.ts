@@ -35,6 +35,13 @@ it.for([
   expect(problem.retryAfterS !== undefined).toBe(status === 503)
 })
 
+it('says when to try again: soon, or where a refusal names the time, then', () => {
+  const retryAfterOf = (details: Record<string, unknown>) =>
+    problemOf(new Refusal('order/share-exceeded', 'Tomorrow.', details), 'c').retryAfterS
+  expect(retryAfterOf({})).toBe(5)
+  expect(retryAfterOf({ retryAfterS: 86_400 })).toBe(86_400)
+})
+
 it('sends the facts of a refusal, which never replace its own fields', () => {
   const { body } = problemOf(new Refusal('order/busy', 'Busy.', { currentStock: 3, status: 200, code: 'x' }), 'c')
   expect(body).toMatchObject({ currentStock: 3, status: 409, code: 'order/busy', message: 'Busy.' })

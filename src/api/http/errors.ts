@@ -142,8 +142,10 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   }
   if (error instanceof Refusal) {
     const status = statusOfRefusal[error.code]
-    const retryAfterS = status === 503 || status === 429 ? RETRY_LATER_S : undefined
-    return answer(status, error.code, error.message, { details: error.details, retryAfterS })
+    const { retryAfterS: own } = error.details
+    const retryAfterS = typeof own === 'number' ? own : RETRY_LATER_S
+    const isLater = status === 503 || status === 429
+    return answer(status, error.code, error.message, { details: error.details, ...(isLater && { retryAfterS }) })
   }
   if (error instanceof OutOfMemory) return answer(503, 'history/out-of-memory', OUT_OF_MEMORY)
   if (error instanceof RequestError) return answer(statusOfRequest[error.code], error.code, error.message, error)
