@@ -27,9 +27,13 @@ export default defineConfig({
     // A data: URL would need a hole in the content security policy.
     assetsInlineLimit: 0,
     manifest: true,
-    // What most screens share is one request: a slow line pays for each.
+    // What most screens share is one request: a slow line pays for each. Dialogs wait until one is opened.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3, maxModuleSize: 100_000 }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /^(?!.*dialog\.tsx)/, minShareCount: 3, maxModuleSize: 100_000 }],
+        },
+      },
     },
   },
   server: { proxy: { '/api': api, '/pay': api } },

@@ -828,7 +828,8 @@ describeInBrowser('an owner in a browser', (stage) => {
       // A poll would be answered, too.
       await pauseClock(page)
       await page.unroute(isData)
-      await press('Try again')
+      const failed = page.getByRole('alert').filter({ hasText: 'Failed to fetch orders' })
+      await failed.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('All Orders (1)').waitFor()
       await page.clock.resume()
       await page.route('**/api/complete-payment', async (route) => route.abort())
