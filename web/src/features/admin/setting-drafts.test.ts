@@ -9,13 +9,14 @@ describe('a typed number', () => {
     ['1200', 1200],
     [' 1,200 ', 1200],
     ['1 200', 1200],
+    ['50,000', 50_000],
     ['0', 0],
     ['50000', 50_000],
   ] as const)('reads %s as a whole number', ([text, value]) => {
     expect(readNumber(text, whole)).toEqual({ value })
   })
 
-  it.for(['', 'abc', '-1', '1.5', '50001', '1e3'])('refuses "%s" where a whole number is asked for', (text) => {
+  it.for(['', 'abc', '-1', '1.5', '1,5', '5 0', '50001', '1e3'])('refuses "%s" where a whole number is asked for', (text) => {
     expect(readNumber(text, whole)).toEqual({ problem: 'Enter a whole number from 0\u00A0to\u00A050,000.' })
   })
 
