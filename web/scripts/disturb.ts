@@ -12,6 +12,8 @@ CHROMIUM names the browser. Exit codes: 0 all held, 1 something did not.`
 const WAIT_MS = 5_000
 const OFFLINE_MS = 10_000
 const MOVES_MAX = 40
+/** Three seconds. */
+const LOOKS_MAX = 30
 const AT_ONCE = 3
 
 interface Visit {
@@ -142,6 +144,16 @@ async function until(visit: Visit, isThere: () => Promise<boolean>): Promise<voi
   throw new Error(`stuck at '${await headingOf(visit.page)}'`)
 }
 
+/** The prerendered field is empty until the scripts run. */
+async function isLost(page: Page, label: string): Promise<boolean> {
+  const field = page.getByLabel(label, { exact: true })
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    if ((await field.count()) === 0 || (await field.inputValue()) !== '') return false
+    await page.waitForTimeout(100)
+  }
+  return true
+}
+
 async function combination(browser: Browser, webFolder: string, station: Station, disturbance: Disturbance) {
   const shop = await startShop({ config: { webFolder } })
   const context = await browser.newContext({ baseURL: shop.url, viewport: { width: 360, height: 800 } })
@@ -155,10 +167,7 @@ async function combination(browser: Browser, webFolder: string, station: Station
     for (const [label, answer] of Object.entries(station.typed ?? {}))
       await page.getByLabel(label, { exact: true }).fill(answer)
     await disturbance(visit)
-    for (const label of Object.keys(station.typed ?? {})) {
-      const field = page.getByLabel(label, { exact: true })
-      if ((await field.count()) > 0 && (await field.inputValue()) === '') visit.lost.add(label)
-    }
+    for (const label of Object.keys(station.typed ?? {})) if (await isLost(page, label)) visit.lost.add(label)
     await until(visit, async () => !(await move(visit)))
     return [...visit.lost].map((label) => `lost: ${label}`).concat(await countsOf(shop))
   } catch (error) {

@@ -16,9 +16,12 @@ describe('a typed number', () => {
     expect(readNumber(text, whole)).toEqual({ value })
   })
 
-  it.for(['', 'abc', '-1', '1.5', '1,5', '5 0', '50001', '1e3'])('refuses "%s" where a whole number is asked for', (text) => {
-    expect(readNumber(text, whole)).toEqual({ problem: 'Enter a whole number from 0\u00A0to\u00A050,000.' })
-  })
+  it.for(['', 'abc', '-1', '1.5', '1,5', '5 0', '50001', '1e3'])(
+    'refuses "%s" where a whole number is asked for',
+    (text) => {
+      expect(readNumber(text, whole)).toEqual({ problem: 'Enter a whole number from 0\u00A0to\u00A050,000.' })
+    },
+  )
 
   it('takes cents of a price, and not less', () => {
     expect(readNumber('0.05', price)).toEqual({ value: 0.05 })
