@@ -35,9 +35,11 @@ it.for([
   expect(problem.retryAfterS !== undefined).toBe(status === 503)
 })
 
+function retryAfterOf(details: Record<string, unknown>): number | undefined {
+  return problemOf(new Refusal('order/share-exceeded', 'Tomorrow.', details), 'c').retryAfterS
+}
+
 it('says when to try again: soon, or where a refusal names the time, then', () => {
-  const retryAfterOf = (details: Record<string, unknown>) =>
-    problemOf(new Refusal('order/share-exceeded', 'Tomorrow.', details), 'c').retryAfterS
   expect(retryAfterOf({})).toBe(5)
   expect(retryAfterOf({ retryAfterS: 86_400 })).toBe(86_400)
 })
