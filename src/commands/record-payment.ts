@@ -141,9 +141,8 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   const askedAmount = attempt.started?.payAmount ?? receipt.askedAmount
   const share = { coversCents: attempt.coversCents, askedAmount }
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
-  // Only the owner's own payment can say that less is reversed than before.
   const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
-  await applyReceipt(shop, caller, grown, reversedCents > 0 ? reversedCents : undefined)
+  await applyReceipt(shop, caller, grown, reversedCents > 0 ? reversedCents : undefined, true)
 }
 
 /** How much is reversed now; undefined where nothing is or was. */
@@ -175,12 +174,13 @@ export async function applyReceipt(
   caller: Caller,
   facts: ReceiptFacts,
   reversedCents: number | undefined,
+  isToldByOther = false,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
     reversedCents !== undefined
-      ? ({ type: 'ReversePayment', reversedCents, ...base } as const)
+      ? ({ type: 'ReversePayment', reversedCents, isToldByOther, ...base } as const)
       : ({ type: 'ReceivePayment', ...base } as const)
   return recorded(shop, { orderId, command, caller: callerFor(caller, 'apply') })
 }

@@ -39,7 +39,8 @@ interface PlacedOrderCommands {
   RequestCapture: { attempt: number; requestId: string; callsUntil: string }
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
-  ReversePayment: { receipt: ReceiptNews; reversedCents: number; deliveryMode: DeliveryMode }
+  /** `isToldByOther`: by a payment of another order, which was refused this receipt. */
+  ReversePayment: { receipt: ReceiptNews; reversedCents: number; isToldByOther?: boolean; deliveryMode: DeliveryMode }
   /** Of the receipt `receiptId`; if it is null, of the newest ones first. */
   RecordRefund: Pick<
     OrderEventData<'RefundRecorded'>,

@@ -146,15 +146,16 @@ export const paymentDecisions = {
     const knownCents = known?.reversedCents ?? 0
     const takenCents = reversedCents - knownCents
     const { orderId } = order.placed
-    // Only its own payment can say that less is reversed than before.
-    if (reportedCents < knownCents && known?.attempt === receipt.attempt)
-      return undone(order, first, { orderId, receiptId, reversedCents: Math.max(0, reversedCents), at })
+    const attempt = command.isToldByOther ? null : receipt.attempt
+    // Of a receipt that several payments report, only the one that told of the reversal can undo it.
+    if (reportedCents < knownCents && attempt !== null && known?.reversedBy === attempt)
+      return undone(order, first, { orderId, receiptId, attempt, reversedCents: Math.max(0, reversedCents), at })
     if (takenCents <= 0) return readied(order, first, command)
     const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed']
     return [
       ...first,
-      { type: 'PaymentReversed', data: { orderId, receiptId, takenCents, reversedCents, at } },
-      attention(order, [...reasons, ...answersRevoked(order)], at),
+      { type: 'PaymentReversed', data: { orderId, receiptId, attempt, takenCents, reversedCents, at } },
+      attention(order, [...new Set([...reasons, ...answersRevoked(order)])], at),
     ]
   },
 
@@ -186,7 +187,7 @@ export const paymentDecisions = {
     const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['disputed', 'delivery-unknown'] : ['disputed']
     return [
       { type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } },
-      attention(order, [...reasons, ...answersRevoked(order)], at),
+      attention(order, [...new Set([...reasons, ...answersRevoked(order)])], at),
       ...closed,
     ]
   },
@@ -263,7 +264,7 @@ function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): bool
 function undone(
   order: PlacedOrder,
   first: OrderEvent[],
-  reversal: Pick<OrderEventData<'PaymentReversed'>, 'orderId' | 'receiptId' | 'reversedCents' | 'at'>,
+  reversal: Pick<OrderEventData<'PaymentReversed'>, 'orderId' | 'receiptId' | 'attempt' | 'reversedCents' | 'at'>,
 ): OrderEvent[] {
   const knownCents = order.receipts.find(({ receiptId }) => receiptId === reversal.receiptId)?.reversedCents ?? 0
   const takenCents = reversal.reversedCents - knownCents

@@ -140,6 +140,8 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
+    /** Whose report says so; null for one of another order, which was refused this receipt. */
+    attempt: attempt.nullable(),
     /** What this report reverses; negative where it undoes a reversal. */
     takenCents: z.int(),
     /** The receipt's total reversal, apart from what staff have refunded. */

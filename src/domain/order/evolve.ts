@@ -125,7 +125,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   CaptureRequested: (order, capture) => withStage(order, { kind: 'capturing', capture }),
 
   PaymentReceived(order, { attempt, receiptId, coversCents, at }) {
-    const reversedCents = order.receipts.find((other) => other.receiptId === receiptId)?.reversedCents ?? 0
+    const { reversedCents = 0, reversedBy = null } = order.receipts.find((other) => other.receiptId === receiptId) ?? {}
     const others = order.receipts.filter((other) => other.receiptId !== receiptId)
     const received = withAttempt(order, attempt, (known) => ({
       money: { kind: 'received', sighting: sightingOf(known) },
@@ -133,7 +133,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     }))
     const paid: PlacedOrder = {
       ...withoutCapture(received, attempt),
-      receipts: [...others, { receiptId, attempt, coversCents, reversedCents }],
+      receipts: [...others, { receiptId, attempt, coversCents, reversedCents, reversedBy }],
       moneySeenAt: at,
     }
     return isCovered(paid) ? withoutReasons(paid, ['late-and-short']) : paid
@@ -148,9 +148,9 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     return { ...withoutCapture(failed, attempt), moneySeenAt: hasMoney ? order.moneySeenAt : undefined }
   },
 
-  PaymentReversed(order, { receiptId, takenCents, reversedCents }) {
+  PaymentReversed(order, { receiptId, attempt: reversedBy, takenCents, reversedCents }) {
     const receipts = order.receipts.map((receipt) =>
-      receipt.receiptId === receiptId ? { ...receipt, reversedCents } : receipt,
+      receipt.receiptId === receiptId ? { ...receipt, reversedCents, reversedBy } : receipt,
     )
     if (takenCents > 0) return { ...withApproval(order, false), receipts, wasReversed: true }
     const isWhole = order.life.kind === 'completed' && receipts.every((receipt) => receipt.reversedCents === 0)

@@ -42,6 +42,8 @@ export interface ReceivedReceipt {
   readonly attempt: number
   readonly coversCents: number
   readonly reversedCents: number
+  /** The attempt whose report said so last; null for one of another order. */
+  readonly reversedBy: number | null
 }
 
 export type OpenLife = {

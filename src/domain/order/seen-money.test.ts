@@ -265,6 +265,15 @@ describe('a reversal that is undone', () => {
     given(...back, expired(), settled(['reversed']))
       .when(reverse(0))
       .emits(reversed('receipt-1', 0, { takenCents: -1000, at }), needsAttention(['paid-after-settling'], at)))
+  it('is heard from the payment alone that told of it, where several report one receipt', () => {
+    const told = [...paid, ...upi, reversed('receipt-1', 1000, { attempt: 2 })]
+    given(...told)
+      .when(reverse(0))
+      .changesNothing()
+    given(...paid, ...upi, reversed('receipt-1', 1000, { attempt: null }))
+      .when(reverse(0))
+      .changesNothing()
+  })
   it('is told from a refund that staff have noted', () =>
     given(...paid, completed(), refunded(400), reversed('receipt-1', 300))
       .when(reverse(500))

@@ -142,7 +142,7 @@ export function failed(
 export function reversed(receiptId: string, reversedCents: number, changes: Changes<'PaymentReversed'> = {}) {
   return {
     type: 'PaymentReversed',
-    data: { ...by, at: minute(50), receiptId, takenCents: reversedCents, reversedCents, ...changes },
+    data: { ...by, at: minute(50), receiptId, attempt: 1, takenCents: reversedCents, reversedCents, ...changes },
   } as const satisfies OrderEvent
 }
 
