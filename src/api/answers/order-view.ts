@@ -120,9 +120,9 @@ function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
   if (receipt) {
-    const isGone = heldOf(order, receipt) === 0
-    const gone = receipt.reversedCents > 0 ? 'reversed' : isGone ? 'refunded' : 'received'
-    return { id: receipt.receiptId, status: gone, method: methodOf(order, receipt) }
+    const gone = receipt.reversedCents > 0 ? 'reversed' : 'refunded'
+    const status = heldOf(order, receipt) > 0 ? 'received' : gone
+    return { id: receipt.receiptId, status, method: methodOf(order, receipt) }
   }
   const attempt = currentAttempt(order)
   if (!attempt?.started) return null
