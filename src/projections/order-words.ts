@@ -5,7 +5,7 @@ import type { Actor } from '../event-store/event-log.ts'
 
 export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'paid-without-stock': 'Paid after it had ended, and it was not brought back.',
-  'late-and-short': 'Money came, but not all of it in time.',
+  'late-and-short': 'It has ended, and its money does not cover it.',
   short: 'Less was paid than the total.',
   over: 'More was paid than the total.',
   double: 'It was paid again after it had been paid.',

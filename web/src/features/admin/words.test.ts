@@ -62,7 +62,7 @@ it('calls approved, not paid, what no money came for', () => {
 
 it('joins several reasons in one sentence', () => {
   expect(reasonsOf(['short'])).toBe('Paid too little')
-  expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, late and short, paid too much')
+  expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, ended uncovered, paid too much')
 })
 
 it('takes Litecoin where no method was chosen', () => {

@@ -113,7 +113,7 @@ export function ageOf(since: string, nowMs: number): string {
 
 export const attentionNames: Record<AttentionReason, string> = {
   'paid-without-stock': 'Paid after its end',
-  'late-and-short': 'Late and short',
+  'late-and-short': 'Ended uncovered',
   short: 'Paid too little',
   over: 'Paid too much',
   double: 'Paid twice',

@@ -98,6 +98,13 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
 })
 
+it('asks nobody to pay again while it is not known whether a payment went through', () => {
+  const unknown = { ...withReasons(['capture-unknown']), paymentStatus: 'failed' } as const
+  expect(situationOf(unknown)).toBe('looked-into')
+  expect(canPay({ ...unknown, may })).toBe(false)
+  expect(attentionSentence(unknown)).toMatch(/please pay nothing more now/)
+})
+
 it('says that money is recorded only where it is', () => {
   for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
     expect(attentionSentence(withReasons([reason]))).not.toMatch(/money is recorded/)

@@ -53,7 +53,7 @@ function isStopped({ attention, paymentStatus }: Pick<Order, 'attention' | 'paym
         reason === 'disputed' ||
         reason === 'delivery-unknown' ||
         reason === 'buyer-unreadable' ||
-        (reason === 'wrong-coin' && paymentStatus !== 'completed'),
+        ((reason === 'wrong-coin' || reason === 'capture-unknown') && paymentStatus !== 'completed'),
     ) === true
   )
 }
@@ -151,7 +151,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   refunded: {
     badge: 'Refunded',
     tone: 'info',
-    sentence: 'Money of this order was refunded, and it has ended without a delivery.',
+    sentence: 'Money of this order was refunded, and it has ended.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }
@@ -185,6 +185,8 @@ export function attentionSentence(order: Pick<Order, 'attention' | 'paidCents'>)
     return `It is being found out whether the coins were handed over. ${closing}`
   if (reasons.includes('wrong-coin'))
     return 'Money has arrived in another coin, or over another network, than was asked for. A person at the shop is looking at it: please send nothing more now, and have your order number ready if you write to support.'
+  if (reasons.includes('capture-unknown'))
+    return `It is not known yet whether a payment of this order went through. A person at the shop is looking at it: please pay nothing more now. ${closing}`
   if (reasons.includes('never-confirmed'))
     return `A payment of this order was seen and is not confirmed. A person at the shop is looking at it. ${closing}`
   return `A person at the shop is looking at the payment of this order. ${closing}`
