@@ -55,9 +55,18 @@ export const disputeActionNames = [
   ['dispute-webhook', 14],
 ] as const
 
+/** Money that is only seen, and reversals that are undone, in worlds that have them. */
+export const seenActionNames = [
+  ['seen-arrives', 12],
+  ['seen-ends', 5],
+  ['seen-webhook', 14],
+  ['reversal-undone', 4],
+] as const
+
+export type SeenActionName = (typeof seenActionNames)[number][0]
 export type DisputeActionName = (typeof disputeActionNames)[number][0]
 export type CoinActionName = (typeof coinActionNames)[number][0]
-export type ActionName = (typeof actionNames)[number][0] | CoinActionName | DisputeActionName
+export type ActionName = (typeof actionNames)[number][0] | CoinActionName | DisputeActionName | SeenActionName
 
 export function actionFor(weights: ReadonlyMap<ActionName, number>, dice: Dice): ActionName {
   let sum = 0

@@ -26,6 +26,7 @@ import {
   paidCents,
   receivedCents,
 } from './ledger.ts'
+import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
 import type { Shopping } from './shopping.ts'
 
@@ -71,6 +72,7 @@ export async function auditAtRest(rest: {
     if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
   wrong(auditOtherCoins(rest))
   wrong(auditDisputes(rest))
+  wrong(auditSeen(rest))
   const inAskedCoin = world.bank.payments.filter(({ transfer }) => transfer?.isStray !== true)
   const copies = inAskedCoin.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
   for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())

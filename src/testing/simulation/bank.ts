@@ -17,6 +17,13 @@ export interface BankReceipt {
   changedMs: number
 }
 
+/** A transfer that is not confirmed. `silent`: the provider does not speak of it any more. */
+export interface BankPart {
+  readonly id: string
+  readonly minor: number
+  state: 'seen' | 'ended' | 'silent'
+}
+
 export interface BankPayment {
   readonly paymentId: string
   readonly reference: string
@@ -29,6 +36,7 @@ export interface BankPayment {
   capturedBy: string | undefined
   wasApproved: boolean
   readonly receipts: BankReceipt[]
+  seen: BankPart[]
   /** A later transfer to a used address is a payment of its own that names its parent. */
   readonly transfer?: { readonly parentId: string; readonly isListed: boolean; readonly isStray: boolean }
 }
@@ -81,6 +89,7 @@ export class Bank {
       capturedBy: undefined,
       wasApproved: false,
       receipts: [],
+      seen: [],
       ...(transfer && { transfer }),
     }
     this.payments.push(payment)
@@ -137,6 +146,27 @@ export class Bank {
     } else payment.receipts.push({ receiptId, paidMinor: minor, reversedMinor: 0, changedMs: nowMs })
     const sum = payment.receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
     payment.status = sum < payment.askedMinor ? 'partially_paid' : 'received'
+  }
+
+  /** A transfer that is not confirmed yet, under an id of its own. */
+  see(payment: BankPayment, minor: number): void {
+    const number = payment.seen.length + payment.receipts.length + 1
+    payment.seen.push({ id: `${payment.paymentId}-part-${number}`, minor, state: 'seen' })
+    if (payment.receipts.length === 0) payment.status = 'confirming'
+  }
+
+  ends(payment: BankPayment, part: BankPart, as: 'received' | 'ended' | 'silent', { nowMs }: { nowMs: number }): void {
+    if (as === 'received') {
+      payment.seen = payment.seen.filter((other) => other !== part)
+      const { id: receiptId, minor: paidMinor } = part
+      payment.receipts.push({ receiptId, paidMinor, reversedMinor: 0, changedMs: nowMs })
+      const sum = payment.receipts.reduce((total, receipt) => total + receipt.paidMinor, 0)
+      payment.status = sum < payment.askedMinor ? 'partially_paid' : 'received'
+      return
+    }
+    part.state = as
+    const isOver = payment.receipts.length === 0 && !payment.seen.some(({ state }) => state === 'seen')
+    if (isOver) payment.status = as === 'ended' ? 'declined' : 'failed'
   }
 
   /** The same receipt is reported for another payment; its changes may be reported for one of them only. */
@@ -206,7 +236,9 @@ export function minorText(minor: number): string {
   return (minor / 100).toFixed(2)
 }
 
-function reportOf({ status, askedMinor, currency, receipts }: BankPayment): PaymentReport {
+function reportOf({ status, askedMinor, currency, receipts, seen }: BankPayment): PaymentReport {
+  const parts = seen.filter(({ state }) => state === 'seen')
+  const ended = seen.filter(({ state }) => state === 'ended')
   const paid = receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
   return {
     status,
@@ -218,6 +250,8 @@ function reportOf({ status, askedMinor, currency, receipts }: BankPayment): Paym
       askedAmount: minorText(askedMinor),
       reversedAmount: minorText(reversedMinor),
     })),
+    ...(parts.length > 0 && { parts: parts.map(({ id, minor }) => ({ id, amount: minorText(minor), currency })) }),
+    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { Policy as ShopPolicy } from '../../shop/shop.ts'
-import { type ActionName, actionNames, coinActionNames, disputeActionNames } from './actions.ts'
+import { type ActionName, actionNames, coinActionNames, disputeActionNames, seenActionNames } from './actions.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
 import { anything, type Theme, themes } from './themes.ts'
@@ -65,6 +65,8 @@ export interface Config {
   readonly favouriteShare: number
   /** Coins arrive in every way, and a repeated create opens another address. */
   readonly coins: boolean
+  /** Staff who refund say that coins were not given, though they were. */
+  readonly mistakenRefunds: boolean
 }
 
 /** Without these nothing much happens. */
@@ -101,6 +103,8 @@ export function configFor(options: ConfigOptions): Config {
     weights.set(name, offActions.includes(name) ? 0 : weight * (coinDice.pick([0.3, 1, 1, 3]) ?? 1))
   for (const [name, weight] of theme.disputes ? disputeActionNames : [])
     weights.set(name, offActions.includes(name) ? 0 : weight)
+  for (const [name, weight] of theme.seen ? seenActionNames : [])
+    weights.set(name, offActions.includes(name) ? 0 : weight * (theme.more[name] ?? 1))
   const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)
@@ -143,6 +147,7 @@ export function configFor(options: ConfigOptions): Config {
     favourite: theme.favourite ?? favourite,
     favouriteShare: theme.favourite ? 0.95 : 0.6,
     coins: theme.coins ?? false,
+    mistakenRefunds: theme.mistakenRefunds ?? false,
   }
 }
 

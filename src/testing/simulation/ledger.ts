@@ -40,6 +40,7 @@ export interface OrderRow {
   /** Attempts with money that is not confirmed, and the ids of its parts. */
   readonly seen: Map<number, Set<string>>
   readonly everSeen: Set<number>
+  readonly everParts: Set<string>
   /** Staff have settled what is on its way, and no more was seen since. */
   isSeenSettled: boolean
   readonly captureUnknown: Set<number>
@@ -266,6 +267,7 @@ export class Ledger {
       case 'PaymentSeen':
         row.seen.set(event.data.attempt, new Set(event.data.parts.map(({ id }) => id)))
         row.everSeen.add(event.data.attempt)
+        for (const { id } of event.data.parts) row.everParts.add(id)
         row.isSeenSettled = false
         row.captureUnknown.delete(event.data.attempt)
         if (!isLiving(row) && !raised.has('never-confirmed') && !row.attention.has('never-confirmed'))
@@ -459,7 +461,7 @@ export class Ledger {
     if (isLiving(row) && (row.isDeliveryUnknown || isInList(row)) && coinsGiven === null)
       this.breach(`${orderId} was refunded, and nobody said whether its coins were given`)
     if (coinsGiven === true) this.wrong(`${orderId} was given its coins, and a refund ends it`)
-    if (isLiving(row) && isOnItsWay(row) && raised.size === 0)
+    if (isLiving(row) && isOnItsWay(row) && raised.size === 0 && !row.attention.has('never-confirmed'))
       this.breach(`${orderId} was refunded with money on its way, and nobody is told`)
     row.status = 'refunded'
     row.wasRefunded = true
@@ -663,6 +665,7 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     refused: new Set(),
     seen: new Map(),
     everSeen: new Set(),
+    everParts: new Set(),
     isSeenSettled: false,
     captureUnknown: new Set(),
     unclear: new Set(),

@@ -41,6 +41,7 @@ import type { ActionName } from './actions.ts'
 import { type BankNews, type BankPayment, minorText } from './bank.ts'
 import { CoinWays } from './coin-ways.ts'
 import { Disputes } from './disputes.ts'
+import { SeenMoney } from './seen-money.ts'
 import { Webhooks } from './webhooks.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
@@ -118,6 +119,7 @@ export class Shopping {
   private processes = 0
   readonly coins: CoinWays
   private readonly disputes: Disputes
+  private readonly seenMoney: SeenMoney
   private readonly webhooks = new Webhooks()
 
   constructor(parts: Shopping['parts']) {
@@ -134,6 +136,7 @@ export class Shopping {
     }
     this.coins = new CoinWays({ ...sent, idsToCome: () => this.idsToCome() })
     this.disputes = new Disputes(sent)
+    this.seenMoney = new SeenMoney(sent)
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
 
@@ -381,6 +384,11 @@ export class Shopping {
       case 'dispute-ends':
       case 'dispute-webhook':
         return this.disputes.begin(action)
+      case 'seen-arrives':
+      case 'seen-ends':
+      case 'seen-webhook':
+      case 'reversal-undone':
+        return this.seenMoney.begin(action)
     }
   }
 
@@ -631,7 +639,8 @@ export class Shopping {
   private refund(): boolean {
     const { dice, ledger } = this.parts
     const rows = [...ledger.orders.values()]
-    const paying = rows.filter((row) => paidCents(row) > 0)
+    const isWanted = (row: OrderRow): boolean => !this.parts.config.mistakenRefunds || row.isDeliveryUnknown
+    const paying = rows.filter((row) => paidCents(row) > 0 && isWanted(row))
     const orderId = dice.pick(dice.chance(0.95) ? paying : rows)?.placed.orderId
     if (orderId === undefined) return false
     const means = {
@@ -676,8 +685,10 @@ export class Shopping {
         }
     await shop.clock.sleep(1)
     const isAsked = isDeliveryUnknown(state) || readinessOf(state)?.deliveryMode === 'staff'
-    const coinsGiven = isAsked && means.says === 'what-is-so' ? world.given.has(orderId) : null
-    if (coinsGiven === false) this.notGiven.add(orderId)
+    const wasGiven = world.given.has(orderId)
+    const isMistaken = this.parts.config.mistakenRefunds && wasGiven
+    const coinsGiven = isAsked && means.says === 'what-is-so' ? wasGiven && !isMistaken : null
+    if (coinsGiven === false) (isMistaken ? this.mistakes : this.notGiven).add(orderId)
     const receiptId = means.isWhole ? null : (receipt?.receiptId ?? null)
     const request = {
       orderId,
@@ -906,7 +917,10 @@ export class Shopping {
   private give(orderId: string, by: Giving['by']): void {
     const { ledger, world } = this.parts
     const earlier = world.given.get(orderId)
-    if (earlier) ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
+    // Staff who were mistaken may have them given again, until the shop has heard that they were given.
+    const isToldLate = ledger.orders.get(orderId)?.everRaised.has('delivered-after-end') === true
+    if (earlier && (isToldLate || !this.mistakes.has(orderId) || !this.parts.config.mistakenRefunds))
+      ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
     world.given.set(orderId, { by, serial: ledger.orders.get(orderId)?.held })
     world.scheduler.note(() => `  the coins of ${orderId.slice(0, 6)} are given by ${by}`)
   }

@@ -30,7 +30,7 @@ import { WATCH_DAYS } from '../../domain/order/deadline.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import { receipt as receiptDecider, type ReceiptCommand } from '../../domain/receipt/receipt.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
-import type { OrderEvent } from '../../domain/order/events.ts'
+import type { AttentionReason, OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../../vault/vault.ts'
@@ -79,6 +79,15 @@ function withEvolve(change: (order: Order, event: OrderEvent, evolve: Evolve) =>
   return () => {
     orderDecider.evolve = evolve
   }
+}
+
+/** The same events, without raising this cause. */
+function withoutCause(events: OrderEvent[], cause: AttentionReason): OrderEvent[] {
+  return events.flatMap((event): OrderEvent[] => {
+    if (event.type !== 'OrderNeedsAttention') return [event]
+    const reasons = event.data.reasons.filter((reason) => reason !== cause)
+    return reasons.length === 0 ? [] : [{ ...event, data: { ...event.data, reasons } }]
+  })
 }
 
 /** Asks the decider about an order that is not quite the one there is. */
@@ -730,6 +739,67 @@ export const switches: readonly Switch[] = [
         const isEnd = command.type === 'ExpireOrder' || command.type === 'DeleteOrder'
         return isEnd ? events.filter(({ type }) => type !== 'OrderNeedsAttention') : events
       }),
+  },
+  {
+    name: 'seen-money-is-told',
+    rule: 15,
+    theme: 'money that is only seen',
+    story: 'no cause of seen money is raised: an order ends, or has ended, and its money is only seen: nobody is told',
+    apply: () => withDecide((command, order, decide) => withoutCause(decide(command, order), 'never-confirmed')),
+  },
+  {
+    name: 'parts-are-kept',
+    rule: 15,
+    theme: 'money that is only seen',
+    story: 'what is seen beside a receipt is dropped: a second transfer is on nobody’s list',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        decide(command.type === 'SeePayment' ? { ...command, parts: [] } : command, order),
+      ),
+  },
+  {
+    name: 'seen-money-fails-by-word-alone',
+    rule: 15,
+    theme: 'money that is only seen',
+    story: 'a payment that fails takes what was seen of it along: its money is not spoken of any more',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        if (command.type !== 'FailPayment') return decide(command, order)
+        const parts = order.attempts[command.attempt - 1]?.parts ?? []
+        return decide({ ...command, ended: parts.map(({ id }) => id) }, order)
+      }),
+  },
+  {
+    name: 'undone-reversal-is-heard',
+    rule: 20,
+    theme: 'money that is only seen',
+    story: 'a reversal that is undone is never heard: money that is there counts as gone',
+    apply: () =>
+      withDecide((command, order, decide) => {
+        const events = decide(command, order)
+        return events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents < 0) ? [] : events
+      }),
+  },
+  {
+    name: 'revoked-approval-asks-again',
+    rule: 28,
+    theme: 'disputes after an approval',
+    story: 'a won dispute leaves an order asleep whose approval it revoked: paid, open, and on nobody’s list',
+    apply: () =>
+      withDecide((command, order, decide) =>
+        command.type === 'NoteDispute' ? withoutCause(decide(command, order), 'reversed') : decide(command, order),
+      ),
+  },
+  {
+    name: 'given-after-the-end-is-not-asked-for',
+    rule: 27,
+    theme: 'late answers after a refund',
+    story: 'an approval asks the bot for coins that it gave after the end: given twice',
+    apply: () =>
+      seeing(
+        (order) => (order.holding.kind === 'given-after-end' ? { ...order, holding: { kind: 'none' } } : order),
+        'ApproveOrder',
+      ),
   },
   {
     name: 'reported-refund-adds-nothing',
