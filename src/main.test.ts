@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { documentServer, serverMissing } from './mongodb/testing/document-server.ts'
@@ -63,7 +64,27 @@ it('says at each start which release it is, and how to log in until the first lo
   const given = await saidAtStart({ ADMIN_PASSWORD: 'a long password', COMMIT_SHA: 'abcdef0' })
   expect(given).not.toContain('Nobody has logged in')
   expect(given).toMatch(/^Coinshop \([\d.]+, commit abcdef0\) is open: http/)
+  expect(given.split('\n')[0]).toMatch(new RegExp(`; its folder is ${folder}$`))
 })
+
+it.runIf(existsSync('/dev/full'))(
+  'goes on and ends in order where nothing can be written to its output: the disk behind it is full, or its reader has ended',
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    const child = spawn(process.execPath, startArguments(), {
+      stdio: ['ignore', 'pipe', full],
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'trace' },
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    if (!child.stdout) throw new TypeError('a shop has an output')
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes(' is open')) break
+    child.stdout.destroy()
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  },
+)
 
 /** What is left of it after a failure. */
 function endGroup({ pid = 0 }: ChildProcess): void {

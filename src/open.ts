@@ -1,4 +1,5 @@
-import { pino } from 'pino'
+import { resolve } from 'node:path'
+import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
 import { ConfigError, misspeltNames, parseConfig, unreachableShop } from './config.ts'
 import { kindOfPayments } from './payment-providers.ts'
@@ -6,27 +7,31 @@ import { type RunningShop, runShop } from './run-shop.ts'
 
 /** A terminal's Ctrl-C comes twice: to the shop itself, and again by npm. */
 const SAME_PRESS_MS = 2_000
+/** Of the log, in characters; beyond it lines are dropped. */
+const UNWRITTEN_MAX = 1_000_000
 
 /** Opens the shop that the environment configures, until a signal ends it. Ends the process with one line where it cannot. */
 export async function open(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignored)
   try {
     const config = parseConfig(process.env)
     // SQLite's temporary files go to DATA_DIR: `/tmp` may be a small tmpfs. It reads this once, when a file is first opened.
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     for (const { name, meant } of misspeltNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
-    const logger = pino({ level: config.LOG_LEVEL, base: null }, pino.destination({ dest: 2, sync: false }))
+    const logger = pino({ level: config.LOG_LEVEL, base: null }, logOutput())
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
     endOnSignals(starting)
     const running = await starting
     const { admin, build, url } = running
     const address = url?.replace('127.0.0.1', 'localhost')
     const name = `${config.SHOP_NAME} (${build.version}, commit ${build.commit})`
-    if (config.ROLES.includes('api')) say(`${name} is open: ${address}`)
-    else
-      say(
-        `${name} runs as ${config.ROLES.join(' and ')}${address === undefined ? '' : `; how it is: ${address}/readyz`}`,
-      )
+    const where = `its folder is ${resolve(config.DATA_DIR)}`
+    if (config.ROLES.includes('api')) say(`${name} is open: ${address}; ${where}`)
+    else {
+      const state = address === undefined ? '' : `; how it is: ${address}/readyz`
+      say(`${name} runs as ${config.ROLES.join(' and ')}${state}; ${where}`)
+    }
     const unreachable = unreachableShop(config)
     if (unreachable !== undefined) process.stderr.write(`configuration: ${unreachable}\n`)
     if (config.PAYMENTS === 'sandbox')
@@ -43,6 +48,22 @@ export async function open(): Promise<void> {
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)
   }
+}
+
+/** What cannot be written, since a disk is full or a reader has ended, ends neither the shop nor its stop. */
+function ignored(): void {}
+
+function logOutput(): DestinationStream {
+  const output = pino.destination({ dest: 2, sync: false, maxLength: UNWRITTEN_MAX })
+  let isBroken = false
+  output.on('error', () => (isBroken = true))
+  output.on('write', () => (isBroken = false))
+  // Called at exit, and repeated by the library until all is written.
+  const flush = output.flushSync.bind(output)
+  output.flushSync = () => {
+    if (!isBroken) flush()
+  }
+  return output
 }
 
 /** SIGTERM or SIGINT ends the shop in order, and at once while it is starting or where the same is asked again. A crash loses nothing either. */
