@@ -10,8 +10,9 @@ the purchase goes on. Prints what was lost, how many orders and charges there ar
 CHROMIUM names the browser. Exit codes: 0 all held, 1 something did not.`
 
 const WAIT_MS = 5_000
+const PANEL_MS = 5_000
 const OFFLINE_MS = 10_000
-const MOVES_MAX = 40
+const MOVES_MAX = 60
 /** Three seconds. */
 const LOOKS_MAX = 30
 const AT_ONCE = 3
@@ -128,11 +129,13 @@ async function move(visit: Visit): Promise<boolean> {
   return true
 }
 
+/** A panel comes after its heading: it is waited for, or the buyer would pay on the way to the station. */
 async function isAt({ page, station: { heading, text, typed = {} } }: Visit): Promise<boolean> {
   if (!heading.test(await headingOf(page))) return false
-  for (const label of Object.keys(typed))
-    if ((await page.getByLabel(label, { exact: true }).count()) === 0) return false
-  return text === undefined || (await page.locator('main').innerText()).includes(text)
+  const wanted = Object.keys(typed).map((label) => page.getByLabel(label, { exact: true }))
+  if (text !== undefined) wanted.push(page.getByText(text))
+  for (const one of wanted) await one.first().waitFor({ timeout: PANEL_MS })
+  return true
 }
 
 /** Moves on; a screen that changes under the hand is looked at again. */
