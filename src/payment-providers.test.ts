@@ -21,8 +21,14 @@ describe('methods that take no money', () => {
     expect(unusableMethods(live, none)).toEqual({
       paypal: 'PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID are missing',
       crypto: 'NOWPAYMENTS_IPN_SECRET is missing',
-      upi: 'UPIGATEWAY_KEY is missing',
+      upi: 'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_SECRET',
     })
+  })
+
+  it('are named with the keys of each gateway', () => {
+    expect(unusableMethods(parseConfig({ PAYMENTS: 'live' }), none).upi).toBe(
+      'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
+    )
   })
 
   it('keep a live shop closed where they are all', () => {

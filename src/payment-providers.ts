@@ -181,8 +181,9 @@ export function assertTakesMoney(config: Config, unusable: UnusableMethods): voi
 
 function reasonOf(config: Config, method: PaymentMethod): string {
   const sets = gatewayNames[method].map((name) => missingKeys(config, name))
-  const fewest = sets.toSorted((one, other) => one.length - other.length)[0] ?? []
-  return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing`
+  const [fewest = [], ...others] = sets.toSorted((one, other) => one.length - other.length)
+  const or = others.map((keys) => `, or ${keys.join(' and ')}`).join('')
+  return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing${or}`
 }
 
 function missingKeys(config: Config, name: GatewayName): Gateway['keys'] {
