@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eraseCustomer } from './commands/erase-customer.ts'
 import { vaultIdOf } from './commands/bind-vault.ts'
 import { hotStates } from './shop/hot/hot-states.ts'
 import { shopKeys } from './shop/keys.ts'
 import { systemCaller } from './shop/shop.ts'
-import { VAULT_FILE, VIEWS_FILE } from './engines.ts'
+import { parseConfig } from './config.ts'
+import { openEngines, VAULT_FILE, VIEWS_FILE } from './engines.ts'
 import { EVENTS_FILE } from './log-engines.ts'
 import { orderStream } from './domain/stream-names.ts'
 import { eventLog } from './event-store/event-log.ts'
@@ -335,3 +336,13 @@ function flip(name: string, text: string): void {
   bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(fileOf(name), bytes)
 }
+
+it('makes nothing while the clock is not set', async () => {
+  const empty = join(folder, 'empty')
+  vi.useFakeTimers({ toFake: ['Date'], now: 12_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  await expect(openEngines(parseConfig({ DATA_DIR: empty }))).rejects.toThrow(
+    "this machine's clock says 1970-01-01T00:00:12.000Z, which is past: set it by a time server",
+  )
+  expect(readdirSync(folder)).not.toContain('empty')
+})

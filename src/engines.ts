@@ -35,6 +35,9 @@ const LISTED_MS = 3_000
 /** A whole page of the log is written at once. */
 const FOLDED_MS = 20_000
 
+/** Before this release was made. */
+const RELEASED_AT = Date.UTC(2025, 0, 1)
+
 /** There is no shop where one is needed. */
 export class NoShop extends Error {
   override readonly name = 'NoShop'
@@ -69,6 +72,7 @@ export async function openEngines(
   config: Config,
   { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
 ): Promise<Engines> {
+  assertClockIsSet()
   await assertLogAddress(config)
   await assertDatabaseAddresses(config)
   assertWritable(config.DATA_DIR)
@@ -98,6 +102,13 @@ export async function openEngines(
     if (!leavesViews) await dropViewsOfOthers(engines).catch(ignoreViewsAway)
     return engines
   })
+}
+
+/** A machine without a battery for its clock begins in 1970. */
+function assertClockIsSet(): void {
+  const now = new Date()
+  if (now.getTime() < RELEASED_AT)
+    throw new ConfigError(`this machine's clock says ${now.toISOString()}, which is past: set it by a time server`)
 }
 
 /** Makes nothing. Throws `NoShop` where the log has never been written. */
