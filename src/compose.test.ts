@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
+import { variables } from './config.ts'
 
 const EXACT_TAG = /:v?\d+\.\d+\.\d+(-[a-z]+)?$/
 
@@ -73,7 +74,7 @@ describe('docker-compose.yml', () => {
   it('gives each process the secrets that it needs, and no other', () => {
     const secretsOf = Object.fromEntries(services.map(([name, { secrets }]) => [name, secrets.toSorted()]))
     expect(secretsOf).toEqual({
-      api: [...needed, 'admin_password', ...providers].toSorted(),
+      api: [...needed, 'admin_password', 'jwt_secret', ...providers].toSorted(),
       worker: [...needed, ...providers].toSorted(),
       projector: ['metrics_token', 'vault_url', 'views_url'],
       eventstoredb: [],
@@ -84,6 +85,14 @@ describe('docker-compose.yml', () => {
       load: [],
     })
   })
+
+  it.each(variables.filter((name) => !['NODE_ENV', 'COMMIT_SHA'].includes(name)))(
+    'hands on %s, as a value or as a file',
+    (name) => {
+      const environment = compose.services['api']?.environment ?? {}
+      expect(Object.keys(environment)).toContainEqual(expect.toBeOneOf([name, `${name}_FILE`]))
+    },
+  )
 
   it('gives secrets to the shop as files alone, and none that is empty', () => {
     // Compose makes no file of an empty secret, and a file that is named and missing stops the start.

@@ -186,7 +186,8 @@ const environment = z.object({
 })
 
 const PORT_DEFAULT = 3000
-const names = Object.keys(environment.shape)
+/** The names of all variables. Each may end in _FILE instead. */
+export const variables = Object.keys(environment.shape)
 
 export type Environment = z.infer<typeof environment>
 
@@ -244,7 +245,7 @@ const FILE_SUFFIX = '_FILE'
 /** The values that are set, by name. `PORT=` means that it is not set. */
 function givenIn(env: Env): Record<string, string> {
   const given: Record<string, string> = {}
-  for (const name of names) {
+  for (const name of variables) {
     const own = plainValue(name, env[name])
     const variable = name + FILE_SUFFIX
     const file = plainValue(variable, env[variable])
@@ -420,7 +421,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** Likely misspelt variables of the environment, each with the shop's own name for it. */
 export function misspeltNames(env: Env): { name: string; meant: string }[] {
-  const own = names.flatMap((name) => [name, name + FILE_SUFFIX])
+  const own = variables.flatMap((name) => [name, name + FILE_SUFFIX])
   return Object.keys(env).flatMap((name) => {
     if (own.includes(name) || name.length < LIKENESS_LENGTH_MIN) return []
     const meant =
