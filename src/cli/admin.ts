@@ -5,6 +5,7 @@ import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
+import { isLogFile } from '../log-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { customersProjection } from '../projections/customers.ts'
@@ -17,9 +18,11 @@ import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { commandOfVerbs, runCommand, type Verb } from './command-line.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
-import { goOnWithout, staff } from './lost-events.ts'
+import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
 
 const PASSWORD_MIN = 10
+/** Longer ones are refused by the login. */
+const PASSWORD_MAX = 1_000
 /** Orders named per person. */
 const NAMED_MAX = 10
 /** Timeout for views that are being built. */
@@ -80,6 +83,7 @@ async function setPassword(config: Config): Promise<Outcome> {
   const password = process.env['ADMIN_NEW_PASSWORD'] ?? (await newPasswordFrom(process.stdin))
   if (password === undefined) return { line: 'the two passwords differ; nothing was changed', code: 1 }
   if (password.length < PASSWORD_MIN) return { line: `a password needs at least ${PASSWORD_MIN} characters`, code: 1 }
+  if (password.length > PASSWORD_MAX) return { line: `a password has at most ${PASSWORD_MAX} characters`, code: 1 }
   return withEngines(config, async ({ log, vault }) => {
     const hot = hotStates({ log, clock: systemClock, random: systemRandom })
     await hot.admin.refresh()
@@ -174,12 +178,11 @@ async function acceptEvents(config: Config): Promise<Outcome> {
     config,
     async (engines) => {
       const heads = await headsOf(engines)
-      const [head, knownHead] = [Number(heads.head), Number(heads.knownHead)]
-      if (knownHead <= head && !(await wasPutBack()))
+      if (heads.knownHead <= heads.head && !(await wasPutBack()))
         return { line: 'The log is whole as far as vault and views know: nothing was changed.', code: 0 }
       await goOnWithout(engines, heads)
-      const lost = knownHead > head ? `up to ${knownHead - head} events are lost` : 'what came after it is lost'
-      const line = `The shop goes on with the log up to position ${head}; ${lost}. Start it: the views are built again.`
+      const lost = whatIsLost(heads, { isFile: isLogFile(config) })
+      const line = `The shop goes on with the log up to position ${Number(heads.head)}; ${lost}. Start it: the views are built again.`
       return { line, code: 0 }
     },
     { mayHaveLostEvents: true },

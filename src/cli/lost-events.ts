@@ -10,8 +10,19 @@ export function staff() {
   return { ...systemCaller(systemRandom), actor: 'staff' as const }
 }
 
+interface Heads {
+  readonly knownHead: Position
+  readonly head: Position
+}
+
+/** Positions count events in a file; on a server they are bytes of its log. */
+export function whatIsLost({ knownHead, head }: Heads, { isFile }: { isFile: boolean }): string {
+  const count = Number(knownHead) - Number(head)
+  return isFile && count > 0 ? `up to ${count} events are lost` : 'what came after it is lost'
+}
+
 /** The shop goes on with the log up to where it ends. No other process may run. */
-export async function goOnWithout(engines: Engines, heads: { knownHead: Position; head: Position }): Promise<void> {
+export async function goOnWithout(engines: Engines, heads: Heads): Promise<void> {
   const { log, vault } = engines
   // The vault first: if only the views had the newest head, they are dropped next.
   await raiseKnownHead(vault, heads.knownHead)

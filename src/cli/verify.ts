@@ -51,7 +51,7 @@ async function verify(
 ): Promise<void> {
   const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
   const logAt = logAddress(config)
-  const remedyOfLog = logRemedies[logAt.engine]
+  const ofEngine = logRemedies[logAt.engine]
   const closing: { close(): Promise<void> }[] = []
   try {
     const ofVault =
@@ -61,7 +61,7 @@ async function verify(
       closing.push(opened)
       return readVault(boundTo(opened, await identityOfLog(config)))
     })
-    const ofLog = { remedy: remedyOfLog, ...(isLogFile(config) && { file: logAt.at }) }
+    const ofLog = { remedy: ofEngine.log, ...(isLogFile(config) && { file: logAt.at }) }
     const store = await orWrong(report, 'log', ofLog, async () => {
       const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
@@ -69,13 +69,13 @@ async function verify(
       return opened
     })
     if (!store) return
-    if (vault) await verifyEnd(store, vault.known, report)
+    if (vault) await verifyEnd(store, vault.known, { report, remedy: ofEngine.end })
     const audit = books ? booksAudit({ atRest: false }) : undefined
-    const { events } = await verifyLog({ store, vault, audit, remedy: remedyOfLog }, report)
+    const { events } = await verifyLog({ store, vault, audit, ways: ofEngine }, report)
     if (vault) report.ended('vault', 'it opens who placed each order, but for the erased')
     if (audit) verifyBooks(audit, report)
     if (!views) return
-    if (!vault || report.count() > 0)
+    if (!vault || report.count('log') + report.count('vault') > 0)
       return report.notLookedAt('views', 'made of log and vault, where something is wrong', remedies.first)
     if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FILE)))
       return report.notLookedAt('views', 'not there, the next start builds them', remedies.later)
@@ -103,10 +103,14 @@ async function readVault(vault: Vault) {
   return { vault, known, vaultId: vaultIdOf(keys) }
 }
 
-async function verifyEnd(store: EventStore, known: Position, report: Report): Promise<void> {
+async function verifyEnd(
+  store: EventStore,
+  known: Position,
+  { report, remedy }: { report: Report; remedy: string },
+): Promise<void> {
   const head = await store.head()
   if (known > head)
-    report.wrong('log', `it ends at position ${shortOf(head)}, but the vault knows of ${shortOf(known)}`, remedies.end)
+    report.wrong('log', `it ends at position ${shortOf(head)}, but the vault knows of ${shortOf(known)}`, remedy)
 }
 
 async function verifyFile(report: Report, part: string, file: string, remedy: string): Promise<void> {

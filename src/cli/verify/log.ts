@@ -13,7 +13,7 @@ import { STOCK_STREAM } from '../../domain/stream-names.ts'
 import { type Vault, VaultDamaged } from '../../vault/vault.ts'
 import type { BooksAudit } from './audit-books.ts'
 import { causeOf, type Report } from './report.ts'
-import { remedies } from './remedies.ts'
+import { type LogRemedies, remedies } from './remedies.ts'
 
 const PAGE = 1_000
 
@@ -22,13 +22,12 @@ export interface LogParts {
   /** Undefined where it cannot be opened, or is another shop's. */
   readonly vault: { readonly vault: Vault; readonly vaultId: string } | undefined
   readonly audit: BooksAudit | undefined
-  /** The way out where the log is not as it was written. */
-  readonly remedy: string
+  readonly ways: LogRemedies
 }
 
 /** Reads every event once and keeps none: as it was written, in its place, readable, and its buyer with it. */
 export async function verifyLog(parts: LogParts, report: Report): Promise<{ events: number; head: Position }> {
-  const { store, vault, audit, remedy } = parts
+  const { store, vault, audit, ways } = parts
   const head = await store.head()
   const streams = new Map<string, number>()
   let events = 0
@@ -44,14 +43,14 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<{ even
       report.wrong(
         'log',
         `${stream} has revision ${revision} at position ${shortOf(position)}, where ${due} should be`,
-        remedy,
+        ways.log,
       )
   }
 
   const onLost = (position: Position, error: unknown): void => {
     lost += 1
     const [cause, place] = [causeOf(error), `at position ${shortOf(position)}`]
-    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, remedy)
+    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, ways.log)
   }
   for await (const page of pagesOf(store, head, onLost)) {
     const placed: Placed[] = []
@@ -59,11 +58,7 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<{ even
       inOrder(stored)
       const event = decode(stored)
       if (event.type === 'unreadable') {
-        report.wrong(
-          'log',
-          `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`,
-          remedies.unreadable,
-        )
+        report.wrong('log', `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`, ways.unreadable)
         continue
       }
       if (event.type === 'OrderPlaced') placed.push(event)
@@ -134,17 +129,17 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
 
 /** Each stream ends where the log has its last event; the copy of the stock is as it was written. */
 async function verifyEnds(
-  { store, remedy }: LogParts,
+  { store, ways }: LogParts,
   streams: ReadonlyMap<string, number>,
   report: Report,
 ): Promise<void> {
   let read = 0
   for (const [stream, next] of streams) {
-    await sound(report, remedy, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
+    await sound(report, ways.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
     read += 1
     report.show(`${read} of ${streams.size} streams`)
   }
-  await sound(report, remedies.snapshot, async () => store.readSnapshot(STOCK_STREAM))
+  await sound(report, ways.snapshot, async () => store.readSnapshot(STOCK_STREAM))
 }
 
 async function sound(report: Report, remedy: string, read: () => Promise<unknown>): Promise<void> {

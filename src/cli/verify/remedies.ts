@@ -1,18 +1,35 @@
 import type { LogEngineName } from '../../log-engines.ts'
 
-/** Where the log cannot be read. */
-export const logRemedies: Readonly<Record<LogEngineName, string>> = {
-  sqlite: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
-  eventstoredb:
-    'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
+/** The ways out of what is wrong with the log. */
+export interface LogRemedies {
+  /** It cannot be read, or is not what was written. */
+  readonly log: string
+  readonly unreadable: string
+  readonly snapshot: string
+  readonly end: string
+}
+
+const ACCEPT = 'if there is none, stop every process and: npm run admin -- accept-lost-events'
+
+export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
+  sqlite: {
+    log: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
+    unreadable:
+      'start the release that wrote it, or put the newest copy of events.sqlite back (docs/operations.md, Restore)',
+    snapshot: 'it is only a copy: delete that row of snapshots, it is made again',
+    end: `put the newest copy of events.sqlite back; ${ACCEPT}`,
+  },
+  eventstoredb: {
+    log: 'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
+    unreadable:
+      'start the release that wrote it, or put the newest copy back as its vendor says (docs/operations.md, Restore)',
+    snapshot: 'it is only a copy: the shop makes it again as orders come',
+    end: `put its newest copy back as its vendor says (docs/operations.md, Restore); ${ACCEPT}`,
+  },
 }
 
 /** The ways out, by what is wrong. */
 export const remedies = {
-  unreadable:
-    'start the release that wrote it, or put the newest copy of events.sqlite back (docs/operations.md, Restore)',
-  snapshot: 'it is only a copy: delete that row of snapshots, it is made again',
-  end: 'put the newest copy of events.sqlite back; if there is none, stop every process and: npm run admin -- accept-lost-events',
   vault:
     'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
   buyer:
