@@ -101,6 +101,19 @@ async function command(name: string, words: readonly string[], env: Record<strin
   })
 }
 
+/** Ends the process of a restore, as Ctrl-C does, at the first sign of progress that this matches. */
+async function interruptedRestore(step: string): Promise<void> {
+  const script = `
+    import { parseConfig } from ${JSON.stringify(new URL('../config.ts', import.meta.url).href)}
+    import { restoreCopy } from ${JSON.stringify(new URL('backup/restore-copy.ts', import.meta.url).href)}
+    const folders = { from: ${JSON.stringify(at('today', 'log'))}, vaultFrom: ${JSON.stringify(at('today', 'vault'))}, mayLoseCustomers: false }
+    await restoreCopy(parseConfig(process.env), folders, (text) => text.startsWith('${step}') && process.exit(130))`
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: at('restored') }
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  execFile(process.execPath, ['--input-type=module', '-e', script], { env }, (error) => resolve(error?.code))
+  expect(await promise).toBe(130)
+}
+
 async function buyerOf({ engines: { log } }: RunningShop, orderId: string): Promise<unknown> {
   const [placed] = await log.readStream(orderStream(orderId), 0, 1)
   return placed && [...(await log.openPersonal([placed])).values()][0]
@@ -289,6 +302,15 @@ describe('npm run restore', () => {
     expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ unknownCustomers: 1 })
     await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
   })
+
+  it.each(['copying the log', 'copying the vault', 'reading what was copied'])(
+    'leaves nothing where it is interrupted (%s), and can be repeated',
+    async (step) => {
+      await interruptedRestore(step)
+      expect(filesIn(at('restored'))).toEqual([])
+      expect((await restore()).unknownCustomers).toBe(0)
+    },
+  )
 
   it('records what is lost, once', async () => {
     await restore()

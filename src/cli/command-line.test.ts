@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { flag, parsed, text, UsageError, wholeNumber } from './command-line.ts'
 import { progressOn } from './progress.ts'
 
@@ -101,6 +102,27 @@ it('seeds no folder that is in use', async () => {
     stdout: '',
     stderr: expect.stringMatching(/^src is not empty; [^\n]+\n$/),
   })
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('a command removes what it must on %s, and ends with %i', async (signal, code) => {
+  const script = `
+    import { runCommand } from ${JSON.stringify(new URL('command-line.ts', import.meta.url).href)}
+    process.once('exit', () => process.stdout.write('removed'))
+    const run = async () => new Promise((resolve) => process.stdout.write('ready ', () => setTimeout(resolve, 1e8)))
+    await runCommand({ name: 'test', does: '', notes: '', run })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    if (output === '') child.kill(signal)
+    output += String(chunk)
+  })
+  expect(await once(child, 'close')).toEqual([code, null])
+  expect(output).toBe('ready removed')
 })
 
 function shownOn(isTTY: boolean): string {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { debuglog, parseArgs } from 'node:util'
 import { closest } from 'fastest-levenshtein'
 import { ConfigError } from '../config.ts'
@@ -229,6 +230,9 @@ async function runWith<Given extends Options>(command: Command<Given>, words: re
   }
 }
 
+/** As shells count: 130 for Ctrl-C. */
+const SIGNALLED = 128
+
 function endQuietly(name: string): void {
   // `| head` has read enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -236,7 +240,8 @@ function endQuietly(name: string): void {
     throw error
   })
   process.stderr.on('error', () => undefined)
-  process.on('SIGINT', () => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => process.exit(SIGNALLED + constants.signals[signal]))
   process.on('uncaughtException', (error) => {
     fail(name, error)
     process.exit()

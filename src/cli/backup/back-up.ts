@@ -51,14 +51,20 @@ export async function backUp(
   assertApart(config, { to, vaultTo })
   const parts = [partOf('log', to), ...(vaultTo === undefined ? [] : [partOf('vault', vaultTo)])]
   for (const { folder } of parts) emptyFolder(folder, 'name a folder that is empty or not there yet')
-  const made: string[] = []
+  const made = new Set<string>()
+  const remove = (): void => {
+    for (const file of [...made].flatMap((file) => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]))
+      rmSync(file, { force: true })
+  }
+  // Ctrl-C exits at once.
+  process.once('exit', remove)
   try {
     for (const { part, unfinished } of parts) {
+      made.add(unfinished)
       show(`copying the ${part}`)
       await copyFile(join(config.DATA_DIR, FILE_OF[part]), unfinished, optionsOf[part], (share) =>
         show(`copying the ${part}: ${Math.floor(share * 100)} %`),
       )
-      made.push(unfinished)
     }
     for (const { part, unfinished } of parts) {
       show(`checking the copy of the ${part}`)
@@ -72,15 +78,16 @@ export async function backUp(
     for (const { part, folder, file, unfinished } of parts.toReversed()) {
       const digest = await digestOf(unfinished)
       renameSync(unfinished, file)
-      made.push(file, join(folder, MANIFEST_FILE))
+      made.add(file).add(join(folder, MANIFEST_FILE))
       await writeManifest(folder, { ...common, part, endedAt: new Date().toISOString(), ...digest })
       syncFolder(folder)
     }
     return { logHead, ...read }
   } catch (error) {
-    for (const file of made.flatMap((file) => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]))
-      rmSync(file, { force: true })
+    remove()
     throw error
+  } finally {
+    process.off('exit', remove)
   }
 }
 

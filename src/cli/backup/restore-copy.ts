@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { renameSync, rmSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acceptLostCustomers } from '../../commands/accept-lost-customers.ts'
 import { vaultIdOf } from '../../commands/bind-vault.ts'
@@ -44,6 +45,9 @@ export async function restoreCopy(
   const { DATA_DIR } = config
   emptyFolder(DATA_DIR, 'move away what is there, or set DATA_DIR to another folder')
   const unfinished = join(DATA_DIR, UNFINISHED)
+  const remove = (): void => rmSync(unfinished, { recursive: true, force: true })
+  // Ctrl-C exits at once: log and vault must not stay side by side.
+  process.once('exit', remove)
   await mkdir(unfinished, { mode: 0o700 })
   try {
     await copyPart(from, unfinished, log, show)
@@ -53,11 +57,13 @@ export async function restoreCopy(
     const names = (await readdir(unfinished)).filter((name) =>
       Object.values(FILE_OF).some((own) => name.startsWith(own)),
     )
-    for (const name of names.toSorted().toReversed()) await rename(join(unfinished, name), join(DATA_DIR, name))
+    // All of them before a signal is heard.
+    for (const name of names.toSorted().toReversed()) renameSync(join(unfinished, name), join(DATA_DIR, name))
     syncFolder(DATA_DIR)
     return restored
   } finally {
-    await rm(unfinished, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
 }
 
