@@ -115,6 +115,17 @@ describeUnless(withoutTerminals, 'npm run admin on a terminal', () => {
 })
 
 describe('npm run admin', { timeout: 60_000 }, () => {
+  it.for([
+    ['too short', 'a password needs at least 10 characters'],
+    ['x'.repeat(1_001), 'a password has at most 1000 characters'],
+  ] as const)('set-password refuses a password that no login takes: %#', async ([password, line]) => {
+    await during(folder, async () => undefined)
+    expect(await adminTold(`${password}\n`, 'set-password')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(line),
+    })
+  })
+
   it.for<[words: string, sentence: RegExp]>([
     ['', /^VERB is missing/],
     [`erase ${ANNA}`, /^unexpected argument/],

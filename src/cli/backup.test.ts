@@ -101,14 +101,15 @@ async function command(name: string, words: readonly string[], env: Record<strin
   })
 }
 
-/** Ends the process of a restore, as Ctrl-C does, at the first sign of progress that this matches. */
-async function interruptedRestore(step: string): Promise<void> {
+/** Ends a process that backs up or restores, as Ctrl-C does, where its progress begins with `step`. */
+async function interrupted(verb: 'back-up' | 'restore-copy', folders: object, step: string): Promise<void> {
+  const name = { 'back-up': 'backUp', 'restore-copy': 'restoreCopy' }[verb]
   const script = `
     import { parseConfig } from ${JSON.stringify(new URL('../config.ts', import.meta.url).href)}
-    import { restoreCopy } from ${JSON.stringify(new URL('backup/restore-copy.ts', import.meta.url).href)}
-    const folders = { from: ${JSON.stringify(at('today', 'log'))}, vaultFrom: ${JSON.stringify(at('today', 'vault'))}, mayLoseCustomers: false }
-    await restoreCopy(parseConfig(process.env), folders, (text) => text.startsWith('${step}') && process.exit(130))`
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: at('restored') }
+    import { ${name} } from ${JSON.stringify(new URL(`backup/${verb}.ts`, import.meta.url).href)}
+    const show = (text) => text.startsWith('${step}') && process.exit(130)
+    await ${name}(parseConfig(process.env), ${JSON.stringify(folders)}, show)`
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: at(verb === 'back-up' ? 'data' : 'restored') }
   const { promise, resolve } = Promise.withResolvers<unknown>()
   execFile(process.execPath, ['--input-type=module', '-e', script], { env }, (error) => resolve(error?.code))
   expect(await promise).toBe(130)
@@ -171,6 +172,15 @@ describe('a backup of a shop that sells', () => {
 })
 
 describe('npm run backup', () => {
+  it.each(['copying the vault', 'checking the copy', 'reading the copy'])(
+    'leaves nothing where it is interrupted (%s), and can be repeated',
+    async (step) => {
+      await interrupted('back-up', { to: at('cut', 'log'), vaultTo: at('cut', 'vault') }, step)
+      expect(filesIn(at('cut')).filter((name) => name.includes('sqlite'))).toEqual([])
+      expect(await backup('cut')).toMatchObject({ orders: 2 })
+    },
+  )
+
   it('copies a shop that is stopped, and changes nothing of it', async () => {
     const before = readFileSync(at('data', EVENTS_FILE))
     await backup('copy')
@@ -306,7 +316,7 @@ describe('npm run restore', () => {
   it.each(['copying the log', 'copying the vault', 'reading what was copied'])(
     'leaves nothing where it is interrupted (%s), and can be repeated',
     async (step) => {
-      await interruptedRestore(step)
+      await interrupted('restore-copy', { from: at('today', 'log'), vaultFrom: at('today', 'vault') }, step)
       expect(filesIn(at('restored'))).toEqual([])
       expect((await restore()).unknownCustomers).toBe(0)
     },
