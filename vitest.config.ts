@@ -1,13 +1,33 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+/** Of which tier a test file is, by its suffix: `npm test`, `npm run test:deep`, `npm run test:night` (docs/tests.md). */
+const suffixes = { fast: 'test', deep: 'deep.test', night: 'night.test' }
+const FOLDERS = '{src,bench,loadtests,web}'
+
+/** The walks of a tier are a project of their own, since they need the built screens. */
+function projectsOf(tier: keyof typeof suffixes, size: string) {
+  const ended = suffixes[tier]
+  const others = tier === 'fast' ? [`**/*.{${suffixes.deep},${suffixes.night}}.ts`] : []
+  const walks = `**/*.e2e.${ended}.ts`
+  const project = (name: string, include: string, exclude: string[], setup: string[]) => ({
+    extends: true as const,
+    test: { name, include: [include], exclude: [...others, ...exclude], globalSetup: setup, env: { TIER: size } },
+  })
+  return [
+    project(tier, `${FOLDERS}/**/*.${ended}.ts`, [walks], []),
+    project(`${tier} walks`, `web/e2e/${walks}`, [], ['web/e2e/build-once.ts']),
+  ]
+}
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'loadtests/**/*.test.ts', 'web/**/*.test.ts'],
-    // What takes three seconds here takes half a minute on a machine that is ten times slower; the default of `poll` is one second.
+    // Far above what any test takes on a busy machine; the default of `poll` is one second.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
     reporters: ['default', './src/testing/closing-line-reporter.ts'],
+    // At night all tests run, at the size of the night.
+    projects: (['fast', 'deep', 'night'] as const).flatMap((tier) => projectsOf(tier, mode === 'night' ? mode : tier)),
   },
-})
+}))

@@ -1,23 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { builtWeb } from './built-web.ts'
+import { expect, inject, it } from 'vitest'
 
 interface Chunk {
   readonly file: string
   readonly imports?: readonly string[]
 }
 
-let web: Awaited<ReturnType<typeof builtWeb>>
-let manifest: Record<string, Chunk>
-
-beforeAll(async () => {
-  web = await builtWeb()
-  manifest = JSON.parse(readFileSync(join(web.folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
-}, 120_000)
-
-afterAll(async () => web.remove())
+const folder = inject('webFolder')
+const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
 /** Every script that has to be there before these entries run. */
 function scriptsOf(...entries: string[]): Set<string> {
@@ -35,7 +27,7 @@ function scriptsOf(...entries: string[]): Set<string> {
 
 function gzipKb(files: Iterable<string>): number {
   return [...files].reduce(
-    (sum, file) => sum + gzipSync(readFileSync(join(web.folder, file)), { level: 9 }).length / 1000,
+    (sum, file) => sum + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length / 1000,
     0,
   )
 }
@@ -51,7 +43,7 @@ it('opens the landing page with at most 115 kB of script', () => {
 })
 
 it('loads one script of the landing page beside its text, and all once that is painted', () => {
-  const page = readFileSync(join(web.folder, 'screens/index.html'), 'utf8')
+  const page = readFileSync(join(folder, 'screens/index.html'), 'utf8')
   const later = /<template id="after-paint">(.*?)<\/template>/s.exec(page)?.[1] ?? ''
   const beside = scriptsNamedIn(page.replace(later, '')).filter((file) => !file.includes('after-paint'))
   expect(beside).toStrictEqual([manifest['index.html']?.file])
@@ -97,5 +89,5 @@ it('keeps the display face within 20 kB', () => {
     .map((chunk) => chunk.file)
     .filter((file) => file.endsWith('.woff2'))
   expect(fonts).toHaveLength(2)
-  expect(fonts.reduce((sum, file) => sum + readFileSync(join(web.folder, file)).length, 0)).toBeLessThanOrEqual(20_000)
+  expect(fonts.reduce((sum, file) => sum + readFileSync(join(folder, file)).length, 0)).toBeLessThanOrEqual(20_000)
 })

@@ -1,15 +1,13 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { afterAll, beforeAll, inject, vi } from 'vitest'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { openBrowser } from './browser.ts'
-import { builtWeb } from './built-web.ts'
 import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
 
 // A walk is long, and a machine that builds and tests at once is slow.
 const WALK_TIMEOUT_MS = 180_000
 const POLL_TIMEOUT_MS = 30_000
-const BUILD_TIMEOUT_MS = 120_000
 const SCREEN_CHARS_MAX = 2_000
 
 const opened = await openBrowser()
@@ -30,21 +28,15 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
   describeUnless(reason && 'no browser starts: "apt-get install chromium" brings one', who, () => {
     vi.setConfig({ testTimeout: WALK_TIMEOUT_MS, expect: { poll: { timeout: POLL_TIMEOUT_MS } } })
     let browser: Browser
-    let web: Awaited<ReturnType<typeof builtWeb>>
 
-    beforeAll(async () => {
-      if (!('browser' in opened)) return
-      browser = opened.browser
-      web = await builtWeb()
-    }, BUILD_TIMEOUT_MS)
-
-    afterAll(async () => {
-      await browser.close()
-      await web.remove()
+    beforeAll(() => {
+      if ('browser' in opened) ({ browser } = opened)
     })
 
+    afterAll(async () => browser.close())
+
     walks({
-      webFolder: () => web.folder,
+      webFolder: () => inject('webFolder'),
       visit: async (shop, look, walk) => {
         const visitor = await buyerAt(browser, shop.url, look)
         await walk(visitor).catch(async (error: unknown) => {
