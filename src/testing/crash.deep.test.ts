@@ -7,7 +7,7 @@ import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
-/** More by `CRASH_ROUNDS=200 npm run vitest -- src/testing/crash.test.ts`. */
+/** More by `CRASH_ROUNDS=200 npm run vitest -- src/testing/crash.deep.test.ts`. */
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20)
 const BUYERS = 8
 const STOCK = 1_000_000
