@@ -10,6 +10,7 @@ import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
 import { answerAppend } from './testing/eventstoredb-double/appends.ts'
+import { sizeOf } from '../testing/tier.ts'
 import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
 import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
 import { controlMissing, someEventstoredb } from './testing/eventstoredb-server.ts'
@@ -276,7 +277,7 @@ describe('a server that others use, too', () => {
 })
 
 /** How many times the appends below are cut; more of them find rarer ones. */
-const RUNS = Number(process.env['RUNS'] ?? 40)
+const RUNS = sizeOf({ fast: 40, deep: 40, night: 400 })
 
 describe('an append whose end is unknown', () => {
   const fate = fc.constantFrom(

@@ -6,9 +6,9 @@ import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
+import { sizeOf } from './tier.ts'
 
-/** More by `CRASH_ROUNDS=200 npm run vitest -- src/testing/crash.deep.test.ts`. */
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20)
+const ROUNDS = sizeOf({ fast: 20, deep: 20, night: 200 })
 const BUYERS = 8
 const STOCK = 1_000_000
 const NEWEST = 200

@@ -6,7 +6,7 @@ import type { Buyer } from './buyer.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
@@ -122,7 +122,7 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
   })
 
-  describe.for(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     it('logs in, reads the figures, and closes one step back', async () => {
       await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
       await place('brock', 5)

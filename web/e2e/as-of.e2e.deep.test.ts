@@ -5,7 +5,7 @@ import { noteUnplacedMoney } from '../../src/testing/unplaced-money.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
-import { looks, wide } from './looks.ts'
+import { storyLooks, wide } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const HOUR_MS = 3_600_000
@@ -82,7 +82,7 @@ describeInBrowser('staff look back', (stage) => {
     return { shop, paid, fold: () => gate.resolve(), lose, begun: () => begun, cancelled: () => cancelled }
   }
 
-  describe.for(looks)('at $width px, $colorScheme', (look) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
     it('on both screens and into an order, by keyboard, and come back to now', async () => {
       const { shop, fold } = await open()
       await stage.visit(shop, look, async (owner) => {

@@ -3,7 +3,7 @@ import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 
 const MOCK_SUCCESS_AFTER_MS = 2_000
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
@@ -40,7 +40,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
     expect(await eventTypes(orderId)).toContain('OrderCompleted')
   }
 
-  describe.for(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     it('reads the price and the stock, and walks the other pages', async () => {
       await visit(
         width,

@@ -7,7 +7,7 @@ import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 type DeliveryMode = TestShop['shop']['policy']['deliveryMode']
@@ -143,7 +143,7 @@ describeInBrowser('coins are handed over', (stage) => {
     })
   })
 
-  describe.for(looks)('at $width px, $colorScheme', (look) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
     it('by staff: paid first, and delivered when they say so', async () => {
       const shop = await open('staff')
       await both(shop, look, async (buyer, owner) => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
+import { sizeOf } from '../../src/testing/tier.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { everyLook, isThorough, looks } from './looks.ts'
+import { everyLook, storyLooks } from './looks.ts'
 import { keyboardOf } from './keyboard.ts'
 
 const PRESSES_MAX = 25
@@ -12,12 +13,12 @@ const methods = ['PayPal', 'Crypto', 'UPI'] as const
 type Method = (typeof methods)[number]
 
 const everyWalk = methods.flatMap((method) => everyLook.map((look) => ({ method, ...look })))
-/** Each method, width and theme once or twice; `WALKS=all` walks every combination. */
-const someWalks = [
+/** Each method, width and theme once or twice; at night every combination. */
+const someWalks: typeof everyWalk = [
   { method: 'PayPal', width: 1280, colorScheme: 'dark' },
   { method: 'Crypto', width: 360, colorScheme: 'light' },
   { method: 'UPI', width: 320, colorScheme: 'dark' },
-] as const
+]
 
 describeInBrowser('by keyboard alone', (stage) => {
   let shop: TestShop
@@ -28,15 +29,17 @@ describeInBrowser('by keyboard alone', (stage) => {
 
   afterAll(async () => shop.stop())
 
-  describe.for(isThorough ? everyWalk : someWalks)('at $width px, $colorScheme', ({ method, width, colorScheme }) => {
-    it(`buys by ${method} in at most ${PRESSES_MAX} presses besides typing`, async () => {
-      await stage.visit(shop, { width, colorScheme }, async (buyer) => {
-        const presses = await buyByKeyboard(buyer, method)
-        if (isThorough) process.stdout.write(`${method} at ${width} px, ${colorScheme}: ${presses} presses\n`)
-        expect(presses).toBeLessThanOrEqual(PRESSES_MAX)
+  describe.for(sizeOf({ fast: someWalks, deep: someWalks, night: everyWalk }))(
+    'at $width px, $colorScheme',
+    ({ method, width, colorScheme }) => {
+      it(`buys by ${method} in at most ${PRESSES_MAX} presses besides typing`, async () => {
+        await stage.visit(shop, { width, colorScheme }, async (buyer) => {
+          const presses = await buyByKeyboard(buyer, method)
+          expect(presses).toBeLessThanOrEqual(PRESSES_MAX)
+        })
       })
-    })
-  })
+    },
+  )
 
   /** From the landing page to the delivered order; answers how many keys were pressed. */
   async function buyByKeyboard({ page, heading }: Buyer, method: Method): Promise<number> {
@@ -95,7 +98,7 @@ describeInBrowser('by keyboard alone', (stage) => {
     return presses()
   }
 
-  it.for(looks)("does the owner's day at $width px, $colorScheme", async ({ width, colorScheme }) => {
+  it.for(storyLooks)("does the owner's day at $width px, $colorScheme", async ({ width, colorScheme }) => {
     const placeFor = async (name: string) => {
       const changes = { discordUsername: name, customerEmail: `${name}@example.com` }
       return String((await shop.post('/api/orders', orderBody(changes))).body['orderNumber'])

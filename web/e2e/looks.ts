@@ -1,3 +1,4 @@
+import { sizeOf } from '../../src/testing/tier.ts'
 import type { BuyerOptions } from './buyer.ts'
 
 export interface Look {
@@ -8,9 +9,6 @@ export interface Look {
 export const wide: BuyerOptions = { width: 1280 }
 export const phone: BuyerOptions = { width: 360, colorScheme: 'dark', isTouched: true }
 
-/** `WALKS=all` walks at every width and theme, and takes a while. */
-export const isThorough = process.env['WALKS'] === 'all'
-
 const widths = [320, 360, 1280]
 const themes = ['light', 'dark'] as const
 
@@ -18,10 +16,9 @@ export const everyLook: readonly Look[] = widths.flatMap((width) =>
   themes.map((colorScheme) => ({ width, colorScheme })),
 )
 
-/** The widest and the narrowest, each in another theme. */
-export const looks: readonly Look[] = isThorough
-  ? everyLook
-  : [
-      { width: 1280, colorScheme: 'light' },
-      { width: 320, colorScheme: 'dark' },
-    ]
+const desk: Look = { width: 1280, colorScheme: 'light' }
+const narrow: Look = { width: 320, colorScheme: 'dark' }
+
+/** A story is told at one look; every screen is seen at two; at night all are at every look. */
+export const storyLooks = sizeOf({ fast: [desk], deep: [desk], night: everyLook })
+export const screenLooks = sizeOf({ fast: [desk], deep: [desk, narrow], night: everyLook })

@@ -4,7 +4,7 @@ import { startShop } from '../../src/testing/start-shop.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
@@ -42,7 +42,7 @@ describeInBrowser('a live shop', (stage) => {
     return live
   }
 
-  it.for(looks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {
+  it.for(storyLooks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {
     const live = await open()
     const { orderId } = await live.opened()
     await goAway(live, orderId)
@@ -69,7 +69,7 @@ describeInBrowser('a live shop', (stage) => {
     })
   })
 
-  it.for(looks)('lists money without an order until it is settled, at $width px, $colorScheme', async (look) => {
+  it.for(storyLooks)('lists money without an order until it is settled, at $width px, $colorScheme', async (look) => {
     const live = await open()
     const id = await unplaced(live)
     await stage.visit(live, look, async (owner) => {
@@ -99,7 +99,7 @@ describeInBrowser('a live shop', (stage) => {
     })
   })
 
-  it.for(looks)('tells its owner of the keys and the webhooks, at $width px, $colorScheme', async (look) => {
+  it.for(storyLooks)('tells its owner of the keys and the webhooks, at $width px, $colorScheme', async (look) => {
     const live = await open()
     await unplaced(live)
     const address = `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`

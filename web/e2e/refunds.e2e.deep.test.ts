@@ -4,7 +4,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 /** Set to look at the screens. */
@@ -60,7 +60,7 @@ describeInBrowser('money is paid back', (stage) => {
     })
   })
 
-  describe.for(looks)('at $width px, $colorScheme', (look) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
     it('before the hand-over: the buyer reads that it was refunded', async () => {
       const shop = await open('staff')
       const orderId = await placeAndPay(shop)

@@ -3,7 +3,7 @@ import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import { losingVault } from '../../src/commands/testing/losing-vault.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { looks } from './looks.ts'
+import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const HINT = 'E-mail, name and market IDs are shown in full only in the browser that placed this order.'
@@ -42,7 +42,7 @@ describeInBrowser('who the buyer is', (stage) => {
     return async () => shop.stop()
   })
 
-  describe.for(looks)('at $width px, $colorScheme', (look) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
     it('is read by the browser that placed the order, and in part by another, which pays', async () => {
       let orderId = ''
       await stage.visit(shop, look, async (buyer) => {

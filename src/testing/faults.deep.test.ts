@@ -11,12 +11,10 @@ import { faultsOf } from './faults/faults.ts'
 import { type Parts, startParts } from './faults/parts.ts'
 import type { Missing } from './missing.ts'
 import type { ServerUrl } from './own-servers.ts'
+import { sizeOf } from './tier.ts'
 
-/** `all`, or a part of their names. */
-const { FAULTS } = process.env
+const isNight = sizeOf({ fast: false, deep: false, night: true })
 const WAITED_MS = 180_000
-/** The promise of 5 s is judged only where all faults were asked for: otherwise other suites may use the same processors. */
-const BACK_MS = FAULTS === 'all' ? 5_000 : WAITED_MS
 const ORDERS_PER_SECOND = 5
 const QUIET_MS = 2_000
 const LOOKED_EVERY_MS = 200
@@ -29,7 +27,7 @@ const FAULT_TIMEOUT_MS = 400_000
 const shops: readonly {
   readonly name: string
   readonly servers: readonly ServerUrl[]
-  /** Those that are tried by default, since other suites do not have them. */
+  /** Those that are tried by day, since other suites do not have them. */
   readonly few: readonly string[]
   readonly missing?: Missing
 }[] = [
@@ -49,8 +47,7 @@ const shops: readonly {
 ]
 
 function isChosen(fault: string, few: readonly string[]): boolean {
-  if (FAULTS === undefined) return few.includes(fault)
-  return FAULTS === 'all' || fault.includes(FAULTS)
+  return isNight || few.includes(fault)
 }
 
 describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
@@ -92,7 +89,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
         const backMs = await backAfter(overAt)
         report(`${name}, ${fault.name} for ${seconds(overAt - beganAt)}`, backMs, countsSince(before))
         expect(buying.unexpected.slice(known)).toEqual([])
-        expect(backMs).toBeLessThan(BACK_MS)
+        expect(backMs).toBeLessThan(WAITED_MS)
       })
     })
 

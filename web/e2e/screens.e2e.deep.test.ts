@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { screenLooks } from './looks.ts'
+import { logIn } from './owner.ts'
+
+const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
+
+/** Every screen, in each state that it is usually seen in: rules of accessibility, overflow, content security policy. */
+describeInBrowser('every screen', (stage) => {
+  let shop: TestShop
+  let unpaid: string
+  let paid: string
+  let delivered: string
+  let questioned: string
+  const chosen: Record<string, string> = {}
+
+  async function place(changes: Record<string, unknown>): Promise<string> {
+    const { status, body } = await shop.post('/api/orders', orderBody(changes))
+    expect(status).toBe(201)
+    return String(body['id'])
+  }
+
+  async function placeAndPay(discordUsername: string): Promise<string> {
+    const orderId = await place({ discordUsername, paymentMethod: 'crypto' })
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })
+    await shop.pay(orderId)
+    return orderId
+  }
+
+  beforeAll(async () => {
+    const policy = { deliveryMode: 'staff' } as const
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() }, policy })
+    unpaid = await place({})
+    for (const paymentMethod of Object.keys(METHODS)) chosen[paymentMethod] = await place({ paymentMethod })
+    paid = await placeAndPay('misty')
+    delivered = await placeAndPay('brock')
+    questioned = await placeAndPay('sandbox-over')
+    const token = await shop.logIn()
+    expect(await shop.post('/api/process-order', { orderId: delivered }, { token })).toMatchObject({ status: 200 })
+  })
+
+  afterAll(async () => shop.stop())
+
+  describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
+    it('of a visitor', async () => {
+      const addresses = [
+        '/',
+        '/about-us',
+        '/terms',
+        '/privacy',
+        '/refunds',
+        '/contact',
+        '/success',
+        '/nowhere',
+        '/order',
+      ]
+      await stage.visit(shop, look, async ({ page, see }) => {
+        for (const address of addresses) {
+          await page.goto(address)
+          await see(/./)
+        }
+      })
+    })
+
+    it('of a buyer', async () => {
+      await stage.visit(shop, look, async ({ page, see, press, fillQuantity, fillCustomer, chooseMethod }) => {
+        await page.goto('/purchase?new')
+        await see('How many coins?')
+        await fillQuantity('120')
+        await press('Continue')
+        await see('Who are they for?')
+        await fillCustomer('ann')
+        await press('Continue')
+        await see('Where do they go?')
+        await page.goto(`/order/${unpaid}`)
+        await see(/^Order /)
+        await page.goto(`/checkout/${unpaid}`)
+        await see('Check your order')
+        await chooseMethod('Crypto')
+        for (const [method, name] of Object.entries(METHODS)) {
+          await page.goto(`/order/${chosen[method]}/payment`)
+          await see(`Pay by ${name}`)
+        }
+        for (const orderId of [paid, delivered, questioned]) {
+          await page.goto(`/order/${orderId}/confirm`)
+          await see(/./)
+          await page.goto(`/order/${orderId}`)
+          await see(/^Order /)
+        }
+      })
+    })
+
+    it('of the owner', async () => {
+      await stage.visit(shop, look, async (owner) => {
+        const { page, see } = owner
+        await page.goto('/admin')
+        await see('Admin Login')
+        await logIn(owner)
+        for (const address of ['/admin', '/admin/orders', '/admin/products', '/admin/settings']) {
+          await page.goto(address)
+          await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+          await see('Admin Dashboard')
+        }
+        for (const orderId of [unpaid, paid, delivered, questioned]) {
+          await page.goto(`/admin/orders/${orderId}`)
+          await page.getByRole('dialog', { name: /^Order Details/ }).waitFor()
+          await see('Admin Dashboard')
+        }
+      })
+    })
+  })
+})
