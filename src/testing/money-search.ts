@@ -58,7 +58,7 @@ interface BankPayment {
   readonly asked: number
   readonly transfers: Transfer[]
   isApproved: boolean
-  /** A word that nobody knows, where the provider says nothing else. */
+  /** An unknown word, and nothing else from the provider. */
   isUnknown: boolean
   hasFailed: boolean
 }

@@ -19,6 +19,6 @@ export const everyLook: readonly Look[] = widths.flatMap((width) =>
 const desk: Look = { width: 1280, colorScheme: 'light' }
 const narrow: Look = { width: 320, colorScheme: 'dark' }
 
-/** A story is told at one look; every screen is seen at two; at night all are at every look. */
+/** Walks run at one look, the table of screens at two; the night tier runs both at every look. */
 export const storyLooks = sizeOf({ fast: [desk], deep: [desk], night: everyLook })
 export const screenLooks = sizeOf({ fast: [desk], deep: [desk, narrow], night: everyLook })
