@@ -20,6 +20,7 @@ export interface Received {
 
 /** Asks over real HTTP, and holds every answer against the contract. */
 export interface HttpClient {
+  ask(method: string, path: string, body?: unknown, sent?: Sent): Promise<Received>
   get(path: string, sent?: Sent): Promise<Received>
   post(path: string, body?: unknown, sent?: Sent): Promise<Received>
   patch(path: string, body?: unknown, sent?: Sent): Promise<Received>
@@ -35,7 +36,7 @@ export function httpClient(url: string, routes: readonly Route[]): HttpClient {
   async function ask(
     method: string,
     path: string,
-    body: unknown,
+    body?: unknown,
     { headers, token, raw }: Sent = {},
   ): Promise<Received> {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -60,6 +61,7 @@ export function httpClient(url: string, routes: readonly Route[]): HttpClient {
   }
 
   return {
+    ask,
     get: async (path, sent) => ask('GET', path, undefined, sent),
     post: async (path, body, sent) => ask('POST', path, body, sent),
     patch: async (path, body, sent) => ask('PATCH', path, body, sent),

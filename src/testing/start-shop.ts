@@ -14,6 +14,7 @@ import type { ProviderWatch } from '../payments/provider-watch.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
+import type { Random } from '../shop/clock-and-random.ts'
 import { type PaymentProviders, type Policy, type Shop, systemCaller } from '../shop/shop.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
@@ -47,6 +48,10 @@ export type WrapStore = (store: EventStore) => EventStore
 export interface ShopOptions {
   /** Default: memory. SQLite lies in a folder of its own that goes away with the shop. */
   readonly engines?: 'memory' | 'sqlite'
+  readonly random?: Random
+  /** When the clock begins. */
+  readonly startMs?: number
+  readonly sandboxDelayMs?: number
   readonly policy?: Partial<Policy>
   readonly config?: Partial<ApiConfig>
   /** In place of the sandbox's. */
@@ -89,22 +94,18 @@ export interface TestShop extends HttpClient {
 
 export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const { probes = {}, webhooks = {}, metricsToken, providerWatch, logger = pino({ level: 'silent' }) } = options
+  const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
-  let nowMs = START_MS
-  const now = (): number => nowMs
+  let nowMs = options.startMs ?? START_MS
+  const now = () => nowMs
   const clock = { now, sleep: async (ms: number) => systemClock.sleep(ms) }
   const plain = folder === undefined ? enginesInMemory(now) : enginesIn(folder, now)
   const { viewStore } = plain
   const store = options.wrapStore?.(plain.store) ?? plain.store
   const vault = options.wrapVault?.(plain.vault) ?? plain.vault
-  const { log, keys } = await logAndKeys({ store, vault }, { clock, random: systemRandom })
-  const world = testWorld(keys, {
-    clock,
-    random: systemRandom,
-    env: { SANDBOX_DELAY_MS: String(SANDBOX_DELAY_MS) },
-    providers: options.providers,
-    policy: options.policy,
-  })
+  const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
+  const env = { SANDBOX_DELAY_MS: String(sandboxDelayMs) }
+  const world = testWorld(keys, { ...options, clock, random, env })
   const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
   const { shop } = assembled
 
@@ -115,7 +116,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   })
   await follower.start()
   await assembled.open()
-  await openAdmin(shop, systemCaller(systemRandom), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
+  await openAdmin(shop, systemCaller(random), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
   const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
   const projecting = runner.start()
   const plainViews = shopViews({ views: assembled.reader(runner), timeZone: TIME_ZONE, areLocal: true })
@@ -146,14 +147,14 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       return String(body['token'])
     },
     async setPasswordElsewhere(password) {
-      const elsewhere = { ...shop, hot: hotStates({ log, clock, random: systemRandom }) }
-      await setAdminPassword(elsewhere, systemCaller(systemRandom), password)
+      const elsewhere = { ...shop, hot: hotStates({ log, clock, random }) }
+      await setAdminPassword(elsewhere, systemCaller(random), password)
     },
     async pay(orderId) {
-      nowMs += SANDBOX_DELAY_MS
+      nowMs += sandboxDelayMs
       const { state } = await findPlacedOrder(shop, orderId)
       for (const { attempt, started } of state.attempts)
-        if (started) await checkPayment(shop, systemCaller(systemRandom), { orderId, attempt })
+        if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
     },
     caughtUp,
     policies: assembled.policies(openWork(assembled.reader(runner))),

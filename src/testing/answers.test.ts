@@ -1,0 +1,249 @@
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { MINUTE_MS } from '../cli/seeding/agenda.ts'
+import { firstPlacingMs } from '../cli/seeding/calendar.ts'
+import { seedOrders } from '../cli/seeding/seed-orders.ts'
+import { seededFractions, seededRandom } from '../cli/seeding/seeded-random.ts'
+import { PAYMENT_MINUTES } from '../cli/seeding/stories.ts'
+import { quoteBy } from '../commands/quote-order.ts'
+import { centsToText } from '../domain/money.ts'
+import type { Received } from './http-client.ts'
+import { orderBody } from './orders.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from './start-shop.ts'
+
+type Body = Record<string, unknown>
+
+const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
+const START_MS = firstPlacingMs(NOW_MS)
+const ORDERS = 60
+const NO_ORDER = '7f8d5c9e-0000-4000-8000-000000000001'
+const HEADERS = ['content-type', 'cache-control', 'content-disposition', 'etag', 'idempotent-replayed', 'retry-after']
+/** Differ by nothing that a caller could see. */
+const UNSHOWN = new Set(['correlationId', 'token', 'clientToken', 'type', 'title', 'status'])
+const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/admin/revenue/progress', '/api/updates?topics=staff']
+
+let shop: TestShop
+let staff: string
+
+beforeAll(async () => {
+  let started: TestShop | undefined
+  const byte = seededFractions(2)
+  const random = {
+    ...seededRandom(1, { now: () => started?.now() ?? START_MS }),
+    bytes: (count: number) => Uint8Array.from({ length: count }, () => byte() * 256),
+  }
+  started = await startShop({ random, startMs: START_MS, sandboxDelayMs: PAYMENT_MINUTES * MINUTE_MS })
+  shop = started
+  const moveTo = (ms: number): void => shop.advance(Math.max(0, ms - shop.now()))
+  await seedOrders({ shop: shop.shop, moveTo, close: async () => undefined }, { count: ORDERS, nowMs: NOW_MS })
+  await shop.caughtUp()
+  staff = await shop.logIn()
+})
+
+afterAll(async () => shop.stop())
+
+/** Every call as a visitor, as the buyer of an order and as staff; `-u` records the answers anew. */
+it('answers every call as it is recorded', async () => {
+  const record = recorder()
+  await readShop(record)
+  await readOrders(record)
+  await buy(record)
+  await runShop(record)
+  expect(record.neverAsked()).toEqual([])
+  await expect(record.text()).toMatchFileSnapshot('answers.txt')
+})
+
+type Recorder = ReturnType<typeof recorder>
+
+function recorder() {
+  const recorded: string[] = []
+  const asked = new Set<string>()
+  let cookie = ''
+
+  async function ask(who: 'visitor' | 'buyer' | 'staff', call: string, body?: Body, headers = {}): Promise<Body> {
+    const [method = '', path = ''] = call.split(' ')
+    const sent = {
+      headers: { ...headers, ...(who === 'buyer' && { cookie }) },
+      ...(who === 'staff' && { token: staff }),
+    }
+    const answer = await shop.ask(method, path, body, sent)
+    await shop.caughtUp()
+    const cookies = answer.headers.getSetCookie().map((one) => one.split(';', 1).join(''))
+    if (who === 'buyer') cookie = [cookie, ...cookies].filter((one) => one !== '').join('; ')
+    const own = shop.api.routes.find((route) => isCallOf(route, method, path))
+    if (own) asked.add(`${own.method} ${own.path}`)
+    recorded.push([who, call, body && JSON.stringify(body)].filter(Boolean).join(' '), shown(answer), '')
+    return answer.body
+  }
+
+  return {
+    ask,
+    /** Visitors first, so that what they are refused stays to be done. */
+    both: async (call: string, body?: Body): Promise<Body> => {
+      await ask('visitor', call, body)
+      return ask('staff', call, body)
+    },
+    neverAsked: () => shop.api.routes.map(({ method, path }) => `${method} ${path}`).filter((call) => !asked.has(call)),
+    text: () => withoutIds(recorded.join('\n')),
+  }
+}
+
+function isCallOf(route: { method: string; path: string }, method: string, path: string): boolean {
+  const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  return route.method === method.toLowerCase() && pattern.test(path.replace(/\?.*/, ''))
+}
+
+function shown({ status, headers, text, body }: Received): string {
+  const kept = HEADERS.flatMap((name) => headers.get(name) ?? [])
+  const facts = Object.fromEntries(Object.entries(body).filter(([name]) => status < 400 || !UNSHOWN.has(name)))
+  for (const name of ['token', 'clientToken']) if (name in facts) facts[name] = '...'
+  const isJson = headers.get('content-type')?.includes('json') === true
+  const options = { depth: null, breakLength: 150, compact: 8, maxArrayLength: null, maxStringLength: null }
+  return [[status, ...kept].join(', '), isJson ? inspect(facts, options) : text].join('\n')
+}
+
+/** Ids and references differ with every change in what was drawn before them. */
+function withoutIds(text: string): string {
+  const names = new Map<string, string>()
+  const nameOf = (id: string): string => names.get(id) ?? names.set(id, `<${names.size + 1}>`).get(id) ?? ''
+  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bsandbox-[a-z]+-[a-z0-9-]+/g, nameOf)
+}
+
+async function readShop({ ask, both }: Recorder): Promise<void> {
+  for (const path of ['shop', 'pricing', 'payment-settings', 'crypto/currencies', 'paypal/setup', 'nothing'])
+    await ask('visitor', `GET /api/${path}`)
+  await ask('visitor', 'GET /api/crypto/estimate?amount=2.25&currency_from=usd&currency_to=ltc')
+  await ask('visitor', 'GET /api/crypto/min-amount?currency_from=ltc')
+  await both('GET /api/products')
+  for (const path of ['verify', 'analytics', 'revenue', 'providers', 'payment-methods', 'setting-changes'])
+    await both(`GET /api/admin/${path}`)
+  for (const path of ['unplaced-payments', 'to-deliver?limit=3']) await both(`GET /api/admin/${path}`)
+  for (const path of STREAMS) await ask('visitor', `GET ${path}`)
+}
+
+async function readOrders({ ask, both }: Recorder): Promise<void> {
+  await both('GET /api/orders?limit=2')
+  await both('GET /api/orders.csv?status=failed')
+  const queries = ['sort=totalAmount&direction=asc&limit=2', 'status=completed&limit=1', 'attention=any&limit=1']
+  const more = ['search=nobody', 'from=2026-05-01&limit=1', 'deleted=true&limit=1', 'limit=0', 'sort=name']
+  for (const query of [...queries, ...more]) await ask('staff', `GET /api/orders?${query}`)
+
+  const kinds = Map.groupBy(
+    await listedOrders(),
+    ({ status, paymentStatus, endedAs, attention, ready, refundedCents }) =>
+      JSON.stringify([status, paymentStatus, endedAs, attention === null, ready === null, refundedCents === 0]),
+  )
+  for (const [order] of kinds.values()) await both(`GET /api/orders/${String(order?.['id'])}`)
+  await both(`GET /api/orders/${NO_ORDER}`)
+  await ask('visitor', 'GET /api/orders/none')
+}
+
+async function listedOrders(): Promise<Body[]> {
+  const { body } = await shop.get('/api/orders?limit=100', { token: staff })
+  return body['orders'] as Body[]
+}
+
+async function buy({ ask }: Recorder): Promise<void> {
+  const totalAmount = centsToText(quoteBy(shop.shop.hot.currentSettings(), 50).totalCents)
+  const wrong = [
+    { customerEmail: 'ash' },
+    { marketId: '1' },
+    { pokecoinAmount: 0 },
+    { pokecoinAmount: 50_001 },
+    { more: 1 },
+  ]
+  for (const changes of [...wrong, { totalAmount: '1.00' }, { pokecoinAmount: 150 }])
+    await ask('visitor', 'POST /api/orders', orderBody({ totalAmount, ...changes }))
+  const key = { 'Idempotency-Key': 'key-of-the-buyer' }
+  const place = async (changes: Body = {}, headers = {}): Promise<string> =>
+    String((await ask('buyer', 'POST /api/orders', orderBody({ totalAmount, ...changes }), headers))['id'])
+  const payable = async (orderId: string, method: string): Promise<string> => {
+    const { body } = await shop.get(`/api/orders/${orderId}`)
+    return String((body['methods'] as Body[]).find((one) => one['method'] === method)?.['payable'])
+  }
+
+  const orderId = await place({}, key)
+  await place({}, key)
+  await place({ marketId: '87654321' }, key)
+  await ask('buyer', `GET /api/orders/${orderId}`)
+  await ask('visitor', `GET /api/orders/${orderId}`)
+  await ask('buyer', `PATCH /api/orders/${orderId}`, { paymentMethod: 'crypto' })
+  await ask('buyer', `PATCH /api/orders/${orderId}`, { paymentMethod: 'cash' })
+  const inLitecoin = { currency: 'usd', orderId, payCurrency: 'ltc' }
+  await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, amount: '1.00' })
+  const crypto = await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, amount: totalAmount })
+  const statusCall = `GET /api/crypto/status/${String(crypto['payment_id'])}`
+  await ask('buyer', statusCall)
+  await ask('visitor', 'POST /api/process-order', { orderId })
+  await shop.pay(orderId)
+  await shop.caughtUp()
+  await ask('buyer', statusCall)
+  await ask('buyer', `GET /api/orders/${orderId}`)
+  await ask('buyer', `POST /api/orders/${orderId}/cancel`)
+
+  const byPaypal = await place({ paymentMethod: 'paypal' })
+  const amount = await payable(byPaypal, 'paypal')
+  const wallet = await ask('buyer', 'POST /api/paypal/order', { amount, currency: 'usd', orderId: byPaypal })
+  await ask('buyer', `POST /api/paypal/order/${String(wallet['id'])}/capture`, { orderId: byPaypal })
+  await ask('buyer', `GET /api/orders/${byPaypal}`)
+
+  const byUpi = await place({ paymentMethod: 'upi' })
+  const customerInfo = { customerPhone: '9876543210' }
+  const upi = { amount: await payable(byUpi, 'upi'), orderId: byUpi, customerInfo }
+  const begun = await ask('buyer', 'POST /api/cashfree/create-order', upi)
+  await ask('buyer', 'POST /api/upigateway/create-order', upi)
+  await ask('buyer', `GET /api/cashfree/order/${String(begun['order_id'])}`)
+
+  const left = await place()
+  await ask('buyer', `POST /api/orders/${left}/cancel`)
+  await ask('buyer', `POST /api/orders/${left}/cancel`)
+  await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, orderId: left, amount: totalAmount })
+}
+
+async function runShop({ ask, both }: Recorder): Promise<void> {
+  const orders = await listedOrders()
+  const one = (which: (order: Body) => boolean) => orders.find(which) ?? { id: NO_ORDER }
+  const may = (what: string) => one((order) => (order['may'] as Body)[what] === true)
+  for (const { id: orderId } of [may('approve'), one(({ status }) => status === 'failed')]) {
+    await both('POST /api/complete-payment', { orderId })
+    await ask('staff', 'POST /api/process-order', { orderId })
+  }
+  const unsettled = may('settle')
+  const settle = `POST /api/orders/${String(unsettled['id'])}/settle-attention`
+  await ask('staff', settle, { revision: 0 })
+  await both(settle, { revision: unsettled['revision'] })
+
+  const paid = may('refund')
+  const refunds = `POST /api/orders/${String(paid['id'])}/refunds`
+  const { revision, paidCents: amountCents } = paid
+  const refund = { revision, amountCents, reason: 'asked-for', whereTo: 'account 1', coinsGiven: true }
+  await ask('staff', refunds, { ...refund, amountCents: Number(amountCents) + 1 })
+  await both(refunds, refund)
+  await ask('staff', refunds, refund)
+  const deleted = String(one(({ paymentStatus }) => paymentStatus === 'pending')['id'])
+  for (const query of ['?coinsGiven=perhaps', '']) await both(`DELETE /api/orders/${deleted}${query}`)
+  await both(`GET /api/orders/${deleted}`)
+
+  for (const change of [{ currentStock: 500 }, { basePricePerMillion: 0.05 }, { pack1Discount: 101 }, { price: 1 }])
+    await both('PATCH /api/payment-settings', change)
+  await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': '"0"' })
+  await ask('visitor', 'GET /api/payment-settings')
+  await ask('staff', 'GET /api/admin/setting-changes')
+
+  const { id } = await both('POST /api/products', { name: 'A pack', pokecoinAmount: 100 })
+  const product = `/api/products/${String(id)}`
+  await both(`PATCH ${product}`, { active: false, position: 3 })
+  await ask('staff', `PATCH ${product}`, { name: '' })
+  await both('GET /api/products')
+  await both(`DELETE ${product}`)
+
+  await both('POST /api/admin/providers/check-keys', { provider: 'paypal' })
+  const stray = { provider: 'paypal', receiptId: 'none', outcome: 'paid-back' }
+  await both('POST /api/admin/unplaced-payments/settle', stray)
+  await both('POST /api/admin/erase-customer', { email: 'ash@example.com' })
+  for (const password of ['wrong', ADMIN_PASSWORD])
+    await ask('visitor', 'POST /api/admin/login', { email: ADMIN_EMAIL, password })
+  await both('POST /api/admin/password', { currentPassword: 'wrong', newPassword: 'another long password' })
+  await both('POST /api/admin/logout')
+  await ask('staff', 'GET /api/admin/verify')
+}
