@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
+import { hasAttemptFailed, hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
 import { deleteOrder } from './delete-order.ts'
 import { expireOrder } from './expire-order.ts'
+import { recordPayment } from './record-payment.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import { away } from './testing/faulty-store.ts'
@@ -72,6 +73,18 @@ describe('taking approved money', () => {
     })
     await check(test, orderId)
     expect(test.providers.paypal.calls).not.toContain('capture')
+  })
+
+  it('answers that the payment failed where a webhook has recorded it meanwhile', async () => {
+    const { test, orderId, paymentId } = await approvedPayment()
+    test.providers.paypal.before.check = async () => {
+      test.providers.paypal.before = {}
+      const report = reportOf('declined')
+      await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    }
+    const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
+    expect(hasAttemptFailed(attempt)).toBe(true)
+    expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
   })
 
   it('knows no payment of another order', async () => {

@@ -65,7 +65,12 @@ export async function capturePayment(
       at,
     },
   })
-  return finishCapture(shop, callerFor(caller, 'finish'), { order: asked.state, position: asked.position, attempt })
+  const begun = asked.state.attempts[attempt.attempt - 1] ?? attempt
+  return finishCapture(shop, callerFor(caller, 'finish'), {
+    order: asked.state,
+    position: asked.position,
+    attempt: begun,
+  })
 }
 
 /** Calls the provider for an open capture. Every repetition uses the same request id, so that money is taken once. */

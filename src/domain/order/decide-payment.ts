@@ -114,7 +114,9 @@ export const paymentDecisions = {
     const { attempt } = known
     if (openCapture(order)?.attempt === attempt || hasReceipt(known) || isSeen(known)) return []
     assertAllowed(objectionToPaying(order))
-    if (hasAttemptFailed(known) || !known.started)
+    // A webhook was faster: nothing is left to take.
+    if (hasAttemptFailed(known) && !isCaptureUnknown(known)) return []
+    if (isCaptureUnknown(known) || !known.started)
       throw new Refusal('order/no-payment', 'This payment is not open any more.')
     const { orderId } = order.placed
     return [{ type: 'CaptureRequested', data: { orderId, attempt, requestId, callsUntil, at } }]

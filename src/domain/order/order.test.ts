@@ -431,8 +431,11 @@ describe('capturing', () => {
     given(placed(), ...crypto, requested(2, 'paypal'), started(2), received(1, 1000))
       .when(capture(2))
       .refuses('order/already-paid'))
-  it('never happens on a payment that failed or was not started', () => {
+  it('never happens on a payment that failed, was given up or was not started', () => {
     given(placed(), ...paypal, failed(1))
+      .when(capture())
+      .emits()
+    given(placed(), ...paypal, failed(1, 'capture-unknown'))
       .when(capture())
       .refuses('order/no-payment')
     given(placed(), requested(1, 'paypal')).when(capture()).refuses('order/no-payment')
