@@ -68,16 +68,6 @@ describe('logging in', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
     expect(await shop.shop.log.head()).toBe(before)
   })
-
-  it.for([
-    {},
-    { email: '', password: '' },
-    { email: 'a@b' },
-    { ...credentials, remember: true },
-    { email: ['a'], password: {} },
-  ])('answers 400 to %j', async (body) => {
-    expect(codeOf(await shop.post('/api/admin/login', body))).toEqual({ status: 400, code: 'request/invalid' })
-  })
 })
 
 describe('a session', () => {
@@ -90,12 +80,6 @@ describe('a session', () => {
     const headers = { cookie }
     expect((await shop.get('/api/admin/verify', { headers })).body).toEqual({ authenticated: true })
     expect((await shop.get('/api/orders', { headers })).status).toBe(200)
-  })
-
-  it('is not there for who never logged in', async () => {
-    shop = await startShop()
-    const { status, body } = await shop.get('/api/admin/verify')
-    expect({ status, body }).toEqual({ status: 200, body: { authenticated: false } })
   })
 
   it('ends with the logout, and takes its cookie along', async () => {
@@ -154,22 +138,6 @@ describe('a session', () => {
     await shop.setPasswordElsewhere('set on the machine itself')
     const { status, body } = await shop.get('/api/admin/verify', { token })
     expect({ status, passwordChanged: body['passwordChanged'] }).toEqual({ status: 401, passwordChanged: true })
-  })
-
-  it('keeps its password unless the current one is known', async () => {
-    shop = await startShop()
-    const token = await shop.logIn()
-    const change = { currentPassword: 'wrong horse', newPassword: 'battery staple horse' }
-    expect(codeOf(await shop.post('/api/admin/password', change, { token }))).toEqual({
-      status: 403,
-      code: 'admin/wrong-password',
-    })
-    const short = { currentPassword: ADMIN_PASSWORD, newPassword: 'short' }
-    expect(codeOf(await shop.post('/api/admin/password', short, { token }))).toEqual({
-      status: 400,
-      code: 'request/invalid',
-    })
-    expect((await shop.get('/api/orders', { token })).status).toBe(200)
   })
 
   it('is not made by a token that was not signed here', async () => {
@@ -249,37 +217,6 @@ describe('the dashboard', () => {
     expect(await shop.shop.log.head()).toBe(before)
   })
 
-  it('names every route that is for staff', () => {
-    const staff = shop.api.routes.filter(({ who }) => who === 'staff').map(({ method, path }) => `${method} ${path}`)
-    expect(staff.toSorted()).toEqual(
-      [
-        'delete /api/orders/:id',
-        'delete /api/products/:id',
-        'get /api/admin/analytics',
-        'get /api/admin/as-of',
-        'get /api/admin/payment-methods',
-        'get /api/admin/providers',
-        'get /api/admin/revenue',
-        'get /api/admin/revenue/progress',
-        'get /api/admin/setting-changes',
-        'get /api/admin/to-deliver',
-        'get /api/admin/unplaced-payments',
-        'get /api/orders',
-        'get /api/orders.csv',
-        'patch /api/payment-settings',
-        'patch /api/products/:id',
-        'post /api/admin/erase-customer',
-        'post /api/admin/password',
-        'post /api/admin/providers/check-keys',
-        'post /api/admin/unplaced-payments/settle',
-        'post /api/complete-payment',
-        'post /api/orders/:id/refunds',
-        'post /api/orders/:id/settle-attention',
-        'post /api/products',
-      ].toSorted(),
-    )
-  })
-
   it('erases a person on request, and not while an order is open', async () => {
     const other = await startShop()
     const token = await other.logIn()
@@ -299,29 +236,6 @@ describe('the dashboard', () => {
     expect((await other.get('/api/orders?search=ash', { token })).body['orders']).toEqual([])
     expect(codeOf(await erase('ash@example.com'))).toEqual({ status: 404, code: 'customer/not-found' })
     expect(codeOf(await erase('ash'))).toEqual({ status: 400, code: 'request/invalid' })
-    await other.stop()
-  })
-
-  it('counts what was sold', async () => {
-    const other = await startShop()
-    const token = await other.logIn()
-    for (const name of ['ash', 'misty']) {
-      const { body } = await other.post('/api/orders', orderBody({ customerEmail: `${name}@example.com` }))
-      await other.post('/api/complete-payment', { orderId: body['id'] }, { token })
-    }
-    other.advance(1_000)
-    await other.post('/api/orders', orderBody())
-    const { body } = await other.get('/api/admin/analytics', { token })
-    expect(body).toMatchObject({
-      totalRevenue: 4.5,
-      totalOrders: 3,
-      totalPokecoins: 100,
-      totalCustomers: 2,
-      monthlyRevenue: [{ month: '2026-01', revenue: 4.5 }],
-    })
-    const recent = body['recentOrders'] as Record<string, unknown>[]
-    expect(recent).toHaveLength(3)
-    expect(recent[0]).toMatchObject({ customerEmail: 'ash@example.com' })
     await other.stop()
   })
 })
@@ -353,12 +267,25 @@ describe('the limits', () => {
     }
   })
 
-  it('let a customer hold five unpaid orders, until one is paid or given back', async () => {
+  it('let a customer hold five unpaid orders, repeats and refusals not counted, until one is paid or given back', async () => {
     const small = orderBody({ pokecoinAmount: 1, totalAmount: '0.05' })
-    const place = async (email: string) =>
-      shop.post('/api/orders', { ...small, customerEmail: email }, from('192.0.2.3'))
+    const place = async (email: string, key = '', changes = {}) => {
+      const headers = { ...from('192.0.2.3').headers, ...(key !== '' && { 'Idempotency-Key': key }) }
+      return shop.post('/api/orders', { ...small, customerEmail: email, ...changes }, { headers })
+    }
+    const marketIds = Array.from({ length: 100 }, () => ({ marketId: '12345678', amount: 50 }))
+    const tooMany = { pokecoinAmount: 5_000, totalAmount: '175.00', marketIds }
     const orders: string[] = []
-    for (let count = 0; count < 5; count += 1) orders.push(String((await place('ash@example.com')).body['id']))
+    for (let count = 0; count < 5; count += 1) {
+      const first = await place('ash@example.com', `key-${count}`)
+      const answers = [
+        first,
+        await place('ash@example.com', `key-${count}`),
+        await place('ash@example.com', '', tooMany),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([201, 200, 409])
+      orders.push(String(first.body['id']))
+    }
     const before = await shop.shop.log.head()
     const sixth = await place(' ASH@example.com')
     expect(codeOf(sixth)).toEqual({ status: 429, code: 'order/too-many-open' })

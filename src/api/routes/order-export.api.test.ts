@@ -74,12 +74,6 @@ describe('the export of the orders', () => {
     expect(lines.filter((line) => line.split(',')[1] === '"erased"')).toHaveLength(1)
     expect(lines.join()).not.toContain('gary')
   })
-
-  it('is for staff alone, and says what is wrong with a query', async () => {
-    expect((await shop.get('/api/orders.csv')).status).toBe(401)
-    expect((await shop.get('/api/orders.csv?limit=5', { token })).status).toBe(400)
-    expect((await shop.get('/api/orders.csv?status=lost', { token })).status).toBe(400)
-  })
 })
 
 type PageOfOrders = ShopViews['pageOfOrders']

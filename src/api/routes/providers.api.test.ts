@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordPayment } from '../../commands/record-payment.ts'
 import { receiptStream } from '../../shop/keys.ts'
-import { systemCaller } from '../../shop/shop.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import { startShop } from '../../testing/start-shop.ts'
@@ -67,18 +65,6 @@ describe('money without an order', () => {
     for (const id of [paymentId, 'nonsense'])
       expect(await settle(id)).toMatchObject({ status: 409, body: { code: 'receipt/not-unplaced' } })
     expect((await settle(paymentId, 'keep it')).status).toBe(400)
-  })
-
-  it('that staff settled needs attention when its order turns up, and pays nothing', async () => {
-    const id = await unplaced(4)
-    await settle(id)
-    const { orderId } = await live.opened()
-    const receipt = { receiptId: id, amount: '1', currency: 'ltc', askedAmount: '1', reversedAmount: '0' }
-    const report = { status: 'received', amountPaid: '1', receipts: [receipt] } as const
-    for (let turn = 0; turn < 2; turn += 1)
-      await recordPayment(live.shop, systemCaller(live.shop.random), { orderId, attempt: 1, report })
-    expect(await live.order(orderId)).toMatchObject({ paidCents: 0, attention: { reasons: ['receipt-refused'] } })
-    expect((await live.typesOf(orderId)).filter((type) => type === 'OrderNeedsAttention')).toHaveLength(1)
   })
 })
 

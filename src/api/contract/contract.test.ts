@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { orderBody } from '../../testing/orders.ts'
+import { loginRequest, passwordChange } from './admin.ts'
+import { asOfQuery } from './as-of.ts'
+import { orderListQuery } from './order-list.ts'
+import { orderChange, orderCreate, orderDeleteQuery, pageQuery, refundCreate, settleAttention } from './order.ts'
+import { cryptoPaymentCreate, upiOrderCreate } from './payment.ts'
+import { productChange, productCreate } from './product.ts'
+import { settingsChange } from './settings.ts'
+import { updatesQuery } from './updates.ts'
+
+interface Row {
+  readonly schema: z.core.$ZodType
+  /** What it takes. */
+  readonly sample?: object
+  /** By field: what it takes in its place too. */
+  readonly takes?: Readonly<Record<string, readonly unknown[]>>
+  /** By field: what it refuses there, with a problem at this field. */
+  readonly refuses: Readonly<Record<string, readonly unknown[]>>
+}
+
+const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
+const customerInfo = { customerPhone: '9876543210' }
+const marketIds = (count: number) => Array.from({ length: count }, () => ({ marketId: '12345678', amount: 50 }))
+
+const rows: Readonly<Record<string, Row>> = {
+  'an order': {
+    schema: orderCreate,
+    sample: orderBody(),
+    takes: {
+      discordUsername: ['👩‍🚀', 'می\u200cخواهم', 'Zoë'],
+      totalAmount: [2.25, '-2.25', '1e2', 2.2500001],
+      marketIds: [marketIds(1_000)],
+    },
+    refuses: {
+      pokecoinAmount: [0, -5, 1.5, '50', null, 50_001, Infinity],
+      marketId: ['1234567', '123456789', 'abcdefgh'],
+      marketIds: [[{ marketId: '1234567', amount: 50 }], marketIds(1_001)],
+      customerEmail: ['ash.example.com', `${'a'.repeat(290)}@example.com`, 'a\u200bsh@b', 'a\u200dsh@b', 'ash\u0007@b'],
+      discordUsername: ['   ', 'a'.repeat(65), 'a\u202esh', 'a\u2066sh', 'a\u0085sh', 'a\u2060sh'],
+      totalAmount: ['free', '', ' ', 'NaN', 'Infinity', null, Infinity, { cents: 225 }],
+      paymentMethod: ['cash'],
+      isAdmin: [true],
+    },
+  },
+  'a change of an order': {
+    schema: orderChange,
+    sample: { paymentMethod: 'upi' },
+    refuses: { paymentMethod: [undefined], status: ['completed'], totalAmount: ['0.01'], paidCents: [225] },
+  },
+  'a refund': {
+    schema: refundCreate,
+    sample: { revision: 3, amountCents: 25, reason: 'other' },
+    takes: { whereTo: [' ltc1qash '], receiptId: ['one'], coinsGiven: [true] },
+    refuses: {
+      amountCents: [0, 1.5, -1, 1e18],
+      reason: ['because'],
+      whereTo: ['x'.repeat(501), 'hidden\u202E'],
+      revision: [-1],
+      also: [1],
+    },
+  },
+  settling: { schema: settleAttention, sample: { revision: 0 }, refuses: { revision: [undefined, -1] } },
+  deleting: { schema: orderDeleteQuery, takes: { coinsGiven: ['true', 'false'] }, refuses: { coinsGiven: ['maybe'] } },
+  'the list': {
+    schema: orderListQuery,
+    takes: { search: ['ash'], from: ['2026-01-31', '2026-01-31T10:00:00.000Z'], limit: ['1', '100'] },
+    refuses: {
+      limit: ['0', '101', 'x'],
+      status: ['nonsense', ['pending', 'failed']],
+      sort: ['price'],
+      from: ['yesterday'],
+      search: ['x'.repeat(255)],
+      cursor: ['x'.repeat(501)],
+      colour: ['red'],
+    },
+  },
+  'a page': { schema: pageQuery, takes: { limit: ['1'] }, refuses: { limit: ['101'], cursor: ['x'.repeat(501)] } },
+  'a day': { schema: asOfQuery, takes: { asOf: ['2026-01-31'] }, refuses: { asOf: ['31.01.2026'] } },
+  'the settings': {
+    schema: settingsChange,
+    takes: { basePricePerMillion: [0.1], currentStock: [0], upiGateway: ['cashfree'] },
+    refuses: {
+      basePricePerMillion: [0.055, -1, 1000.01, '0.05'],
+      bulkDiscountPercent: [101, 0.5],
+      pack1Amount: [0],
+      pack1Discount: [-1],
+      paypalEnabled: ['yes'],
+      currentStock: [-1, 1.5],
+      revision: [3],
+      unknown: [true],
+    },
+  },
+  'a product': {
+    schema: productCreate,
+    sample: { name: 'Starter', pokecoinAmount: 10 },
+    takes: { imageUrl: ['https://example.com/a.png', null] },
+    refuses: {
+      name: ['', 'n'.repeat(81), undefined],
+      pokecoinAmount: [0],
+      imageUrl: ['http://example.com/a.png', 'javascript:alert(1)'],
+      price: ['0.01'],
+    },
+  },
+  'a change of a product': { schema: productChange, takes: { active: [false] }, refuses: { position: [-1] } },
+  'a login': {
+    schema: loginRequest,
+    sample: { email: 'a', password: 'b' },
+    refuses: { email: [' '], password: ['', 'x'.repeat(1_001)] },
+  },
+  'a change of the password': {
+    schema: passwordChange,
+    sample: { currentPassword: 'one', newPassword: 'ten letters' },
+    refuses: { newPassword: ['nine lett'] },
+  },
+  'a crypto payment': {
+    schema: cryptoPaymentCreate,
+    sample: { orderId, amount: '2.25' },
+    takes: { payCurrency: [' LTC '] },
+    refuses: { payCurrency: ['lite coin'], orderId: ['none'], amount: [null] },
+  },
+  'a payment by UPI': {
+    schema: upiOrderCreate,
+    sample: { orderId, amount: '2.25', customerInfo },
+    refuses: { customerInfo: [{ customerPhone: '98765' }, {}, { ...customerInfo, more: 1 }] },
+  },
+  updates: { schema: updatesQuery, takes: { topics: ['pricing,staff'] }, refuses: { topics: ['nothing'] } },
+}
+
+const cases = (fields: Row['refuses'] = {}) =>
+  Object.entries(fields).flatMap(([field, values]) => values.map((value): [string, unknown] => [field, value]))
+
+describe.each(Object.entries(rows))('the schema of %s', (_, { schema, sample, takes, refuses }) => {
+  it('takes what is right', () => {
+    expect(z.safeParse(schema, { ...sample }).success).toBe(true)
+    for (const [field, value] of cases(takes)) z.parse(schema, { ...sample, [field]: value })
+  })
+
+  it.each(cases(refuses))('refuses as %s: %j', (field, value) => {
+    const { error } = z.safeParse(schema, { ...sample, [field]: value })
+    const fields = error?.issues.flatMap((issue) => issue.path[0] ?? ('keys' in issue ? issue.keys : []))
+    expect(fields).toContain(field)
+  })
+})
