@@ -1,7 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { flag, parsed, text, UsageError, wholeNumber } from './command-line.ts'
 import { progressOn } from './progress.ts'
 
@@ -50,79 +47,6 @@ describe('a command line', () => {
     expect(() => parsed(command, words)).toThrow(sentence)
     expect(() => parsed(command, words)).not.toThrow(/\n/)
   })
-})
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-async function bash(script: string, env: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', NODE: process.execPath, DATA_DIR: '/nowhere/shop', ...env }
-    execFile('bash', ['--norc', '-c', script], { cwd: ROOT, env: all }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
-
-const scripts = [
-  ...['admin', 'backup', 'doctor', 'restore', 'seed', 'verify'].map((name) => `src/cli/${name}.ts`),
-  'src/testing/simulate.ts',
-  'bench/run.ts',
-]
-
-describe.for(scripts)('%s', { timeout: 60_000 }, (script) => {
-  it('explains itself, also to a reader who has read enough', async () => {
-    for (const word of ['-h', '--help']) {
-      const { code, stdout, stderr } = await bash(`$NODE ${script} ${word}`)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(/^npm run \w+[^\n]+\n[^]*Exit codes: 0 /)
-    }
-    // `head -c 0` has closed the pipe before the first line.
-    const piped = `$NODE ${script} --help | (exec 0<&-; sleep 0.1); echo "\${PIPESTATUS[0]}"`
-    expect(await bash(piped)).toEqual({ code: 0, stdout: '0\n', stderr: '' })
-  })
-
-  it.for(['--frobnicate', '--frobnicate=3', '-z', 'one two three'])('refuses %s in one line', async (words) => {
-    expect(await bash(`$NODE ${script} ${words}`)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^[^\n]+\(see npm run \w+ -- --help\)\n$/),
-    })
-  })
-})
-
-it('seeds no folder that is in use', async () => {
-  expect(await bash('$NODE src/cli/seed.ts --orders 1 --data-dir src')).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^src is not empty; [^\n]+\n$/),
-  })
-})
-
-it.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)('a command removes what it must on %s, and ends with %i', async (signal, code) => {
-  const script = `
-    import { runCommand } from ${JSON.stringify(new URL('command-line.ts', import.meta.url).href)}
-    process.once('exit', () => process.stdout.write('removed'))
-    const run = async () => new Promise((resolve) => process.stdout.write('ready ', () => setTimeout(resolve, 1e8)))
-    await runCommand({ name: 'test', does: '', notes: '', run })`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    if (output === '') child.kill(signal)
-    output += String(chunk)
-  })
-  expect(await once(child, 'close')).toEqual([code, null])
-  expect(output).toBe('ready removed')
 })
 
 function shownOn(isTTY: boolean): string {

@@ -184,7 +184,7 @@ function table(rows: readonly (readonly string[])[]): string {
 /** Runs a command for whoever typed it: what is wrong is one line on stderr, and the exit code says whose fault it is. */
 export async function runCommand<Given extends Options>(command: Command<Given>): Promise<void> {
   endQuietly(command.name)
-  await runWith(command, process.argv.slice(2))
+  process.exitCode = await exitCodeOf(command, process.argv.slice(2))
 }
 
 /** For a list of commands with options of different kinds. */
@@ -192,41 +192,46 @@ export function ofAnyOptions<Given extends Options>(command: Command<Given>): Co
   return command as unknown as Command<Options>
 }
 
-/** Runs the command that the first word names; each has its own options and its own help. */
-export async function runOneOf({
-  name,
-  does,
-  commands,
-  notes,
-}: Pick<Command<Options>, 'name' | 'does' | 'notes'> & { commands: readonly Command<Options>[] }): Promise<void> {
-  const [verb = '', ...words] = process.argv.slice(2)
-  const nameOf = (command: Command<Options>): string => command.name.slice(name.length + 1)
-  const command = commands.find((one) => nameOf(one) === verb)
-  endQuietly(name)
-  if (command) return runWith(command, words)
-  await runWith(
-    {
-      name,
-      does,
-      operands: ([given]) => {
-        const verbs = commands.map(nameOf)
-        if (given === undefined) return ['VERB']
-        throw new UsageError(`no verb '${given}', the nearest is '${closest(given, verbs)}': ${verbs.join(', ')}`)
-      },
-      notes: `${table(commands.map((one) => [nameOf(one), one.does]))}\n\n${notes}`,
-      run: async () => 0,
-    },
-    process.argv.slice(2),
-  )
+/** Commands of one name, each with a verb, options and a help of its own: `history orders`. */
+export interface CommandSet extends Pick<Command<Options>, 'name' | 'does' | 'notes'> {
+  readonly commands: readonly Command<Options>[]
 }
 
-async function runWith<Given extends Options>(command: Command<Given>, words: readonly string[]): Promise<void> {
+export async function runOneOf(set: CommandSet): Promise<void> {
+  endQuietly(set.name)
+  process.exitCode = await exitCodeOfOne(set, process.argv.slice(2))
+}
+
+/** Runs the command that the first word names. */
+export async function exitCodeOfOne(
+  { name, does, commands, notes }: CommandSet,
+  words: readonly string[],
+): Promise<number> {
+  const nameOf = (command: Command<Options>): string => command.name.slice(name.length + 1)
+  const command = commands.find((one) => nameOf(one) === words[0])
+  if (command) return exitCodeOf(command, words.slice(1))
+  const without: Command<Options> = {
+    name,
+    does,
+    operands: ([given]) => {
+      const verbs = commands.map(nameOf)
+      if (given === undefined) return ['VERB']
+      throw new UsageError(`no verb '${given}', the nearest is '${closest(given, verbs)}': ${verbs.join(', ')}`)
+    },
+    notes: `${table(commands.map((one) => [nameOf(one), one.does]))}\n\n${notes}`,
+    run: async () => 0,
+  }
+  return exitCodeOf(without, words)
+}
+
+async function exitCodeOf<Given extends Options>(command: Command<Given>, words: readonly string[]): Promise<number> {
   try {
     const asked = parsed(command, words)
-    if (asked) process.exitCode = await command.run(asked.values, asked.operands)
-    else process.stdout.write(`${helpOf(ofAnyOptions(command))}\n`)
+    if (asked) return await command.run(asked.values, asked.operands)
+    process.stdout.write(`${helpOf(ofAnyOptions(command))}\n`)
+    return 0
   } catch (error) {
-    fail(command.name, error)
+    return said(command.name, error)
   }
 }
 
@@ -242,16 +247,14 @@ function endQuietly(name: string): void {
   process.stderr.on('error', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(SIGNALLED + constants.signals[signal]))
-  process.on('uncaughtException', (error) => {
-    fail(name, error)
-    process.exit()
-  })
+  process.on('uncaughtException', (error) => process.exit(said(name, error)))
 }
 
-function fail(name: string, error: unknown): void {
+/** Says what is wrong; answers the exit code. */
+function said(name: string, error: unknown): number {
   debuglog('coinshop')('%s', error instanceof Error ? error.stack : error)
   process.stderr.write(`${lineOf(name, error)}\n`)
-  process.exitCode = error instanceof UsageError || error instanceof NoShop ? 2 : 1
+  return error instanceof UsageError || error instanceof NoShop ? 2 : 1
 }
 
 function lineOf(name: string, error: unknown): string {

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
@@ -11,13 +9,15 @@ import { eventColumns } from '../history/export-events.ts'
 import { orderColumns } from '../history/export-orders.ts'
 import { paymentColumns } from '../history/export-payments.ts'
 import { cellsOf, databaseOf } from '../history/testing/csv-tables.ts'
+import { ask, asOwner } from '../testing/buyers.ts'
 import { complete, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { exitCodeOfOne } from './command-line.ts'
+import { history as historyVerbs } from './history/verbs.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
+import { type Ended, runHere } from './testing/run-here.ts'
 
-const HISTORY = fileURLToPath(new URL('history.ts', import.meta.url))
-const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
 const ANALYSTS = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const ZONE = 'Asia/Kolkata'
@@ -29,36 +29,14 @@ beforeAll(async () => {
   const shop = await newShop(parseConfig({ DATA_DIR: seeded }), { seed: 3, startMs: firstPlacingMs(NOW_MS) })
   await seedOrders(shop, { count: COUNT, nowMs: NOW_MS })
   await shop.close()
-}, 120_000)
+})
 
 afterAll(() => removeFolder(seeded))
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+const inFolder = async (folder: string, ...words: string[]): Promise<Ended> =>
+  runHere({ DATA_DIR: folder, SHOP_TIME_ZONE: ZONE }, async () => exitCodeOfOne(historyVerbs, words))
 
-async function run(script: string, words: readonly string[], given: { folder?: string; input?: string } = {}) {
-  return program(process.execPath, [script, ...words], given)
-}
-
-async function program(
-  file: string,
-  words: readonly string[],
-  { folder = seeded, input = '' }: { folder?: string; input?: string } = {},
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, SHOP_TIME_ZONE: ZONE }
-    const options = { env, maxBuffer: 100_000_000 }
-    const child = execFile(file, words, options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-    child.stdin?.end(input)
-  })
-}
-
-const history = async (...words: string[]): Promise<Ended> => run(HISTORY, words)
+const history = async (...words: string[]): Promise<Ended> => inFolder(seeded, ...words)
 
 /** Of a verb that has to succeed. */
 async function answerOf(...words: string[]): Promise<string> {
@@ -80,7 +58,7 @@ type Rows = readonly Readonly<Record<string, unknown>>[]
 
 const verbs = ['analytics', 'orders', 'order', 'ended', 'stock', 'settings', 'diff', 'events', 'export']
 
-describe('npm run history', { timeout: 120_000 }, () => {
+describe('npm run history', () => {
   it('lists its verbs, and each has a help of its own', async () => {
     const { code, stdout } = await history('--help')
     expect(code).toBe(0)
@@ -90,16 +68,6 @@ describe('npm run history', { timeout: 120_000 }, () => {
       expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^npm run history -- ${verb} `)) })
       expect(help.stdout).toContain('Exit codes: 0')
     }
-  })
-
-  it.for([
-    ['orders', 'up to then: the end of a day, or a moment\n'],
-    ['ended', 'up to then: the end of a day, or a moment\n'],
-    ['stock', 'up to then: the end of a day, or a moment\n'],
-    ['events', 'up to then: the end of a day, a moment, or a position\n'],
-    ['export', 'up to then: the end of a day, a moment, or a position\n'],
-  ])('%s --help says what --to takes', async ([verb = '', says]) => {
-    expect((await history(verb, '--help')).stdout).toContain(says)
   })
 
   it.for<[words: string, sentence: RegExp]>([
@@ -167,35 +135,8 @@ describe('npm run history', { timeout: 120_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('says that a file is full, and goes on with it later', async () => {
-    const file = join(seeded, 'full.csv')
-    const limited = `trap '' XFSZ; ulimit -f 64; exec "$@"`
-    const words = [HISTORY, 'export', 'events', '--to-file', file]
-    const full = await program('bash', ['--norc', '-c', limited, 'bash', process.execPath, ...words])
-    expect(full).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${file} cannot be written to its end (EFBIG): make room, then go on by --resume\n`,
-    })
-    await answerOf('export', 'events', '--to-file', file, '--resume')
-    expect(readFileSync(file, 'utf8')).toBe(await answerOf('export', 'events'))
-  })
-
-  it('ends without a word where its reader has read enough', async () => {
-    const { code, stdout, stderr } = await program('bash', [
-      '--norc',
-      '-c',
-      'set -o pipefail; "$@" | head -1',
-      'bash',
-      process.execPath,
-      HISTORY,
-      'events',
-    ])
-    expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({ code: 0, stderr: '', lines: 2 })
-  })
-
   it('makes nothing where there is no shop', async () => {
-    const { code, stderr } = await run(HISTORY, ['analytics'], { folder: '/nowhere/shop' })
+    const { code, stderr } = await inFolder('/nowhere/shop', 'analytics')
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^no shop in \/nowhere\/shop/) })
   })
 
@@ -206,7 +147,7 @@ describe('npm run history', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the verbs', { timeout: 120_000 }, () => {
+describe('the verbs', () => {
   it('analytics: a table for people, and the same for programs', async () => {
     const { asOf, totals, rows } = await json('analytics', '--by', 'month', '--as-of', '2026-03-31')
     expect(asOf).toMatchObject({ recordedAt: expect.stringMatching(/^2026-03-3/) })
@@ -337,25 +278,6 @@ describe('the verbs', { timeout: 120_000 }, () => {
     for (const words of [[stream, '--to', '1'], [stream.slice(0, stream.indexOf('-', 6)), '--to', '1'], ['customers']])
       expect(await history('events', '--stream', ...words)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
-
-  it('events --follow: goes on with what is new', async () => {
-    const folder = newFolder()
-    try {
-      await during(folder, async (shop) => {
-        const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
-        const child = execFile(process.execPath, [HISTORY, 'events', '--type', 'OrderPlaced', '--follow'], { env })
-        onTestFinished(() => void child.kill())
-        let seen = ''
-        child.stdout?.on('data', (text: string) => (seen += text))
-        const first = await order(shop, 'anna@example.test')
-        await expect.poll(() => seen, { timeout: 30_000 }).toContain(first)
-        const next = await order(shop, 'bert@example.test')
-        await expect.poll(() => seen, { timeout: 30_000 }).toContain(next)
-      })
-    } finally {
-      removeFolder(folder)
-    }
-  })
 })
 
 type Figures = Readonly<Record<string, number | null>>
@@ -370,7 +292,7 @@ function statesOf(orders: Rows): string[] {
   return orders.map(({ orderId, status, totalCents }) => [orderId, status, totalCents].join(' ')).toSorted()
 }
 
-describe('an export', { timeout: 120_000 }, () => {
+describe('an export', () => {
   it('goes on behind a position, and in a file that was cut anywhere, with the same bytes', async () => {
     const whole = await answerOf('export', 'payments')
     const lines = whole.split('\n')
@@ -398,11 +320,8 @@ describe('an export', { timeout: 120_000 }, () => {
   })
 
   it('as JSON goes on only in a file of its own rows', async () => {
-    const [payments, orders, csv] = await Promise.all([
-      answerOf('export', 'payments', '--format', 'ndjson'),
-      answerOf('export', 'orders', '--format', 'ndjson'),
-      answerOf('export', 'payments'),
-    ])
+    const payments = await answerOf('export', 'payments', '--format', 'ndjson')
+    const others = [await answerOf('export', 'orders', '--format', 'ndjson'), await answerOf('export', 'payments')]
     const file = join(seeded, 'payments.ndjson')
     const resumed = ['export', 'payments', '--format', 'ndjson', '--to-file', file, '--resume']
     for (const bytes of [0, 5, 40, payments.indexOf('\n') + 1, payments.length - 30, payments.length]) {
@@ -410,7 +329,7 @@ describe('an export', { timeout: 120_000 }, () => {
       expect(await history(...resumed)).toMatchObject({ code: 0 })
       expect(readFileSync(file, 'utf8')).toBe(payments)
     }
-    for (const other of [orders, csv, 'notes\nof mine\n', 'notes', '[1]\n', 'null\n']) {
+    for (const other of [...others, 'notes\nof mine\n', 'notes', '[1]\n', 'null\n']) {
       writeFileSync(file, other)
       expect(await history(...resumed)).toMatchObject({ code: 2, stderr: expect.stringMatching(/has other columns/) })
       expect(readFileSync(file, 'utf8')).toBe(other)
@@ -467,17 +386,12 @@ describe('an export', { timeout: 120_000 }, () => {
   it('names buyers only with --reveal, which the log notes, and never erased ones', async () => {
     const folder = newFolder()
     const anna = 'anna@example.test'
-    const all = async (...words: string[]): Promise<string> => (await run(HISTORY, words, { folder })).stdout
+    const all = async (...words: string[]): Promise<string> => (await inFolder(folder, ...words)).stdout
     const everywhere = async (orderId: string): Promise<string> => {
-      const asked = [
-        ['export', 'orders'],
-        ['export', 'events'],
-        ['export', 'payments'],
-        ['events'],
-        ['orders', '--json'],
-        ['order', orderId, '--json'],
-      ]
-      return (await Promise.all(asked.map(async (words) => all(...words)))).join('\n')
+      const asked = ['export orders', 'export events', 'export payments', 'events', 'orders --json']
+      let texts = ''
+      for (const words of [...asked, `order ${orderId} --json`]) texts += await all(...words.split(' '))
+      return texts
     }
     try {
       const orderId = await during(folder, async (shop) => {
@@ -490,14 +404,17 @@ describe('an export', { timeout: 120_000 }, () => {
       expect(texts).toContain(orderId)
       expect(texts).not.toMatch(/example\.test|"v1\./)
       const figures = await all('analytics', '--json', '--as-of', '2100-01-01')
-      expect(await run(HISTORY, ['export', 'orders', '--reveal'], { folder })).toMatchObject({
+      expect(await inFolder(folder, 'export', 'orders', '--reveal')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/anna@example\.test[^]*bert@example\.test/),
         stderr: expect.stringContaining('The log of the shop notes it.'),
       })
       expect(await all('events', '--type', 'PersonalDataRevealed')).toMatch(/^[^\n]*"what":"orders"[^\n]*\n$/)
 
-      expect(await run(ADMIN, ['erase'], { folder, input: `${anna}\nyes\n` })).toMatchObject({ code: 0 })
+      const erased = await during(folder, async ({ url = '' }) =>
+        ask(url, 'POST', '/api/admin/erase-customer', { body: { email: anna }, headers: await asOwner(url) }),
+      )
+      expect(erased.body).toMatchObject({ erased: true })
       const revealed = await all('export', 'orders', '--reveal')
       expect(revealed).toContain('bert@example.test')
       expect(revealed).not.toContain('anna')
@@ -513,7 +430,7 @@ describe('an export', { timeout: 120_000 }, () => {
 
   it('that is refused reveals nothing, and the log notes nothing', async () => {
     const folder = newFolder()
-    const all = async (...words: string[]): Promise<Ended> => run(HISTORY, words, { folder })
+    const all = async (...words: string[]): Promise<Ended> => inFolder(folder, ...words)
     const [file, plain] = [join(folder, 'orders.csv'), join(folder, 'plain.csv')]
     try {
       await during(folder, async (shop) => order(shop, 'anna@example.test'))
@@ -589,7 +506,7 @@ const shapes: readonly ((answer: Record<string, unknown>) => Rows)[] = [
     ),
 ]
 
-describe('docs/analysts.md', { timeout: 120_000 }, () => {
+describe('docs/analysts.md', () => {
   it('has ten questions, whose commands and SQL over the exports agree to the cent', async () => {
     const tables = {
       orders: { text: await answerOf('export', 'orders'), columns: orderColumns },

@@ -21,7 +21,7 @@ export function progressOn(
     isShown = false
   }
 
-  process.once('exit', clear)
+  if (stream.isTTY) process.once('exit', clear)
   return {
     show(text) {
       if (now() - shownAt < (stream.isTTY ? TERMINAL_MS : LINE_MS)) return

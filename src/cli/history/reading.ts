@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os'
 import { type Config, parseConfig } from '../../config.ts'
 import { assertShop } from '../../engines.ts'
 import { type EventStore, type Position, START } from '../../event-store/event-store.ts'
@@ -34,8 +33,6 @@ export const after = text('POSITION', 'goes on behind this event')
 export const codes = 'Exit codes: 0 done, 1 failed or not found, 2 wrong usage or no shop.'
 
 export async function withLog(work: (reading: Reading) => Promise<number>): Promise<number> {
-  // A shop that sells on this machine comes first.
-  setPriority(constants.priority.PRIORITY_LOW)
   const config = parseConfig(process.env)
   await assertShop(config)
   const store = await openEventStore(config, { isReadOnly: true })
