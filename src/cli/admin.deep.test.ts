@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
+import { runScript } from './testing/run-script.ts'
 
 const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
 const ANNA = 'anna@example.test'
@@ -23,30 +24,12 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function admin(...words: string[]): Promise<Ended> {
-  return run(words, '')
-}
+const inShop = (env: Record<string, string>) => ({ DATA_DIR: folder, ...env })
+const admin = async (...words: string[]) => runScript('admin', words, inShop({}))
 
 /** As a script writes. */
-async function adminTold(input: string, verb: string, env: Record<string, string> = {}): Promise<Ended> {
-  return run([verb], input, env)
-}
-
-async function run(words: readonly string[], input: string, more: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...more }
-    const child = execFile(process.execPath, [ADMIN, ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr })
-    })
-    child.stdin?.end(input)
-  })
-}
+const adminTold = async (input: string, verb: string, env: Record<string, string> = {}) =>
+  runScript('admin', [verb], inShop(env), input)
 
 const oneLine = /^[^\n]+\n$/
 

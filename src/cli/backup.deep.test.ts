@@ -13,7 +13,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setStock } from '../commands/set-stock.ts'
 import { parseConfig } from '../config.ts'
@@ -37,6 +36,7 @@ import { backUp } from './backup/back-up.ts'
 import { MANIFEST_FILE } from './backup/manifest.ts'
 import { type Restored, restoreCopy } from './backup/restore-copy.ts'
 import { UsageError } from './command-line.ts'
+import { runScript } from './testing/run-script.ts'
 
 const ANNA = 'anna@example.test'
 const BERT = 'bert@example.test'
@@ -85,21 +85,8 @@ async function restore(
   return restoreCopy(parseConfig({ DATA_DIR: at('restored'), ...env }), folders, () => undefined)
 }
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function command(name: string, words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
-  return new Promise((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: at('data'), ...env }
-    execFile(process.execPath, [script, ...words], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const command = async (name: string, words: readonly string[], env: Record<string, string> = {}) =>
+  runScript(name, words, { DATA_DIR: at('data'), ...env })
 
 /** Ends a process that backs up or restores, as Ctrl-C does, where its progress begins with `step`. */
 async function interrupted(verb: 'back-up' | 'restore-copy', folders: object, step: string): Promise<void> {

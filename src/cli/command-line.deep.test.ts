@@ -5,20 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
-import type { Ended } from './testing/run-here.ts'
+import { runProgram } from './testing/run-script.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const folder = newFolder()
 afterAll(() => removeFolder(folder))
 
-async function bash(script: string): Promise<Ended> {
-  const env = { PATH: process.env['PATH'] ?? '', NODE: process.execPath, DATA_DIR: folder }
-  return new Promise((resolve) => {
-    execFile('bash', ['--norc', '-c', script], { cwd: ROOT, env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const bash = async (script: string) =>
+  runProgram('bash', ['--norc', '-c', script], { NODE: process.execPath, DATA_DIR: folder })
 
 const scripts = [
   ...['admin', 'backup', 'doctor', 'history', 'restore', 'seed', 'verify'].map((name) => `src/cli/${name}.ts`),

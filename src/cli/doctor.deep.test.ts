@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { openSync, readFileSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
@@ -14,8 +12,8 @@ import type { OwnServer } from '../testing/own-server.ts'
 import { complete, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
 import { lookAtLogEnd } from './doctor/log-end.ts'
+import { runScript } from './testing/run-script.ts'
 
-const DOCTOR = fileURLToPath(new URL('doctor.ts', import.meta.url))
 const PARTS = ['log', 'end of the log', 'vault', 'buyers', 'views', 'people', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
@@ -28,14 +26,10 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder))
 
 async function doctor(env: Record<string, string> = {}, ...words: string[]) {
-  return new Promise<{ code: number; lines: string[]; errors: string; of: (part: string) => string }>((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...env }
-    execFile(process.execPath, [DOCTOR, ...words], { env: all }, (error, stdout, stderr) => {
-      const lines = stdout.split('\n').filter(Boolean)
-      const of = (part: string): string => lines.find((line) => line.slice(6).startsWith(`${part}:`)) ?? ''
-      resolve({ code: Number(error?.code ?? 0), lines, errors: stderr, of })
-    })
-  })
+  const { code, stdout, stderr } = await runScript('doctor', words, { DATA_DIR: folder, ...env })
+  const lines = stdout.split('\n').filter(Boolean)
+  const of = (part: string): string => lines.find((line) => line.slice(6).startsWith(`${part}:`)) ?? ''
+  return { code, lines, errors: stderr, of }
 }
 
 describe('npm run doctor', { timeout: 60_000 }, () => {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { eventstoredbName, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
@@ -8,9 +6,8 @@ import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
+import { runScript } from './testing/run-script.ts'
 
-const HISTORY = fileURLToPath(new URL('history.ts', import.meta.url))
-const LOG = fileURLToPath(new URL('log.ts', import.meta.url))
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const COUNT = 30
 
@@ -32,16 +29,13 @@ let [file, copy]: readonly [Place, Place] = [
 ]
 
 async function run(script: string, words: readonly string[], env: Place['env']): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, maxBuffer: 100_000_000 }
-    execFile(process.execPath, [script, ...words], options, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
-    )
-  })
+  const { code, stdout, stderr } = await runScript(script, words, env)
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  return stdout
 }
 
 async function placeAt(env: Place['env']): Promise<Place> {
-  const lines = (await run(HISTORY, ['events'], env)).trimEnd().split('\n')
+  const lines = (await run('history', ['events'], env)).trimEnd().split('\n')
   return { env, positions: lines.map((line) => String((JSON.parse(line) as { position: number }).position)) }
 }
 
@@ -50,7 +44,7 @@ async function answerAt({ env, positions }: Place, words: string): Promise<strin
   const given = words
     .split(' ')
     .map((word) => (word.startsWith('#') ? (positions[Number(word.slice(1)) - 1] ?? '') : word))
-  const answer = await run(HISTORY, given, env)
+  const answer = await run('history', given, env)
   return answer.replaceAll(POSITION, (_, before: string, position: string) => {
     const index = positions.indexOf(position)
     return `${before}${index === -1 ? position : `#${index + 1}`}`
@@ -62,7 +56,7 @@ beforeAll(async () => {
   await seedOrders(shop, { count: COUNT, nowMs: NOW_MS })
   await shop.close()
   server = await someEventstoredb()
-  await run(LOG, ['copy', '--to', server.url], { DATA_DIR: folder })
+  await run('log', ['copy', '--to', server.url], { DATA_DIR: folder })
   file = await placeAt({ DATA_DIR: folder })
   copy = await placeAt({ DATA_DIR: folder, EVENTSTOREDB_URL: server.url })
 }, 180_000)

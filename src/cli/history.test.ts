@@ -16,7 +16,8 @@ import { history as historyVerbs } from './history/verbs.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
-import { type Ended, runHere } from './testing/run-here.ts'
+import { runHere } from './testing/run-here.ts'
+import type { Ended } from './testing/run-script.ts'
 
 const ANALYSTS = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')

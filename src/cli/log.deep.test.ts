@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
@@ -24,10 +22,10 @@ import { type Move, moveLog } from './log/move-log.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
+import { runScript } from './testing/run-script.ts'
 
 /** Fewer than a copy bears. */
 const FAILURES_MAX = 9
-const LOG = fileURLToPath(new URL('log.ts', import.meta.url))
 
 let folder: string
 let other: string
@@ -44,14 +42,8 @@ afterEach(async () => {
   for (const place of [folder, other]) removeFolder(place)
 })
 
-async function run(env: Record<string, string>, ...words: string[]) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...env }
-    execFile(process.execPath, [LOG, ...words], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const run = async (env: Record<string, string>, ...words: string[]) =>
+  runScript('log', words, { DATA_DIR: folder, ...env })
 
 async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 'position'>[]> {
   const store = await openEventStore(parseConfig(env), { isReadOnly: true })

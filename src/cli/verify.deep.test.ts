@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseConfig } from '../config.ts'
@@ -23,10 +21,10 @@ import { progressOn } from './progress.ts'
 import { reportOn } from './verify/report.ts'
 import { verifyViews } from './verify/views.ts'
 import { writeOver } from '../view-store/testing/write-over.ts'
+import { runScript } from './testing/run-script.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const VERIFY = fileURLToPath(new URL('verify.ts', import.meta.url))
 const ANNA = 'anna@example.test'
 const sound = [
   /^ok {4}log: \d+ events of \d+ streams, each as it was written$/,
@@ -45,16 +43,8 @@ interface Verified {
 const PROGRESS = /^(?:reading .+|.+ compared|\d+ of \d+ (?:events|streams)|views: \d+ of \d+ events folded)\n/gm
 
 async function verify(env: Record<string, string>, ...words: string[]): Promise<Verified> {
-  return new Promise((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', ...env }
-    execFile(process.execPath, [VERIFY, ...words], { env: all }, (error, stdout, stderr) =>
-      resolve({
-        code: Number(error?.code ?? 0),
-        lines: stdout.split('\n').filter(Boolean),
-        errors: stderr.replaceAll(PROGRESS, ''),
-      }),
-    )
-  })
+  const { code, stdout, stderr } = await runScript('verify', words, env)
+  return { code, lines: stdout.split('\n').filter(Boolean), errors: stderr.replaceAll(PROGRESS, '') }
 }
 
 const verifyAll = async (env: Record<string, string>): Promise<Verified> => verify(env, '--books', '--views')

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { ordersProjection } from '../projections/orders.ts'
@@ -10,8 +8,8 @@ import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
 import type { ListedView } from './views/list.ts'
+import { runScript } from './testing/run-script.ts'
 
-const VIEWS = fileURLToPath(new URL('views.ts', import.meta.url))
 const NAMES = shopProjections({ timeZone: 'UTC' }).map(({ name }) => name)
 const mongodbUrl = process.env['MONGODB_URL']
 const READS_MIN = 6
@@ -27,20 +25,7 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function views(...words: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, ...env }
-    execFile(process.execPath, [VIEWS, ...words], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const views = async (...words: string[]) => runScript('views', words, { DATA_DIR: folder, ...env })
 
 async function listed(): Promise<ListedView[]> {
   const { stdout } = await views('list', '--json')

@@ -1,11 +1,5 @@
 import { vi } from 'vitest'
-
-/** How a command of the command line has ended. */
-export interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+import type { Ended } from './run-script.ts'
 
 /** Runs a command in this process, with this environment alone, one at a time. */
 export async function runHere(env: Record<string, string>, command: () => Promise<number>): Promise<Ended> {
