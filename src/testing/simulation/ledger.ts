@@ -39,6 +39,8 @@ export interface OrderRow {
   readonly refused: Set<string>
   /** Attempts with money that is not confirmed, and the ids of its parts. */
   readonly seen: Map<number, Set<string>>
+  /** Attempts that a receipt came by, also one that another attempt has reported since. */
+  readonly brought: Set<number>
   readonly everSeen: Set<number>
   readonly everParts: Set<string>
   /** Staff have settled what is on its way, and no more was seen since. */
@@ -398,6 +400,7 @@ export class Ledger {
     if (row.isDeleted && !raised.has('money-on-deleted-order'))
       this.breach(`${orderId} was paid after it was deleted, and nobody is told`)
     row.seen.get(attempt)?.delete(receiptId)
+    row.brought.add(attempt)
     row.captureUnknown.delete(attempt)
     if (isCovered(row)) row.attention.delete('late-and-short')
   }
@@ -664,6 +667,7 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     receipts: new Map(),
     refused: new Set(),
     seen: new Map(),
+    brought: new Set(),
     everSeen: new Set(),
     everParts: new Set(),
     isSeenSettled: false,
@@ -734,8 +738,7 @@ export function isCovered(row: OrderRow): boolean {
 
 /** Seen, and neither received nor failed. */
 export function isOnItsWay(row: OrderRow): boolean {
-  const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
-  return [...row.seen].some(([attempt, parts]) => parts.size > 0 || !brought.has(attempt))
+  return [...row.seen].some(([attempt, parts]) => parts.size > 0 || !row.brought.has(attempt))
 }
 
 export function isDeliverable(row: OrderRow): boolean {
