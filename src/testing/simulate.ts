@@ -1,6 +1,6 @@
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { progressOn } from '../cli/progress.ts'
-import { actionNames, coinActionNames, disputeActionNames } from './simulation/actions.ts'
+import { actionNames, coinActionNames, disputeActionNames, seenActionNames } from './simulation/actions.ts'
 import { Coverage } from './simulation/coverage.ts'
 import { expectedCoverage } from './simulation/expected-coverage.ts'
 import { faultNames } from './simulation/faults.ts'
@@ -68,7 +68,9 @@ async function run(values: Values<typeof options>): Promise<number> {
 
 function optionsFrom(values: Values<typeof options>, seed: number): SimulationOptions {
   const off = new Set(values.off?.split(','))
-  const actions = [...actionNames, ...coinActionNames, ...disputeActionNames].map(([action]) => action)
+  const actions = [...actionNames, ...coinActionNames, ...disputeActionNames, ...seenActionNames].map(
+    ([action]) => action,
+  )
   const unknown = off.difference(new Set<string>([...faultNames, ...actions]))
   for (const name of unknown) throw new UsageError(`--off knows no '${name}'`)
   const without = values.without === undefined ? undefined : switchFor(values.without)

@@ -30,8 +30,14 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
 
   await smaller({ processesMax: 1 })
   for (let orders = 1; orders < 4; orders += 1) if (await smaller({ ordersMax: orders })) break
-  for (const fault of faultNames) await smaller({ offFaults: [...(best.options.offFaults ?? []), fault] })
-  for (const [action] of actionNames) await smaller({ offActions: [...(best.options.offActions ?? []), action] })
+  // Some are the name of both: '--off' means either.
+  for (const name of new Set<string>([...faultNames, ...actionNames.map(([action]) => action)])) {
+    const { offFaults = [], offActions = [] } = best.options
+    await smaller({
+      offFaults: [...offFaults, ...faultNames.filter((fault) => fault === name)],
+      offActions: [...offActions, ...actionNames.flatMap(([action]) => (action === name ? [action] : []))],
+    })
+  }
   for (let turn = 0; turn < 3; turn += 1)
     for (const share of [0.5, 0.8, 0.95]) {
       const actionsMax = Math.floor(best.outcome.actions * share)
