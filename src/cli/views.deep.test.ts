@@ -36,14 +36,10 @@ async function numbers(): Promise<(number | undefined)[]> {
   return (await listed()).map(({ builds }) => builds.find(({ is }) => is === 'current')?.number)
 }
 
-async function allServe(): Promise<boolean> {
-  return (await listed()).every(({ isServing }) => isServing)
-}
-
 /** A running shop whose views have been built. */
 async function served(): Promise<RunningShop> {
   const shop = await runIn(folder, env)
-  await expect.poll(allServe, { timeout: 60_000 }).toBe(true)
+  await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
   return shop
 }
 

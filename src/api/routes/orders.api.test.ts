@@ -273,10 +273,10 @@ describe('changing an order', () => {
   it('refuses a method that is switched off', async () => {
     const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
     await shop.patch('/api/payment-settings', { cryptoEnabled: false }, { token })
+    onTestFinished(async () => void (await shop.patch('/api/payment-settings', { cryptoEnabled: true }, { token })))
     const change = await refused(async () => shop.patch(`/api/orders/${id}`, { paymentMethod: 'crypto' }))
     const place = await refused(async () => shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' })))
     const pay = await refused(async () => shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }))
-    await shop.patch('/api/payment-settings', { cryptoEnabled: true }, { token })
     for (const { status, code } of [change, place, pay])
       expect({ status, code }).toEqual({ status: 409, code: 'payment/method-off' })
   })
