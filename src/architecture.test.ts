@@ -168,7 +168,7 @@ describe('the test of the table', () => {
     ['domain/order/order.ts', `import * as z from 'zod'`, 'domain/order/order.ts -> zod'],
     ['domain/order/events.ts', `import { hash } from 'node:crypto'`, 'domain/order/events.ts -> node:crypto'],
     ['domain/order/order.test.ts', `import { a } from '../../vault/vault.ts'`, 'domain/order/order.test.ts -> vault'],
-    ['domain/order/order.ts', `import { a } from '../testing/given.ts'`, 'domain/order/order.ts -> domain'],
+    ['domain/order/order.ts', `import { a } from '../testing/examples.ts'`, 'domain/order/order.ts -> domain'],
     ['cli/seed.ts', `import { a } from '../vault/testing/memory-vault.ts'`, 'cli/seed.ts -> vault'],
     ['main.js', `const a = await import('./testing/clock.ts')`, 'main.js -> testing'],
     ['workers/sweep.ts', `import { a } from '../event-store/event-log.ts'`, 'workers/sweep.ts -> event-store'],
@@ -192,7 +192,7 @@ describe('the test of the table', () => {
 
   it.for<[file: string, source: string]>([
     ['domain/order/events.ts', `import * as z from 'zod'`],
-    ['domain/order/order.test.ts', `import { a } from '../testing/given.ts'\nimport { it } from 'vitest'`],
+    ['domain/order/order.test.ts', `import { a } from '../testing/examples.ts'\nimport { it } from 'vitest'`],
     ['projections/orders.test.ts', `import { a } from '../testing/start-shop.ts'`],
     ['commands/place-order.ts', `import { a } from '../shop/shop.ts'\nimport { b } from '#pricing'`],
     ['shop/keys.test.ts', `import { a } from '../commands/place-order.ts'`],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { marketIdsFor } from './market-ids.ts'
 import { marketIdAmounts } from './pricing.ts'
-import { refusalOf } from './testing/given.ts'
+import { refusalOf } from './testing/examples.ts'
 
 const marketId = '12345678'
 const other = '87654321'

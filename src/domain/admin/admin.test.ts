@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
-import { given as givenDecider } from '../testing/given.ts'
+import { examplesOf } from '../testing/examples.ts'
 import { admin, hasSession, SESSIONS_MAX } from './admin.ts'
 import type { AdminEvent } from './events.ts'
 
-const given = givenDecider(admin)
+const { emits, ignores, refuses } = examplesOf(admin)
 
 const adminId = 'owner'
 const at = '2026-03-01T12:00:00.000Z'
@@ -27,13 +27,12 @@ const startSession = (sessionId: string, passwordId: string) =>
 const endSession = (sessionId: string) => ({ type: 'EndSession', adminId, sessionId, at }) as const
 
 describe('the password of staff', () => {
-  it('is set where there was none', () => given().when(setPassword('p1', undefined)).emits(passwordSet('p1')))
-  it('is set once', () => given(passwordSet('p1')).when(setPassword('p1', undefined)).changesNothing())
-  it('replaces the one that was checked', () =>
-    given(passwordSet('p1')).when(setPassword('p2', 'p1')).emits(passwordSet('p2')))
+  it('is set where there was none', () => emits([], setPassword('p1', undefined), passwordSet('p1')))
+  it('is set once', () => ignores([passwordSet('p1')], setPassword('p1', undefined)))
+  it('replaces the one that was checked', () => emits([passwordSet('p1')], setPassword('p2', 'p1'), passwordSet('p2')))
   it('never replaces one that was set meanwhile', () => {
-    given(passwordSet('p1'), passwordSet('p2')).when(setPassword('p3', 'p1')).refuses('admin/wrong-password')
-    given(passwordSet('p1')).when(setPassword('p2', undefined)).refuses('admin/wrong-password')
+    refuses([passwordSet('p1'), passwordSet('p2')], setPassword('p3', 'p1'), 'admin/wrong-password')
+    refuses([passwordSet('p1')], setPassword('p2', undefined), 'admin/wrong-password')
   })
   it('ends every session when it is set', () => {
     const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
@@ -45,23 +44,14 @@ describe('a session of staff', () => {
   const signedIn = [passwordSet('p1'), sessionStarted('s1')]
 
   it('starts under the password in force', () =>
-    given(passwordSet('p1')).when(startSession('s1', 'p1')).emits(sessionStarted('s1')))
-  it('starts once', () =>
-    given(...signedIn)
-      .when(startSession('s1', 'p1'))
-      .changesNothing())
+    emits([passwordSet('p1')], startSession('s1', 'p1'), sessionStarted('s1')))
+  it('starts once', () => ignores(signedIn, startSession('s1', 'p1')))
   it('does not start under a password that was changed meanwhile', () => {
-    given(passwordSet('p1'), passwordSet('p2')).when(startSession('s1', 'p1')).refuses('admin/wrong-credentials')
-    given().when(startSession('s1', 'p1')).refuses('admin/wrong-credentials')
+    refuses([passwordSet('p1'), passwordSet('p2')], startSession('s1', 'p1'), 'admin/wrong-credentials')
+    refuses([], startSession('s1', 'p1'), 'admin/wrong-credentials')
   })
-  it('ends by logging out', () =>
-    given(...signedIn)
-      .when(endSession('s1'))
-      .emits(sessionEnded('s1')))
-  it('ends once', () =>
-    given(...signedIn, sessionEnded('s1'))
-      .when(endSession('s1'))
-      .changesNothing())
+  it('ends by logging out', () => emits(signedIn, endSession('s1'), sessionEnded('s1')))
+  it('ends once', () => ignores([...signedIn, sessionEnded('s1')], endSession('s1')))
   it('holds until its time has passed, and no other does', () => {
     const state = fold(admin, signedIn)
     expect(hasSession(state, 's1', noon(1))).toBe(true)

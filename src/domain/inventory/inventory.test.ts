@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
-import { given as givenDecider } from '../testing/given.ts'
+import { examplesOf } from '../testing/examples.ts'
 import type { InventoryEvent } from './events.ts'
 import { EDIT_KEYS_MAX, IN_PLACE_MAX, inventory, reservationFor } from './inventory.ts'
 
-const given = givenDecider(inventory)
+const { emits, ignores, refuses } = examplesOf(inventory)
 
 const at = '2026-03-01T12:00:00.000Z'
 const adminId = 'owner'
@@ -35,19 +35,18 @@ const release = (serial: number) => ({ type: 'ReleaseStock', serial, at }) as co
 const commit = (serial: number) => ({ type: 'CommitStock', serial, at }) as const
 
 describe('the stock', () => {
-  it('is opened', () => given().when({ type: 'OpenInventory', quantityM: 1000, at }).emits(stockSet(1000)))
-  it('is opened once', () => given(stockSet(1000)).when({ type: 'OpenInventory', quantityM: 500, at }).changesNothing())
+  it('is opened', () => emits([], { type: 'OpenInventory', quantityM: 1000, at }, stockSet(1000)))
+  it('is opened once', () => ignores([stockSet(1000)], { type: 'OpenInventory', quantityM: 500, at }))
   it('is edited by differences', () => {
-    given(stockSet(1000)).when(adjust(-1000)).emits(adjusted(-1000))
-    given(stockSet(1000)).when(adjust(500, 'edit-1')).emits(adjusted(500, 'edit-1'))
+    emits([stockSet(1000)], adjust(-1000), adjusted(-1000))
+    emits([stockSet(1000)], adjust(500, 'edit-1'), adjusted(500, 'edit-1'))
   })
-  it('is edited once under one key', () =>
-    given(stockSet(1000), adjusted(500, 'edit-1')).when(adjust(500, 'edit-1')).changesNothing())
-  it('is not edited by nothing', () => given(stockSet(1000)).when(adjust(0, 'edit-1')).changesNothing())
+  it('is edited once under one key', () => ignores([stockSet(1000), adjusted(500, 'edit-1')], adjust(500, 'edit-1')))
+  it('is not edited by nothing', () => ignores([stockSet(1000)], adjust(0, 'edit-1')))
   it('never falls below zero, nor below what is promised', () => {
-    given(stockSet(10)).when(adjust(-11)).refuses('inventory/below-zero')
-    given(stockSet(10), reserved(1, 6)).when(adjust(-5)).refuses('inventory/below-zero')
-    given(stockSet(10), reserved(1, 6)).when(adjust(-4)).emits(adjusted(-4))
+    refuses([stockSet(10)], adjust(-11), 'inventory/below-zero')
+    refuses([stockSet(10), reserved(1, 6)], adjust(-5), 'inventory/below-zero')
+    emits([stockSet(10), reserved(1, 6)], adjust(-4), adjusted(-4))
   })
   it('remembers the last edit keys', () => {
     const edits = Array.from({ length: EDIT_KEYS_MAX + 1 }, (_, index) => adjusted(1, `edit-${index}`))
@@ -59,73 +58,69 @@ describe('the stock', () => {
 
 describe('reserving', () => {
   it('takes the next serial', () => {
-    given(stockSet(10)).when(reserve('order-1', 10)).emits(reserved(1, 10))
-    given(stockSet(10), reserved(1, 4), released(1, 4)).when(reserve('order-2', 10)).emits(reserved(2, 10))
+    emits([stockSet(10)], reserve('order-1', 10), reserved(1, 10))
+    emits([stockSet(10), reserved(1, 4), released(1, 4)], reserve('order-2', 10), reserved(2, 10))
   })
   it('refuses what is not there', () => {
-    given(stockSet(10)).when(reserve('order-1', 11)).refuses('inventory/insufficient-stock')
-    given(stockSet(10), reserved(1, 6)).when(reserve('order-2', 5)).refuses('inventory/insufficient-stock')
-    given(stockSet(10), reserved(1, 6), committed(1, 6))
-      .when(reserve('order-2', 5))
-      .refuses('inventory/insufficient-stock')
+    refuses([stockSet(10)], reserve('order-1', 11), 'inventory/insufficient-stock')
+    refuses([stockSet(10), reserved(1, 6)], reserve('order-2', 5), 'inventory/insufficient-stock')
+    refuses([stockSet(10), reserved(1, 6), committed(1, 6)], reserve('order-2', 5), 'inventory/insufficient-stock')
   })
   it('takes a serial for a pre-order even when nothing is there', () =>
-    given(stockSet(0)).when(reserve('order-1', 0)).emits(reserved(1, 0)))
+    emits([stockSet(0)], reserve('order-1', 0), reserved(1, 0)))
   it('keeps to the reservation that is open for the claim', () =>
-    given(stockSet(10), reserved(1, 10)).when(reserve('order-1', 10)).changesNothing())
+    ignores([stockSet(10), reserved(1, 10)], reserve('order-1', 10)))
   it('refuses another quantity for the same claim', () =>
-    given(stockSet(10), reserved(1, 4)).when(reserve('order-1', 5)).refuses('order/busy'))
+    refuses([stockSet(10), reserved(1, 4)], reserve('order-1', 5), 'order/busy'))
   it('reserves again for another claim of the same order', () =>
-    given(stockSet(10), reserved(1, 4))
-      .when(reserve('order-1', 4, { claimAt: 3 }))
-      .emits(reserved(2, 4, 'order-1', 3)))
+    emits([stockSet(10), reserved(1, 4)], reserve('order-1', 4, { claimAt: 3 }), reserved(2, 4, 'order-1', 3)))
   it('gives back what an earlier claim held, in the same append', () =>
-    given(stockSet(10), reserved(1, 10))
-      .when(reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }))
-      .emits(released(1, 10), reserved(2, 10, 'order-1', 3)))
+    emits(
+      [stockSet(10), reserved(1, 10)],
+      reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }),
+      released(1, 10),
+      reserved(2, 10, 'order-1', 3),
+    ))
   it('puts one reservation in the place of another above the bound, but only so many', () => {
     const held = (count: number) =>
       Array.from({ length: count }, (_, index) => reserved(index + 1, 0, index < 2 ? `order-${index}` : 'others'))
     const above = held(3 + IN_PLACE_MAX - 1)
-    given(stockSet(10), ...above)
-      .when(reserve('order-1', 5, { claimAt: 3 }))
-      .emits(reserved(3 + IN_PLACE_MAX, 5, 'order-1', 3))
-    given(stockSet(10), ...held(3 + IN_PLACE_MAX))
-      .when(reserve('order-1', 5, { claimAt: 3 }))
-      .refuses('inventory/too-many-open')
+    emits([stockSet(10), ...above], reserve('order-1', 5, { claimAt: 3 }), reserved(3 + IN_PLACE_MAX, 5, 'order-1', 3))
+    refuses([stockSet(10), ...held(3 + IN_PLACE_MAX)], reserve('order-1', 5, { claimAt: 3 }), 'inventory/too-many-open')
   })
   it('gives back nothing that has ended already', () =>
-    given(stockSet(20), reserved(1, 10), committed(1, 10))
-      .when(reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }))
-      .emits(reserved(2, 10, 'order-1', 3)))
+    emits(
+      [stockSet(20), reserved(1, 10), committed(1, 10)],
+      reserve('order-1', 10, { claimAt: 3, outdatedSerials: [1] }),
+      reserved(2, 10, 'order-1', 3),
+    ))
   it('gives back nothing when it is refused', () =>
-    given(stockSet(10), reserved(1, 4))
-      .when(reserve('order-1', 11, { claimAt: 3, outdatedSerials: [1] }))
-      .refuses('inventory/insufficient-stock'))
+    refuses(
+      [stockSet(10), reserved(1, 4)],
+      reserve('order-1', 11, { claimAt: 3, outdatedSerials: [1] }),
+      'inventory/insufficient-stock',
+    ))
   it('lets a paid pre-order take its coins while as many as may be are open', () =>
-    given(stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 1, 'order-2'), reserved(3, 1, 'order-3'))
-      .when(reserve('order-1', 4, { claimAt: 3 }))
-      .emits(reserved(4, 4, 'order-1', 3)))
+    emits(
+      [stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 1, 'order-2'), reserved(3, 1, 'order-3')],
+      reserve('order-1', 4, { claimAt: 3 }),
+      reserved(4, 4, 'order-1', 3),
+    ))
   it('leaves half of the places to those who buy from stock, however many pre-orders wait', () => {
     const two = [stockSet(10), reserved(1, 0, 'order-1'), reserved(2, 0, 'order-2')]
-    given(...two)
-      .when(reserve('order-3', 0))
-      .refuses('inventory/too-many-open')
-    given(...two)
-      .when(reserve('order-3', 1))
-      .emits(reserved(3, 1, 'order-3'))
-    given(...two, released(1, 0, 'order-1'))
-      .when(reserve('order-3', 0))
-      .emits(reserved(3, 0, 'order-3'))
+    refuses(two, reserve('order-3', 0), 'inventory/too-many-open')
+    emits(two, reserve('order-3', 1), reserved(3, 1, 'order-3'))
+    emits([...two, released(1, 0, 'order-1')], reserve('order-3', 0), reserved(3, 0, 'order-3'))
   })
   it('keeps the open ones bounded, counting what it gives back', () => {
     const three = [stockSet(10), reserved(1, 1), reserved(2, 1), reserved(3, 1)]
-    given(...three)
-      .when(reserve('order-4', 1))
-      .refuses('inventory/too-many-open')
-    given(...three)
-      .when(reserve('order-3', 1, { claimAt: 2, outdatedSerials: [3] }))
-      .emits(released(3, 1), reserved(4, 1, 'order-3', 2))
+    refuses(three, reserve('order-4', 1), 'inventory/too-many-open')
+    emits(
+      three,
+      reserve('order-3', 1, { claimAt: 2, outdatedSerials: [3] }),
+      released(3, 1),
+      reserved(4, 1, 'order-3', 2),
+    )
   })
 })
 
@@ -134,46 +129,27 @@ describe('skipping serials', () => {
   const skipped = { type: 'SerialsSkipped', data: { lastSerial: 900, at } } as const
 
   it('gives none of them again', () => {
-    given(stockSet(10), reserved(1, 4)).when(skip(900)).emits(skipped)
-    given(stockSet(10), reserved(1, 4), skipped)
-      .when(reserve('order-2', 1))
-      .emits(reserved(901, 1, 'order-2'))
+    emits([stockSet(10), reserved(1, 4)], skip(900), skipped)
+    emits([stockSet(10), reserved(1, 4), skipped], reserve('order-2', 1), reserved(901, 1, 'order-2'))
   })
   it('happens once, and never backward', () => {
-    given(stockSet(10), skipped).when(skip(900)).changesNothing()
-    given(stockSet(10), skipped).when(skip(5)).changesNothing()
+    ignores([stockSet(10), skipped], skip(900))
+    ignores([stockSet(10), skipped], skip(5))
   })
 })
 
 describe('ending a reservation', () => {
   const open = [stockSet(10), reserved(1, 4)]
 
-  it('releases it', () =>
-    given(...open)
-      .when(release(1))
-      .emits(released(1, 4)))
-  it('commits it', () =>
-    given(...open)
-      .when(commit(1))
-      .emits(committed(1, 4)))
+  it('releases it', () => emits(open, release(1), released(1, 4)))
+  it('commits it', () => emits(open, commit(1), committed(1, 4)))
   it('happens once, in one way', () => {
-    given(...open, released(1, 4))
-      .when(release(1))
-      .changesNothing()
-    given(...open, released(1, 4))
-      .when(commit(1))
-      .changesNothing()
-    given(...open, committed(1, 4))
-      .when(commit(1))
-      .changesNothing()
-    given(...open, committed(1, 4))
-      .when(release(1))
-      .changesNothing()
+    ignores([...open, released(1, 4)], release(1))
+    ignores([...open, released(1, 4)], commit(1))
+    ignores([...open, committed(1, 4)], commit(1))
+    ignores([...open, committed(1, 4)], release(1))
   })
-  it('adds nothing for an unknown serial', () =>
-    given(...open)
-      .when(release(2))
-      .changesNothing())
+  it('adds nothing for an unknown serial', () => ignores(open, release(2)))
   it('gives coins back to be sold, or not', () => {
     expect(fold(inventory, [...open, released(1, 4)]).freeM).toBe(10)
     expect(fold(inventory, [...open, committed(1, 4)]).freeM).toBe(6)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { orderHistories } from '../testing/arbitraries.ts'
-import { refusalOf } from '../testing/given.ts'
+import { refusalOf } from '../testing/examples.ts'
 import { adminId, day, orderAfter, placed, requested, started } from '../testing/order-samples.ts'
 import { paymentMethods } from '../payment-methods.ts'
 import { ATTEMPTS_MAX, may } from './may.ts'

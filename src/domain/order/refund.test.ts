@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { given as givenDecider } from '../testing/given.ts'
+import { examplesOf } from '../testing/examples.ts'
 import {
   adminId,
   approved,
@@ -29,7 +29,7 @@ import { may } from './may.ts'
 import { order } from './order.ts'
 import { fateOf, heldSerial, isToBeDelivered, mayBeReinstated, paidCents } from './order-state.ts'
 
-const given = givenDecider(order)
+const { emits, ignores, refuses } = examplesOf(order)
 
 const paid = [placed(), requested(1, 'crypto'), started(1), received(1, 1000)]
 const inList = [...paid, ready('staff')]
@@ -81,34 +81,36 @@ function after(events: OrderEvent[], command: OrderCommand) {
 
 describe('a refund after the hand-over', () => {
   it('leaves the order completed, and takes what it paid from the revenue', () =>
-    given(...done)
-      .when(refund(400))
-      .emits(refunded(400, { revenueCents: 400 })))
+    emits(done, refund(400), refunded(400, { revenueCents: 400 })))
   it('takes nothing from the revenue where more than the total was paid', () =>
-    given(...done, second)
-      .when(refund(1200))
-      .emits(
-        refunded(1200, {
-          revenueCents: 200,
-          parts: [
-            { receiptId: 'receipt-2', amountCents: 1000 },
-            { receiptId: 'receipt-1', amountCents: 200 },
-          ],
-        }),
-      ))
+    emits(
+      [...done, second],
+      refund(1200),
+      refunded(1200, {
+        revenueCents: 200,
+        parts: [
+          { receiptId: 'receipt-2', amountCents: 1000 },
+          { receiptId: 'receipt-1', amountCents: 200 },
+        ],
+      }),
+    ))
   it('takes nothing from it again when what was paid anew after a refund is refunded', () =>
-    given(...done, refunded(1000, { revenueCents: 1000 }), second)
-      .when(refund(1000, { refundId: 'refund-2' }))
-      .emits(refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] })))
+    emits(
+      [...done, refunded(1000, { revenueCents: 1000 }), second],
+      refund(1000, { refundId: 'refund-2' }),
+      refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }),
+    ))
   it('settles what was paid twice, and only when it is paid back in full', () => {
     const doneTwice = [...done, second, needsAttention(['double'])]
     expect(after(doneTwice, refund(999)).attention).toHaveLength(1)
     expect(after(doneTwice, refund(1000)).attention).toEqual([])
   })
   it('is taken from the revenue that deleting the order leaves to subtract', () =>
-    given(...done, refunded(400, { revenueCents: 400 }))
-      .when({ type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) })
-      .emits(deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 })))
+    emits(
+      [...done, refunded(400, { revenueCents: 400 })],
+      { type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) },
+      deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 }),
+    ))
   it('is in front of staff when money comes again', () =>
     expect(after([...done, refunded(1000, { revenueCents: 1000 })], receive(1500)).attention).toMatchObject([
       { reason: 'paid-after-settling' },
@@ -120,46 +122,36 @@ describe('a refund before the hand-over', () => {
     const state = after(forBot, refund(1000))
     expect(state.life).toEqual({ kind: 'ended', as: 'refunded', at: minute(60), lateMoney: 'refused' })
     expect(fateOf(state, { claimAt: 0, serial: 7 })).toBe('release')
-    given(...forBot)
-      .when(refund(1000))
-      .emits(refunded(1000, ends))
+    emits(forBot, refund(1000), refunded(1000, ends))
   })
   it('asks first whether the coins were given, where staff hand over or a call had no answer', () => {
     for (const events of [inList, unknown]) {
-      given(...events)
-        .when(refund(1000))
-        .refuses('order/coins-given-unknown')
-      given(...events)
-        .when(refund(1000, { coinsGiven: false }))
-        .emits(refunded(1000, { ...ends, coinsGiven: false }))
-      given(...events)
-        .when(refund(1000, { coinsGiven: true }))
-        .emits(
-          approved(null, minute(60)),
-          completed({ at: minute(60) }),
-          refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
-        )
+      refuses(events, refund(1000), 'order/coins-given-unknown')
+      emits(events, refund(1000, { coinsGiven: false }), refunded(1000, { ...ends, coinsGiven: false }))
+      emits(
+        events,
+        refund(1000, { coinsGiven: true }),
+        approved(null, minute(60)),
+        completed({ at: minute(60) }),
+        refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
+      )
     }
   })
   it('is refused while a call is open that may give coins, or take money', () => {
-    given(...delivering)
-      .when(refund(1000, { coinsGiven: false }))
-      .refuses('order/busy')
-    given(placed(), requested(1, 'paypal'), started(1), received(1, 400), captureRequested(1))
-      .when(refund(400))
-      .refuses('order/busy')
+    refuses(delivering, refund(1000, { coinsGiven: false }), 'order/busy')
+    refuses(
+      [placed(), requested(1, 'paypal'), started(1), received(1, 400), captureRequested(1)],
+      refund(400),
+      'order/busy',
+    )
   })
   it('of what was paid too much leaves the order to be delivered', () => {
-    given(...twice)
-      .when(refund(1000))
-      .emits(refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
+    emits(twice, refund(1000), refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
     const state = after(twice, refund(1000))
     expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
   })
   it('of a part comes before staff with what is left, which they settle', () => {
-    given(...forBot)
-      .when(refund(960))
-      .emits(refunded(960, ends), needsAttention(['late-and-short'], minute(60)))
+    emits(forBot, refund(960), refunded(960, ends), needsAttention(['late-and-short'], minute(60)))
     const rest = after([...paid, refunded(960, ends), needsAttention(['late-and-short'])], {
       type: 'SettleAttention',
       adminId,
@@ -168,9 +160,12 @@ describe('a refund before the hand-over', () => {
     expect([rest.attention, paidCents(rest)]).toEqual([[], 40])
   })
   it('tells staff of money that is still on its way', () =>
-    given(placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2))
-      .when(refund(400))
-      .emits(refunded(400, ends), needsAttention(['never-confirmed'], minute(60))))
+    emits(
+      [placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2)],
+      refund(400),
+      refunded(400, ends),
+      needsAttention(['never-confirmed'], minute(60)),
+    ))
   it('settles what was short, reversed or unknown', () => {
     const short = [placed(), requested(1, 'crypto'), started(1), received(1, 400), needsAttention(['short'])]
     expect(after(short, refund(400)).attention).toEqual([])
@@ -193,9 +188,7 @@ describe('a refund of an order that had ended', () => {
     expect(mayBeReinstated(after([...late, second, needsAttention(['over'])], refund(1000)))).toBe(true))
   it('is possible when it is deleted, and settles its money', () => {
     const gone = [...paid, deleted(), needsAttention(['money-on-deleted-order'])]
-    given(...gone)
-      .when(refund(1000))
-      .emits(refunded(1000))
+    emits(gone, refund(1000), refunded(1000))
     expect(after(gone, refund(1000)).attention).toEqual([])
     expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'money-on-deleted-order' }])
   })
@@ -236,34 +229,25 @@ describe('money that is gone', () => {
       [...paid, refunded(1000, ends)],
       [...done, refunded(1000, { revenueCents: 1000 })],
     ])
-      given(...events)
-        .when(reverse(1000))
-        .changesNothing()
+      ignores(events, reverse(1000))
   })
   it('is reversed by what the provider took beyond the refund', () =>
-    given(...done, refunded(400, { revenueCents: 400 }))
-      .when(reverse(1000))
-      .emits(reversed('receipt-1', 600, { at: minute(65) }), needsAttention(['reversed'], minute(65))))
+    emits(
+      [...done, refunded(400, { revenueCents: 400 })],
+      reverse(1000),
+      reversed('receipt-1', 600, { at: minute(65) }),
+      needsAttention(['reversed'], minute(65)),
+    ))
   it('is not refunded when the provider has taken it back already', () => {
-    given(...done, reversed('receipt-1', 1000), needsAttention(['reversed']))
-      .when(refund(1))
-      .refuses('order/refund-too-large')
-    given(...done, reversed('receipt-1', 300))
-      .when(refund(701))
-      .refuses('order/refund-too-large')
+    refuses([...done, reversed('receipt-1', 1000), needsAttention(['reversed'])], refund(1), 'order/refund-too-large')
+    refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')
   })
   it('is refunded of the receipt that staff name', () => {
-    given(...twice)
-      .when(refund(1000, { receiptId: 'receipt-1' }))
-      .emits(refunded(1000))
-    given(...twice)
-      .when(refund(1001, { receiptId: 'receipt-1' }))
-      .refuses('order/refund-too-large')
+    emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
+    refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
   })
   it('is noted once under one id', () =>
-    given(...done, refunded(400, { revenueCents: 400 }), settled([]))
-      .when(refund(400))
-      .changesNothing())
+    ignores([...done, refunded(400, { revenueCents: 400 }), settled([])], refund(400)))
   it('is that of this order', () =>
     expect(order.decide(refund(400), orderAfter(...done))).toMatchObject([{ data: { orderId } }]))
 })

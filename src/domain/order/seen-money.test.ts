@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { given as givenDecider } from '../testing/given.ts'
+import { examplesOf } from '../testing/examples.ts'
 import {
   adminId,
   approved,
@@ -31,7 +31,7 @@ import type { OrderEvent } from './events.ts'
 import { order } from './order.ts'
 import { paidCents, statusesOf } from './order-state.ts'
 
-const given = givenDecider(order)
+const { emits, ignores } = examplesOf(order)
 const at = minute(5)
 const webhook = { deliveryMode: 'webhook', at } as const
 const staff = { deliveryMode: 'staff', at } as const
@@ -60,21 +60,19 @@ describe('money that is seen and never confirmed', () => {
   const twice = [placed(), ...crypto, ...upi, seen(1)]
 
   it('comes before staff when another payment completes the order', () =>
-    given(...twice)
-      .when({ type: 'ReceivePayment', ...receive(2, 1000), deliveryMode: 'instant' })
-      .emits(received(2, 1000, { provider: 'crypto', at }), completed({ at }), needsAttention(['never-confirmed'], at)))
+    emits(
+      twice,
+      { type: 'ReceivePayment', ...receive(2, 1000), deliveryMode: 'instant' },
+      received(2, 1000, { provider: 'crypto', at }),
+      completed({ at }),
+      needsAttention(['never-confirmed'], at),
+    ))
   it('comes before staff when staff mark the order as delivered', () =>
-    given(...twice, received(2, 1000), ready('staff'))
-      .when({ type: 'MarkDelivered', at })
-      .emits(completed({ at }), never))
+    emits([...twice, received(2, 1000), ready('staff')], { type: 'MarkDelivered', at }, completed({ at }), never))
   it('comes before staff when the order was deleted after delivery', () =>
-    given(placed(), ...crypto, ...upi, received(2, 1000), completed(), deleted())
-      .when(see())
-      .emits(seen(1), never))
+    emits([placed(), ...crypto, ...upi, received(2, 1000), completed(), deleted()], see(), seen(1), never))
   it('comes before staff when a webhook brings it after the watch', () =>
-    given(placed(), ...crypto, expired(), watchEnded(1, day(8)))
-      .when(see())
-      .emits(seen(1), never))
+    emits([placed(), ...crypto, expired(), watchEnded(1, day(8))], see(), seen(1), never))
   it('stays before staff when another payment covers the order, and when the order is approved and delivered', () => {
     const ended = [...twice, expired(), never]
     expect(causesOf(...ended, received(2, 1000))).toStrictEqual(['never-confirmed'])
@@ -82,12 +80,8 @@ describe('money that is seen and never confirmed', () => {
   })
   it('is settled by staff, and comes again with more', () => {
     const dealt = [placed(), ...crypto, expired(), seen(1), never, settled(['never-confirmed'])]
-    given(...dealt)
-      .when(see())
-      .changesNothing()
-    given(...dealt)
-      .when(see([part]))
-      .emits(seen(1, { parts: [part] }), never)
+    ignores(dealt, see())
+    emits(dealt, see([part]), seen(1, { parts: [part] }), never)
   })
   it('needs nobody any more once it arrives', () =>
     expect(causesOf(placed(), ...crypto, expired(), seen(1), never, received(1, 1000))).toStrictEqual([]))
@@ -98,35 +92,26 @@ describe('money that is seen beside a receipt', () => {
   const beside = [...short, seen(1, { parts: [part] })]
 
   it('is kept by its id, and is on its way', () => {
-    given(...short)
-      .when(see([part]))
-      .emits(seen(1, { parts: [part] }))
+    emits(short, see([part]), seen(1, { parts: [part] }))
     expect(statusesOf(orderAfter(...beside)).paymentStatus).toBe('processing')
   })
-  it('is noted once', () =>
-    given(...beside)
-      .when(see([part]))
-      .changesNothing())
-  it('is kept where a report does not name it', () =>
-    given(...beside)
-      .when(see([other]))
-      .emits(seen(1, { parts: [part, other] })))
+  it('is noted once', () => ignores(beside, see([part])))
+  it('is kept where a report does not name it', () => emits(beside, see([other]), seen(1, { parts: [part, other] })))
   it('comes before staff when the order ends', () =>
-    given(...beside)
-      .when({ type: 'ExpireOrder', at: day(3) })
-      .emits(expired(day(3)), needsAttention(['late-and-short', 'never-confirmed'], day(3))))
+    emits(
+      beside,
+      { type: 'ExpireOrder', at: day(3) },
+      expired(day(3)),
+      needsAttention(['late-and-short', 'never-confirmed'], day(3)),
+    ))
   it('is on its way until it is a receipt', () =>
     expect(statusesOf(orderAfter(...beside, received(1, 500, { receiptId: 'part-1' }))).paymentStatus).toBe(
       'completed',
     ))
   it('is on its way until it fails by the provider’s word', () => {
     const ended = { type: 'EndParts', attempt: 1, ended: ['part-1'], ...staff } as const
-    given(...beside)
-      .when(ended)
-      .emits(failed(1, 'failed', at))
-    given(...short)
-      .when(ended)
-      .changesNothing()
+    emits(beside, ended, failed(1, 'failed', at))
+    ignores(short, ended)
     expect(statusesOf(orderAfter(...beside, failed(1, 'failed'))).paymentStatus).toBe('partially_paid')
     expect(paidCents(orderAfter(...beside, failed(1, 'failed')))).toBe(500)
   })
@@ -142,38 +127,34 @@ describe('money that is seen beside a receipt', () => {
 
 describe('seen money that fails', () => {
   it.for(['expired', 'declined', 'failed'] as const)('is still seen where it only %s', (reason) =>
-    given(placed(), ...crypto, seen(1, { parts: [part] }))
-      .when(fail(reason))
-      .changesNothing(),
+    ignores([placed(), ...crypto, seen(1, { parts: [part] })], fail(reason)),
   )
   it('is still seen where the provider had not named it', () =>
-    given(placed(), ...crypto, seen(1, { status: 'confirmed' }))
-      .when(fail('failed'))
-      .changesNothing())
+    ignores([placed(), ...crypto, seen(1, { status: 'confirmed' })], fail('failed')))
   it('has failed where the provider says so of it', () =>
-    given(placed(), ...crypto, seen(1, { parts: [part] }))
-      .when(fail('declined', ['part-1']))
-      .emits(failed(1, 'declined', at)))
+    emits([placed(), ...crypto, seen(1, { parts: [part] })], fail('declined', ['part-1']), failed(1, 'declined', at)))
   it('has failed where the provider has sent it back', () =>
-    given(placed(), ...crypto, seen(1))
-      .when(fail('refunded'))
-      .emits(failed(1, 'refunded', at)))
+    emits([placed(), ...crypto, seen(1)], fail('refunded'), failed(1, 'refunded', at)))
   it('is not captured again', () =>
-    given(placed(), ...paypal, seen(1))
-      .when({ type: 'RequestCapture', attempt: 1, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) })
-      .changesNothing())
+    ignores([placed(), ...paypal, seen(1)], {
+      type: 'RequestCapture',
+      attempt: 1,
+      requestId: 'capture-1',
+      callsUntil: minute(20),
+      at: minute(10),
+    }))
 })
 
 describe('a watch', () => {
   const end = { type: 'EndPaymentWatch', attempt: 1, pollBeganAt: day(30), at: day(30) } as const
   it('that ends on a word that is not known comes before staff', () =>
-    given(placed(), ...crypto, expired())
-      .when({ ...end, isUnclear: true })
-      .emits(watchEnded(1, day(30), true), needsAttention(['payment-unclear'], day(30))))
-  it('that ends otherwise does not', () =>
-    given(placed(), ...crypto, expired())
-      .when(end)
-      .emits(watchEnded(1, day(30))))
+    emits(
+      [placed(), ...crypto, expired()],
+      { ...end, isUnclear: true },
+      watchEnded(1, day(30), true),
+      needsAttention(['payment-unclear'], day(30)),
+    ))
+  it('that ends otherwise does not', () => emits([placed(), ...crypto, expired()], end, watchEnded(1, day(30))))
 })
 
 describe('a watch that errors hold up', () => {
@@ -182,26 +163,21 @@ describe('a watch that errors hold up', () => {
   const told = [...ended, needsAttention(['payment-unclear'], day(9))]
 
   it('comes before staff after a day, once', () => {
-    given(...ended)
-      .when(heldUp(day(8)))
-      .changesNothing()
-    given(...ended)
-      .when(heldUp(day(9)))
-      .emits(needsAttention(['payment-unclear'], day(9)))
-    given(...told)
-      .when(heldUp(day(10)))
-      .changesNothing()
+    ignores(ended, heldUp(day(8)))
+    emits(ended, heldUp(day(9)), needsAttention(['payment-unclear'], day(9)))
+    ignores(told, heldUp(day(10)))
   })
   it('needs nobody once the payment can be read', () => {
-    given(...told)
-      .when(end)
-      .emits(watchEnded(1, day(30)))
+    emits(told, end, watchEnded(1, day(30)))
     expect(causesOf(...told, watchEnded(1, day(30)))).toStrictEqual([])
   })
   it('ends when staff settle it', () =>
-    given(...told)
-      .when({ type: 'SettleAttention', adminId, at: day(10) })
-      .emits(settled(['payment-unclear'], day(10)), watchEnded(1, day(10))))
+    emits(
+      told,
+      { type: 'SettleAttention', adminId, at: day(10) },
+      settled(['payment-unclear'], day(10)),
+      watchEnded(1, day(10)),
+    ))
 })
 
 describe('a dispute of an approved order', () => {
@@ -217,19 +193,19 @@ describe('a dispute of an approved order', () => {
       approved(null),
       ready('webhook'),
     ]
-    given(...answered)
-      .when({
+    emits(
+      answered,
+      {
         type: 'NoteDispute',
         attempt: 2,
         disputeId: 'PP-D-1',
         receiptId: 'receipt-2',
         outcome: 'open',
         ...webhook,
-      })
-      .emits(
-        disputed('PP-D-1', { attempt: 2, receiptId: 'receipt-2', at }),
-        needsAttention(['disputed', 'reversed'], at),
-      )
+      },
+      disputed('PP-D-1', { attempt: 2, receiptId: 'receipt-2', at }),
+      needsAttention(['disputed', 'reversed'], at),
+    )
     const won = [...answered, disputed(), needsAttention(['disputed', 'reversed']), disputeClosed('won')]
     expect(causesOf(...won)).toStrictEqual(['reversed'])
   })
@@ -241,16 +217,17 @@ describe('a reversal that is undone', () => {
 
   it('is heard: the money is there again, and the order waits for an approval', () => {
     const undone = reversed('receipt-1', 0, { takenCents: -1000, at })
-    given(...back)
-      .when(reverse(0))
-      .emits(undone, needsAttention(['reversed'], at))
+    emits(back, reverse(0), undone, needsAttention(['reversed'], at))
     expect(paidCents(orderAfter(...back, undone))).toBe(1000)
     expect(causesOf(...back, undone)).toStrictEqual(['reversed'])
   })
   it('is heard in part', () =>
-    given(...back)
-      .when(reverse(300))
-      .emits(reversed('receipt-1', 300, { takenCents: -700, at }), needsAttention(['short', 'reversed'], at)))
+    emits(
+      back,
+      reverse(300),
+      reversed('receipt-1', 300, { takenCents: -700, at }),
+      needsAttention(['short', 'reversed'], at),
+    ))
   it('leaves nothing to do once the order is completed', () =>
     expect(
       causesOf(
@@ -262,22 +239,19 @@ describe('a reversal that is undone', () => {
       ),
     ).toStrictEqual([]))
   it('puts money of an ended order before staff again', () =>
-    given(...back, expired(), settled(['reversed']))
-      .when(reverse(0))
-      .emits(reversed('receipt-1', 0, { takenCents: -1000, at }), needsAttention(['paid-after-settling'], at)))
+    emits(
+      [...back, expired(), settled(['reversed'])],
+      reverse(0),
+      reversed('receipt-1', 0, { takenCents: -1000, at }),
+      needsAttention(['paid-after-settling'], at),
+    ))
   it('is heard from the payment alone that told of it, where several report one receipt', () => {
     const told = [...paid, ...upi, reversed('receipt-1', 1000, { attempt: 2 })]
-    given(...told)
-      .when(reverse(0))
-      .changesNothing()
-    given(...paid, ...upi, reversed('receipt-1', 1000, { attempt: null }))
-      .when(reverse(0))
-      .changesNothing()
+    ignores(told, reverse(0))
+    ignores([...paid, ...upi, reversed('receipt-1', 1000, { attempt: null })], reverse(0))
   })
   it('is told from a refund that staff have noted', () =>
-    given(...paid, completed(), refunded(400), reversed('receipt-1', 300))
-      .when(reverse(500))
-      .changesNothing())
+    ignores([...paid, completed(), refunded(400), reversed('receipt-1', 300)], reverse(500)))
 })
 
 describe('a cause that is no longer so', () => {
@@ -303,9 +277,11 @@ describe('a cause that is no longer so', () => {
     expect(causesOf(...held, deleted())).toStrictEqual([])
   })
   it('is not said again: what pays a delivered order exactly is nothing to pay back', () =>
-    given(placed(), ...crypto, approved(null), completed(), settled(['reversed']))
-      .when({ type: 'ReceivePayment', ...receive(1, 1000) })
-      .emits(received(1, 1000, { at })))
+    emits(
+      [placed(), ...crypto, approved(null), completed(), settled(['reversed'])],
+      { type: 'ReceivePayment', ...receive(1, 1000) },
+      received(1, 1000, { at }),
+    ))
 })
 
 describe('coins that were given after the end', () => {
@@ -320,9 +296,7 @@ describe('coins that were given after the end', () => {
     needsAttention(['delivered-after-end']),
   ]
   it('are not asked of the bot again: an approval completes the order', () =>
-    given(...lateAnswer)
-      .when(approve(9))
-      .emits(approved(9, minute(70)), completed({ serial: 9, at: minute(70) })))
+    emits(lateAnswer, approve(9), approved(9, minute(70)), completed({ serial: 9, at: minute(70) })))
   it('need nobody once the order is completed', () =>
     expect(causesOf(...lateAnswer, approved(9), completed({ serial: 9 }))).toStrictEqual([]))
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
-import { given as givenDecider } from '../testing/given.ts'
+import { examplesOf } from '../testing/examples.ts'
 import type { SettingsEvent } from './events.ts'
 import { packsOf } from '../pricing.ts'
 import { chosenGateway, DEFAULT_SETTINGS, DEFAULT_STOCK_M, type Settings, settings } from './settings.ts'
 
-const given = givenDecider(settings)
+const { emits, ignores, refuses } = examplesOf(settings)
 
 const by = { adminId: 'owner', at: '2026-03-01T12:00:00.000Z' }
 const change = (changes: Partial<Settings>) => ({ type: 'ChangeSettings', changes, ...by }) as const
@@ -13,30 +13,28 @@ const changed = (changes: Partial<Settings>): SettingsEvent => ({ type: 'Setting
 const opened = changed(DEFAULT_SETTINGS)
 
 describe('settings', () => {
-  it('open with everything that the shop begins with', () => given().when(change(DEFAULT_SETTINGS)).emits(opened))
-  it('open once', () => given(opened).when(change(DEFAULT_SETTINGS)).changesNothing())
+  it('open with everything that the shop begins with', () => emits([], change(DEFAULT_SETTINGS), opened))
+  it('open once', () => ignores([opened], change(DEFAULT_SETTINGS)))
   it('note only what is different now', () =>
-    given(opened)
-      .when(change({ basePriceCents: 7, upiEnabled: true, pack1Discount: 0 }))
-      .emits(changed({ basePriceCents: 7, pack1Discount: 0 })))
+    emits(
+      [opened],
+      change({ basePriceCents: 7, upiEnabled: true, pack1Discount: 0 }),
+      changed({ basePriceCents: 7, pack1Discount: 0 }),
+    ))
   it('note a change once', () =>
-    given(opened, changed({ preOrdersEnabled: true }))
-      .when(change({ preOrdersEnabled: true }))
-      .changesNothing())
+    ignores([opened, changed({ preOrdersEnabled: true })], change({ preOrdersEnabled: true })))
   it('take no notice of what is not given', () =>
-    given(opened)
-      .when({ ...change({}), changes: { basePriceCents: undefined } })
-      .changesNothing())
+    ignores([opened], { ...change({}), changes: { basePriceCents: undefined } }))
   it('refuse a base price of 0, and read one that an older release has stored', () => {
-    given(opened)
-      .when(change({ basePriceCents: 0, upiEnabled: false }))
-      .refuses('settings/price-zero')
+    refuses([opened], change({ basePriceCents: 0, upiEnabled: false }), 'settings/price-zero')
     expect(fold(settings, [opened, changed({ basePriceCents: 0 })])?.basePriceCents).toBe(0)
   })
   it('can go back to what they were', () =>
-    given(opened, changed({ cryptoEnabled: false }))
-      .when(change({ cryptoEnabled: true }))
-      .emits(changed({ cryptoEnabled: true })))
+    emits(
+      [opened, changed({ cryptoEnabled: false })],
+      change({ cryptoEnabled: true }),
+      changed({ cryptoEnabled: true }),
+    ))
   it('keep what a change does not name', () =>
     expect(fold(settings, [opened, changed({ basePriceCents: 7 }), changed({ upiEnabled: false })])).toStrictEqual({
       ...DEFAULT_SETTINGS,

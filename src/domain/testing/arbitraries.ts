@@ -11,7 +11,7 @@ import { product, type ProductCommand } from '../product/product.ts'
 import { receipt, type ReceiptCommand } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
 import { DEFAULT_SETTINGS, settings, type SettingsCommand } from '../settings/settings.ts'
-import { refusalOf } from './given.ts'
+import { refusalOf } from './examples.ts'
 import { adminId, minute, orderId, placed, TOTAL_CENTS } from './order-samples.ts'
 
 export interface Step<Command, State, Event> {
