@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examplesOf } from '../testing/examples.ts'
+import { examplesOf, refusalOf } from '../testing/examples.ts'
 import {
   abandoned,
   adminId,
@@ -21,6 +21,7 @@ import {
   preOrderReserved,
   ready,
   received,
+  refunded,
   reinstated,
   requested,
   disputeClosed,
@@ -31,30 +32,32 @@ import {
   started,
   watchEnded,
 } from '../testing/order-samples.ts'
-import type { AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
+import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import { fold } from '../decider.ts'
 import { order } from './order.ts'
 import { expiryOf, watchUntil } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import { ATTEMPTS_MAX, may, METHOD_CHANGES_MAX } from './may.ts'
-import { isDeliveryHeld, isToBeDelivered, openAttempt } from './order-state.ts'
+import { ATTEMPTS_MAX, METHOD_CHANGES_MAX } from './may.ts'
+import { isDeliveryHeld, isToBeDelivered, openAttempt, paidCents, statusesOf } from './order-state.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 const { emits, ignores, refuses } = examplesOf(order)
 
 const preOrder = placed({ preOrder: true })
-const crypto = [requested(1, 'crypto'), started(1)]
-const upi = [requested(1, 'upi'), started(1)]
-const paypal = [requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
-const capturing = [placed(), ...paypal, captureRequested(1)]
-const paidForStaff = [placed(), ...crypto, received(1, 1000), ready('staff')]
-const paidForWebhook = [placed(), ...crypto, received(1, 1000), ready('webhook')]
+const crypto = [placed(), requested(1, 'crypto'), started(1)]
+const upi = [placed(), requested(1, 'upi'), started(1)]
+const paypal = [placed(), requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
+const preOrdered = [preOrder, requested(1, 'crypto'), started(1)]
+const paidPreOrder = [...preOrdered, received(1, 1000)]
+const capturing = [...paypal, captureRequested(1)]
+const paidForStaff = [...crypto, received(1, 1000), ready('staff')]
+const paidForWebhook = [...crypto, received(1, 1000), ready('webhook')]
 const delivering = [...paidForWebhook, deliveryRequested()]
 const deliveryUnknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
-const short = [placed(), ...crypto, received(1, 400), needsAttention(['short'], minute(30))]
-const done = [placed(), ...crypto, received(1, 1000), completed()]
+const short = [...crypto, received(1, 400), needsAttention(['short'], minute(30))]
+const done = [...crypto, received(1, 1000), completed()]
 const paidWithoutStock = [
-  placed(),
   ...crypto,
   expired(),
   received(1, 1000, { at: minute(70) }),
@@ -62,7 +65,7 @@ const paidWithoutStock = [
 ]
 
 const at = minute(30)
-const lateAndShort = [placed(), ...crypto, expired(), received(1, 400), needsAttention(['late-and-short'], at)]
+const lateAndShort = [...crypto, expired(), received(1, 400), needsAttention(['late-and-short'], at)]
 const instant = { deliveryMode: 'instant', at } as const
 const byStaff = { deliveryMode: 'staff', at } as const
 const byWebhook = { deliveryMode: 'webhook', at } as const
@@ -94,6 +97,11 @@ const markDelivered = { type: 'MarkDelivered', at } as const
 const requestDelivery = { type: 'RequestDelivery', callsUntil: minute(100), at: minute(40) } as const
 const confirmDelivery = { type: 'ConfirmDelivery', at: minute(45) } as const
 const settle = { type: 'SettleAttention', adminId, at: day(1) } as const
+
+const hold = { type: 'HoldDelivery', at: minute(45) } as const
+const reserve = { type: 'ReservePreOrder', serial: 9, deliveryMode: 'instant', at: minute(70) } as const
+const reinstate = { type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) } as const
+const fail = { type: 'FailPayment', attempt: 1, reason: 'expired', deliveryMode: 'instant', at: minute(40) } as const
 
 const place = (requestHash: string) =>
   ({ type: 'PlaceOrder', placed: placed({ requestHash }).data }) as const satisfies OrderCommand
@@ -133,41 +141,159 @@ function start(attempt: number, when: string): OrderCommand {
 describe('placing', () => {
   it('places an order', () => emits([], place('hash-1'), placed()))
   it('places an order behind a fence', () => emits([abandoned()], place('hash-1'), placed()))
-  it('places the same request once', () => ignores([placed()], place('hash-1')))
   it('refuses another request under the same key', () => refuses([placed()], place('hash-2'), 'order/key-reused'))
   it('answers a repeat with the order even when it was deleted', () => ignores([placed(), deleted()], place('hash-1')))
 })
 
 describe('abandoning a claim', () => {
   it('fences the place at which a claim never came', () => emits([], abandon(0), abandoned()))
-  it('fences a place once', () => ignores([abandoned()], abandon(0)))
   it('leaves an order alone that was placed there', () => ignores([placed()], abandon(0)))
   it('fences a later claim of an order that stands', () => emits([placed()], abandon(1), abandoned()))
   it('changes nothing in an order that stands', () =>
     expect(orderAfter(placed(), abandoned())).toStrictEqual({ ...orderAfter(placed()), next: 2 }))
 })
 
-describe('an order that is not there', () => {
-  it.for<OrderCommand>([choose('upi'), cancel, remove(), approve(), expire(day(1)), receive(1, 1000), settle])(
-    'refuses $type',
-    (command) => refuses([], command, 'order/not-found'),
-  )
-  it('is still not there behind a fence', () => refuses([abandoned()], cancel, 'order/not-found'))
+const situations: Record<string, OrderEvent[]> = {
+  none: [],
+  fenced: [abandoned()],
+  placed: [placed()],
+  'to be paid': crypto,
+  seen: [...crypto, seen(1)],
+  failed: [...crypto, failed(1)],
+  short,
+  'short, reversed': [...short, reversed('receipt-1', 400)],
+  capturing,
+  'in the list of staff': paidForStaff,
+  'paid, mode unknown': [...crypto, received(1, 1000)],
+  'paid, for the bot': paidForWebhook,
+  'for the bot, reversed': [...paidForWebhook, reversed('receipt-1', 1000)],
+  'bot called': delivering,
+  'bot called, reversed': [...delivering, reversed('receipt-1', 1000)],
+  'call unknown': deliveryUnknown,
+  'call unknown, reversed': [...deliveryUnknown, reversed('receipt-1', 1000)],
+  'pre-order': preOrdered,
+  'pre-order, paid': paidPreOrder,
+  approved: [placed(), approved()],
+  completed: done,
+  expired: [...paypal, expired()],
+  cancelled: [...paypal, cancelled()],
+  'paid without stock': paidWithoutStock,
+  refunded: [...paidForWebhook, refunded(1000, { endsOrder: true })],
+  deleted: [...paypal, deleted()],
+  'delivered, deleted': [...done, deleted()],
+}
+
+const refund = { refundId: 'refund-1', requestHash: 'hash-1', amountCents: 400, receiptId: null } as const
+const commands: Record<string, OrderCommand> = {
+  choose: choose('upi'),
+  pay: request(2, 'upi'),
+  capture: capture(),
+  cancel,
+  expire: expire(day(30)),
+  call: requestDelivery,
+  confirm: confirmDelivery,
+  hold,
+  reserve,
+  reinstate,
+  approve: approve(),
+  'with stock': approve(9),
+  deliver: markDelivered,
+  settle,
+  delete: remove(),
+  refund: { type: 'RecordRefund', ...refund, reason: 'asked-for', whereTo: null, coinsGiven: null, adminId, at },
+}
+
+/** `ok`: events, as the examples below say. `-`: none. Others: the code of the refusal, without its stream. */
+const outcomes = [
+  `
+  situation               choose        pay           capture      cancel       expire     call       confirm    hold       reserve    reinstate
+  none                    not-found     not-found     not-found    not-found    not-found  not-found  not-found  not-found  not-found  not-found
+  fenced                  not-found     not-found     not-found    not-found    not-found  not-found  not-found  not-found  not-found  not-found
+  placed                  ok            -             unknown      ok           ok         -          not-paid   -          -          -
+  to be paid              ok            ok            ok           ok           ok         -          not-paid   -          -          -
+  seen                    ok            ok            -            money-seen   ok         -          not-paid   -          -          -
+  failed                  ok            ok            no-payment   ok           ok         -          not-paid   -          -          -
+  short                   ok            -             -            money-seen   ok         -          not-paid   -          -          -
+  short, reversed         ok            ok            -            money-seen   ok         -          not-paid   -          -          -
+  capturing               busy          busy          -            busy         -          -          not-paid   -          -          -
+  in the list of staff    already-paid  already-paid  -            money-seen   -          -          not-paid   -          -          -
+  paid, mode unknown      already-paid  already-paid  -            money-seen   -          -          not-paid   -          -          -
+  paid, for the bot       already-paid  already-paid  -            money-seen   -          ok         not-paid   ok         -          -
+  for the bot, reversed   ok            ok            -            money-seen   ok         -          not-paid   -          -          -
+  bot called              busy          busy          -            busy         -          -          ok         -          -          -
+  bot called, reversed    busy          busy          -            busy         -          -          ok         -          -          -
+  call unknown            already-paid  already-paid  -            money-seen   -          -          ok         -          -          -
+  call unknown, reversed  already-paid  already-paid  -            money-seen   -          -          ok         -          -          -
+  pre-order               ok            ok            ok           ok           ok         -          not-paid   -          -          -
+  pre-order, paid         already-paid  already-paid  -            money-seen   -          -          not-paid   -          ok         -
+  approved                already-paid  already-paid  unknown      money-seen   -          -          not-paid   -          -          -
+  completed               not-pending   not-pending   -            not-pending  -          -          -          -          -          -
+  expired                 not-pending   not-pending   not-pending  not-pending  -          -          ok         -          -          -
+  cancelled               not-pending   not-pending   not-pending  -            -          -          ok         -          -          -
+  paid without stock      not-pending   not-pending   -            not-pending  -          -          ok         -          -          -
+  refunded                not-pending   not-pending   -            not-pending  -          -          ok         -          -          -
+  deleted                 not-found     not-found     not-found    not-found    -          -          ok         -          -          -
+  delivered, deleted      not-found     not-found     -            not-found    -          -          -          -          -          -`,
+  `
+  situation               approve             with stock      deliver             settle     delete               refund
+  none                    not-found           not-found       not-found           not-found  not-found            not-found
+  fenced                  not-found           not-found       not-found           not-found  not-found            not-found
+  placed                  ok                  ok              not-paid            -          ok                   refund-too-large
+  to be paid              ok                  ok              not-paid            -          ok                   refund-too-large
+  seen                    ok                  ok              not-paid            -          ok                   refund-too-large
+  failed                  ok                  ok              not-paid            -          ok                   refund-too-large
+  short                   ok                  ok              not-paid            busy       ok                   ok
+  short, reversed         ok                  ok              not-paid            busy       ok                   refund-too-large
+  capturing               busy                busy            busy                -          busy                 busy
+  in the list of staff    ok                  ok              ok                  -          coins-given-unknown  coins-given-unknown
+  paid, mode unknown      ok                  ok              ok                  -          coins-given-unknown  coins-given-unknown
+  paid, for the bot       ok                  ok              busy                -          ok                   ok
+  for the bot, reversed   ok                  ok              not-paid            -          ok                   refund-too-large
+  bot called              busy                busy            busy                -          busy                 busy
+  bot called, reversed    busy                busy            busy                -          busy                 busy
+  call unknown            ok                  ok              busy                busy       coins-given-unknown  coins-given-unknown
+  call unknown, reversed  ok                  ok              busy                busy       coins-given-unknown  refund-too-large
+  pre-order               insufficient-stock  ok              not-paid            -          ok                   refund-too-large
+  pre-order, paid         insufficient-stock  ok              insufficient-stock  -          ok                   ok
+  approved                ok                  ok              ok                  -          coins-given-unknown  refund-too-large
+  completed               -                   -               -                   -          ok                   ok
+  expired                 not-approvable      not-approvable  not-paid            -          ok                   refund-too-large
+  cancelled               not-approvable      not-approvable  not-paid            -          ok                   refund-too-large
+  paid without stock      insufficient-stock  ok              not-paid            ok         ok                   ok
+  refunded                not-approvable      not-approvable  not-paid            -          ok                   -
+  deleted                 not-found           not-found       not-found           -          -                    refund-too-large
+  delivered, deleted      not-found           not-found       not-found           -          -                    ok`,
+].map((table) =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/)),
+)
+
+describe.for(outcomes)('an order in each situation (%#)', ([header = [], ...rows]) => {
+  const names = header.slice(1)
+  it.for(rows)('%s', ([situation = '', ...expected]) => {
+    const state = fold(order, situations[situation] ?? [])
+    const found = names.map((name) => {
+      let events: OrderEvent[] = []
+      const code = refusalOf(() => (events = order.decide(commands[name] as OrderCommand, state)))
+      return code?.replace(/^.*\//, '') ?? (events.length > 0 ? 'ok' : '-')
+    })
+    expect(found).toEqual(expected)
+  })
+  it('is in each of them', () => expect(rows.map(([situation]) => situation)).toEqual(Object.keys(situations)))
+})
+
+it('is asked for a payment that was requested', () => {
+  for (const command of [start(1, at), see('confirming'), fail, capture(), endWatch(day(29))])
+    refuses([placed()], command, 'payment/unknown')
 })
 
 describe('choosing a payment method', () => {
   it('notes the choice', () => emits([placed()], choose('upi'), chosen('upi')))
-  it('notes the same choice once', () => ignores([placed(), chosen('upi')], choose('upi')))
-  it('notes another choice while a payment is open', () => emits([placed(), ...crypto], choose('upi'), chosen('upi')))
+  it('notes another choice while a payment is open', () => emits(crypto, choose('upi'), chosen('upi')))
   it('notes the same method again after its attempt failed', () =>
-    emits([placed(), ...upi, failed(1)], choose('upi'), chosen('upi')))
-  it('notes it once after a failed attempt', () => ignores([placed(), ...upi, failed(1), chosen('upi')], choose('upi')))
-  it('keeps the method once it is paid', () => refuses(paidForStaff, choose('upi'), 'order/already-paid'))
-  it('keeps the method once it is approved', () => refuses([placed(), approved()], choose('upi'), 'order/already-paid'))
-  it('keeps the method while a capture is open', () => refuses(capturing, choose('upi'), 'order/busy'))
-  it('keeps the method when the order has ended', () =>
-    refuses([placed(), expired()], choose('upi'), 'order/not-pending'))
-  it('knows no deleted order', () => refuses([placed(), deleted()], choose('upi'), 'order/not-found'))
+    emits([...upi, failed(1)], choose('upi'), chosen('upi')))
   it('is bounded, and leaves the standing method to be paid', () => {
     const changes = Array.from({ length: METHOD_CHANGES_MAX }, (_, index) => chosen(index % 2 ? 'upi' : 'crypto'))
     refuses([placed(), ...changes], choose('paypal'), 'order/too-many-changes')
@@ -184,43 +310,34 @@ describe('choosing a payment method', () => {
 describe('requesting a payment', () => {
   it('notes the request before the provider is called', () =>
     emits([placed()], request(1, 'crypto'), requested(1, 'crypto')))
-  it('keeps to the open payment of the method', () => ignores([placed(), ...crypto], request(2, 'crypto')))
+  it('keeps to the open payment of the method', () => ignores(crypto, request(2, 'crypto')))
   it('keeps to a payment whose start was never recorded', () =>
     ignores([placed(), requested(1, 'crypto')], request(2, 'crypto')))
-  it('adds nothing under a number that is taken', () => ignores([placed(), ...crypto], request(1, 'upi')))
-  it('opens another attempt for another method', () =>
-    emits([placed(), ...crypto], request(2, 'upi'), requested(2, 'upi')))
+  it('adds nothing under a number that is taken', () => ignores(crypto, request(1, 'upi')))
+  it('opens another attempt for another method', () => emits(crypto, request(2, 'upi'), requested(2, 'upi')))
   it('opens another attempt after a failed one', () =>
-    emits([placed(), ...upi, failed(1)], request(2, 'upi'), requested(2, 'upi')))
+    emits([...upi, failed(1)], request(2, 'upi'), requested(2, 'upi')))
   it('asks for the rest anew where a bank payment came short', () =>
-    emits([placed(), ...upi, received(1, 400)], request(2, 'upi', rest), requested(2, 'upi', rest)))
+    emits([...upi, received(1, 400)], request(2, 'upi', rest), requested(2, 'upi', rest)))
   it('quotes an open payment afresh, once', () => {
-    emits([placed(), ...crypto], requote(2, 1), requested(2, 'crypto'))
-    ignores([placed(), ...crypto, requested(2, 'crypto'), started(2)], requote(3, 1))
+    emits(crypto, requote(2, 1), requested(2, 'crypto'))
+    ignores([...crypto, requested(2, 'crypto'), started(2)], requote(3, 1))
   })
   it('quotes the rest afresh where the first address received too little', () =>
     emits(short, requote(2, 1, rest), requested(2, 'crypto', rest)))
-  it('quotes nothing afresh while money is on its way', () => ignores([placed(), ...crypto, seen(1)], requote(2, 1)))
+  it('quotes nothing afresh while money is on its way', () => ignores([...crypto, seen(1)], requote(2, 1)))
   it('quotes nothing afresh that was never opened, nor where the amount is fixed', () => {
     ignores([placed(), requested(1, 'crypto')], requote(2, 1))
-    ignores([placed(), ...upi], { ...request(2, 'upi'), replaces: 1 })
+    ignores(upi, { ...request(2, 'upi'), replaces: 1 })
   })
-  it('asks for nothing that is not owed any more', () =>
-    ignores([placed(), ...upi, received(1, 400)], request(2, 'upi')))
+  it('asks for nothing that is not owed any more', () => ignores([...upi, received(1, 400)], request(2, 'upi')))
   it('lets short crypto be topped up at its address', () => ignores(short, request(2, 'crypto')))
   it('never asks again for what another payment has brought since', () =>
     emits(
-      [placed(), ...crypto, requested(2, 'upi'), started(2), received(1, 400)],
+      [...crypto, requested(2, 'upi'), started(2), received(1, 400)],
       request(3, 'upi', rest),
       requested(3, 'upi', rest),
     ))
-  it('refuses once it is paid', () => refuses(paidForStaff, request(2, 'upi'), 'order/already-paid'))
-  it('refuses while the end of a delivery is unknown, reversed or not', () =>
-    refuses([...deliveryUnknown, reversed('receipt-1', 1000)], request(2, 'upi'), 'order/already-paid'))
-  it('refuses while a capture is open', () => refuses(capturing, request(2, 'upi'), 'order/busy'))
-  it('refuses on an order that has ended', () =>
-    refuses([placed(), cancelled()], request(1, 'upi'), 'order/not-pending'))
-  it('knows no deleted order', () => refuses([placed(), deleted()], request(1, 'upi'), 'order/not-found'))
   it('ends after so many attempts', () => {
     const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => [
       requested(index + 1, 'upi'),
@@ -229,7 +346,7 @@ describe('requesting a payment', () => {
     refuses([placed(), ...attempts.flat()], request(ATTEMPTS_MAX + 1, 'upi'), 'order/too-many-changes')
   })
   it('shows no open payment for another method', () =>
-    expect(openAttempt(orderAfter(placed(), ...crypto), 'upi')).toBeUndefined())
+    expect(openAttempt(orderAfter(...crypto), 'upi')).toBeUndefined())
 })
 
 describe('starting a payment', () => {
@@ -275,64 +392,45 @@ describe('starting a payment', () => {
       start(1, minute(1)),
       started(1, { orderExpiresAt: minute(60) }),
     ))
-  it('keeps the payment that was recorded first', () => ignores([placed(), ...crypto], start(1, minute(2))))
-  it('knows only payments that were requested', () => refuses([placed()], start(1, minute(2)), 'payment/unknown'))
+  it('keeps the payment that was recorded first', () => ignores(crypto, start(1, minute(2))))
 })
 
 describe('money that is seen', () => {
-  it('is noted', () => emits([placed(), ...crypto], see('confirming'), seen(1)))
-  it('is noted once', () => ignores([placed(), ...crypto, seen(1)], see('confirming')))
+  it('is noted', () => emits(crypto, see('confirming'), seen(1)))
   it('is noted again when it gets further', () =>
-    emits([placed(), ...crypto, seen(1)], see('sending'), seen(1, { status: 'sending' })))
+    emits([...crypto, seen(1)], see('sending'), seen(1, { status: 'sending' })))
   it('is noted again when the amount is known', () =>
-    emits([placed(), ...crypto, seen(1)], see('confirming', '0.1'), seen(1, { amountPaid: '0.1' })))
-  it('never goes back', () => ignores([placed(), ...crypto, seen(1, { status: 'sending' })], see('confirming', '0.1')))
+    emits([...crypto, seen(1)], see('confirming', '0.1'), seen(1, { amountPaid: '0.1' })))
+  it('never goes back', () => ignores([...crypto, seen(1, { status: 'sending' })], see('confirming', '0.1')))
   it('is old news once the money has arrived', () => ignores(short, see('confirming')))
-  it('is noted after the attempt had failed', () => emits([placed(), ...crypto, failed(1)], see('confirming'), seen(1)))
+  it('is noted after the attempt had failed', () => emits([...crypto, failed(1)], see('confirming'), seen(1)))
   it('is noted on an order that has ended, and comes before staff', () =>
-    emits([placed(), ...crypto, expired()], see('confirming'), seen(1), needsAttention(['never-confirmed'], minute(5))))
+    emits([...crypto, expired()], see('confirming'), seen(1), needsAttention(['never-confirmed'], minute(5))))
   it('closes an open capture even when it reports nothing new', () =>
-    emits([placed(), ...paypal, seen(1), captureRequested(1)], see('confirming'), seen(1)))
-  it('belongs to a payment that was requested', () => refuses([placed()], see('confirming'), 'payment/unknown'))
+    emits([...paypal, seen(1), captureRequested(1)], see('confirming'), seen(1)))
 })
 
 describe('an attempt that fails', () => {
-  const fail = { type: 'FailPayment', attempt: 1, reason: 'expired', deliveryMode: 'instant', at: minute(40) } as const
-
-  it('is noted', () => emits([placed(), ...crypto], fail, failed(1)))
-  it('is noted once', () => ignores([placed(), ...crypto, failed(1)], fail))
+  it('is noted', () => emits(crypto, fail, failed(1)))
   it('does not fail once money has come', () => ignores(short, fail))
-  it('is noted when the order has ended', () => emits([placed(), ...crypto, expired()], fail, failed(1)))
-  it('was requested', () => refuses([placed()], fail, 'payment/unknown'))
+  it('is noted when the order has ended', () => emits([...crypto, expired()], fail, failed(1)))
 })
 
 describe('capturing', () => {
-  it('is asked for in the log first', () => emits([placed(), ...paypal], capture(), captureRequested(1)))
-  it('is asked for once', () => ignores(capturing, capture()))
-  it('is not asked for again when the money has come', () =>
-    ignores([placed(), ...paypal, received(1, 400)], capture()))
+  it('is asked for in the log first', () => emits(paypal, capture(), captureRequested(1)))
   it('waits for another capture', () =>
     refuses([...capturing, requested(2, 'paypal'), started(2)], capture(2), 'order/busy'))
   it('waits for a delivery that is open', () =>
     refuses(
-      [placed(), ...crypto, requested(2, 'paypal'), started(2), received(1, 1000), deliveryRequested()],
+      [...crypto, requested(2, 'paypal'), started(2), received(1, 1000), deliveryRequested()],
       capture(2),
       'order/busy',
     ))
-  it('never happens on an order that is not pending', () => {
-    refuses([placed(), ...paypal, expired()], capture(), 'order/not-pending')
-    refuses([placed(), ...paypal, cancelled()], capture(), 'order/not-pending')
-    refuses([placed(), ...paypal, deleted()], capture(), 'order/not-found')
-  })
   it('never happens once another payment covers the order', () =>
-    refuses(
-      [placed(), ...crypto, requested(2, 'paypal'), started(2), received(1, 1000)],
-      capture(2),
-      'order/already-paid',
-    ))
+    refuses([...crypto, requested(2, 'paypal'), started(2), received(1, 1000)], capture(2), 'order/already-paid'))
   it('never happens on a payment that failed, was given up or was not started', () => {
-    ignores([placed(), ...paypal, failed(1)], capture())
-    refuses([placed(), ...paypal, failed(1, 'capture-unknown')], capture(), 'order/no-payment')
+    ignores([...paypal, failed(1)], capture())
+    refuses([...paypal, failed(1, 'capture-unknown')], capture(), 'order/no-payment')
     refuses([placed(), requested(1, 'paypal')], capture(), 'order/no-payment')
     refuses([placed()], capture(), 'payment/unknown')
   })
@@ -351,7 +449,6 @@ describe('capturing', () => {
     ignores([...capturing, received(1, 400)], giveUpCapture(minute(21)))
   })
   it('is held for staff while the buyer cannot be named, once, and asked for again when they approve', () => {
-    const hold = { type: 'HoldDelivery', at: minute(45) } as const
     const held = [...paidForWebhook, needsAttention(['buyer-unreadable'], minute(45))]
     emits(paidForWebhook, hold, needsAttention(['buyer-unreadable'], minute(45)))
     for (const others of [held, delivering, paidForStaff, done, [...held, reversed('receipt-1', 1000)]])
@@ -363,13 +460,6 @@ describe('capturing', () => {
     emits([...held, approval, needsAttention(['buyer-unreadable'], minute(51))], approve(), approved())
   })
 
-  it('keeps the order from every other end while it is open', () => {
-    refuses(capturing, cancel, 'order/busy')
-    refuses(capturing, approve(), 'order/busy')
-    refuses(capturing, remove(), 'order/busy')
-    refuses(capturing, markDelivered, 'order/busy')
-    ignores(capturing, expire(day(9)))
-  })
   it('keeps an order that another payment covers from being completed', () => {
     const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
     emits(both, receive(1, 1000), received(1, 1000))
@@ -410,45 +500,43 @@ describe('capturing', () => {
 
 describe('receiving money', () => {
   it('completes a paid order in the same append under instant', () =>
-    emits([placed(), ...crypto], receive(1, 1000), received(1, 1000), completed()))
+    emits(crypto, receive(1, 1000), received(1, 1000), completed()))
   it('makes the order ready for staff or for the webhook, whichever is configured', () => {
-    emits([placed(), ...crypto], { ...receive(1, 1000), ...byStaff }, received(1, 1000), ready('staff'))
-    emits([placed(), ...crypto], { ...receive(1, 1000), ...byWebhook }, received(1, 1000), ready('webhook'))
+    emits(crypto, { ...receive(1, 1000), ...byStaff }, received(1, 1000), ready('staff'))
+    emits(crypto, { ...receive(1, 1000), ...byWebhook }, received(1, 1000), ready('webhook'))
   })
   it('leaves an order that is ready to the mode in which it became so', () => {
     emits([...paidForStaff, requested(2, 'upi')], receive(2, 1000), received(2, 1000), needsAttention(['double'], at))
   })
-  it('records the same receipt once', () => ignores(paidForStaff, receive(1, 1000)))
   it('records the difference where a receipt grows', () =>
     emits(short, receive(1, 1000), received(1, 1000, { addedCents: 600 }), completed()))
   it('records nothing where a receipt shrinks', () => ignores(short, receive(1, 300)))
-  it('records nothing that covers not one cent', () => ignores([placed(), ...crypto], receive(1, 0)))
+  it('records nothing that covers not one cent', () => ignores(crypto, receive(1, 0)))
   it('shows staff a payment that came short', () =>
-    emits([placed(), ...crypto], receive(1, 400), received(1, 400), needsAttention(['short'], at)))
+    emits(crypto, receive(1, 400), received(1, 400), needsAttention(['short'], at)))
   it('adds up two methods', () =>
     emits([...short, requested(2, 'upi', { coversCents: 600 })], receive(2, 600), received(2, 600), completed()))
   it('forgives half a percent of a crypto payment, and no cent more', () => {
-    emits([placed(), ...crypto], receive(1, 995), received(1, 995), completed())
-    emits([placed(), ...crypto], receive(1, 994), received(1, 994), needsAttention(['short'], at))
+    emits(crypto, receive(1, 995), received(1, 995), completed())
+    emits(crypto, receive(1, 994), received(1, 994), needsAttention(['short'], at))
   })
   it('forgives nothing on the other methods', () =>
-    emits([placed(), ...upi], receive(1, 999), received(1, 999), needsAttention(['short'], at)))
+    emits(upi, receive(1, 999), received(1, 999), needsAttention(['short'], at)))
   it('shows staff what is more than the total', () =>
-    emits([placed(), ...crypto], receive(1, 1001), received(1, 1001), needsAttention(['over'], at), completed()))
+    emits(crypto, receive(1, 1001), received(1, 1001), needsAttention(['over'], at), completed()))
   it('shows staff a second payment of an order that was covered', () =>
     emits([...done, requested(2, 'upi')], receive(2, 1000), received(2, 1000), needsAttention(['double'], at)))
   it('takes a forgiven rest without calling it double', () =>
-    emits([placed(), ...crypto, received(1, 995), completed()], receive(1, 1000), received(1, 1000, { addedCents: 5 })))
+    emits([...crypto, received(1, 995), completed()], receive(1, 1000), received(1, 1000, { addedCents: 5 })))
   it('is not short on an order that staff approved', () =>
-    emits([placed(), ...crypto, approved()], { ...receive(1, 400), ...byWebhook }, received(1, 400)))
-  it('keeps a paid pre-order waiting for its stock', () =>
-    emits([preOrder, ...crypto], receive(1, 1000), received(1, 1000)))
+    emits([...crypto, approved()], { ...receive(1, 400), ...byWebhook }, received(1, 400)))
+  it('keeps a paid pre-order waiting for its stock', () => emits(preOrdered, receive(1, 1000), received(1, 1000)))
   it('records money of an attempt that had failed', () =>
-    emits([placed(), ...crypto, failed(1)], receive(1, 1000), received(1, 1000), completed()))
+    emits([...crypto, failed(1)], receive(1, 1000), received(1, 1000), completed()))
   it('takes nothing from a receipt that another order has', () => {
     const refused = needsAttention(['receipt-refused'], minute(20), { receiptId: 'receipt-1', claimedByOrderId: 'o2' })
-    ignores([placed(), ...crypto, refused], receive(1, 1000))
-    ignores([placed(), ...crypto, refused], reverse(1, 1000))
+    ignores([...crypto, refused], receive(1, 1000))
+    ignores([...crypto, refused], reverse(1, 1000))
   })
 })
 
@@ -456,8 +544,7 @@ describe('a receipt that another order has', () => {
   const claim = { receiptId: 'receipt-1', claimedByOrderId: 'o2' }
   const note = { type: 'NoteRefusedReceipt', ...claim, at: minute(50) } as const
 
-  it('is shown to staff', () =>
-    emits([placed(), ...crypto], note, needsAttention(['receipt-refused'], minute(50), claim)))
+  it('is shown to staff', () => emits(crypto, note, needsAttention(['receipt-refused'], minute(50), claim)))
   it('is shown once, also after staff settled it', () => {
     const told = [...done, needsAttention(['receipt-refused'], minute(50), claim)]
     ignores(told, note)
@@ -473,21 +560,20 @@ describe('money in another coin', () => {
   })
 
   it('covers nothing and is shown to staff, once', () => {
-    emits([placed(), ...crypto], note, noted)
-    ignores([placed(), ...crypto, noted], note)
-    ignores([placed(), ...crypto, noted], receive(1, 1000))
+    emits(crypto, note, noted)
+    ignores([...crypto, noted], note)
+    ignores([...crypto, noted], receive(1, 1000))
   })
   it('is no news where it was counted', () => ignores(done, note))
 })
 
 describe('late money', () => {
-  const reinstate = { type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) } as const
   const refuse = { type: 'RefuseReinstatement', at: minute(71) } as const
-  const late = [placed(), ...crypto, expired(), received(1, 1000, { at: minute(70) })]
+  const late = [...crypto, expired(), received(1, 1000, { at: minute(70) })]
 
   it('is recorded on an order that has ended, to be reinstated', () => {
-    emits([placed(), ...crypto, expired()], receive(1, 1000), received(1, 1000))
-    emits([placed(), ...crypto, cancelled()], receive(1, 1000), received(1, 1000))
+    emits([...crypto, expired()], receive(1, 1000), received(1, 1000))
+    emits([...crypto, cancelled()], receive(1, 1000), received(1, 1000))
   })
   it('brings the order back with the coins reserved anew', () =>
     emits(late, reinstate, reinstated(9), completed({ serial: 9, at: minute(90) })))
@@ -505,14 +591,14 @@ describe('late money', () => {
     )
   })
   it('that is short is a case for staff', () =>
-    emits([placed(), ...crypto, expired()], receive(1, 400), received(1, 400), needsAttention(['late-and-short'], at)))
+    emits([...crypto, expired()], receive(1, 400), received(1, 400), needsAttention(['late-and-short'], at)))
   it('that becomes enough brings the order back', () => {
     const grown = [...lateAndShort, received(1, 1000, { addedCents: 600 })]
     emits(grown, reinstate, reinstated(9), completed({ serial: 9, at: minute(90) }))
     expect(orderAfter(...grown).attention).toStrictEqual([])
   })
   it('that is more than the total is shown even where it reinstates', () =>
-    emits([placed(), ...crypto, expired()], receive(1, 1001), received(1, 1001), needsAttention(['over'], at)))
+    emits([...crypto, expired()], receive(1, 1001), received(1, 1001), needsAttention(['over'], at)))
   it('after staff had settled is a case for staff', () => {
     const closed = [...lateAndShort, settled(['late-and-short'])]
     emits(closed, receive(1, 1000), received(1, 1000, { addedCents: 600 }), needsAttention(['paid-after-settling'], at))
@@ -530,13 +616,8 @@ describe('late money', () => {
     )
   })
   it('never brings back a deleted order', () => {
-    emits(
-      [placed(), ...crypto, deleted()],
-      receive(1, 1000),
-      received(1, 1000),
-      needsAttention(['money-on-deleted-order'], at),
-    )
-    ignores([placed(), ...crypto, deleted(), received(1, 1000)], reinstate)
+    emits([...crypto, deleted()], receive(1, 1000), received(1, 1000), needsAttention(['money-on-deleted-order'], at))
+    ignores([...crypto, deleted(), received(1, 1000)], reinstate)
     ignores([...late, deleted()], reinstate)
   })
   it('after a completed order was settled is a case for staff', () =>
@@ -546,7 +627,6 @@ describe('late money', () => {
       received(2, 300),
       needsAttention(['double', 'paid-after-settling'], at),
     ))
-  it('does not reinstate an order that is not paid', () => ignores([placed(), expired()], reinstate))
 })
 
 describe('disputes', () => {
@@ -608,8 +688,6 @@ describe('reversals', () => {
     emits(done, reverse(1, 1000), reversed('receipt-1', 1000), needsAttention(['reversed']))
     expect(orderAfter(...done, reversed('receipt-1', 1000)).life.kind).toBe('completed')
   })
-  it('add nothing when they are reported again', () =>
-    ignores([...done, reversed('receipt-1', 1000)], reverse(1, 1000)))
   it('take away the difference where they grow', () =>
     emits(
       [...done, reversed('receipt-1', 300)],
@@ -619,7 +697,7 @@ describe('reversals', () => {
     ))
   it('of an unknown receipt record it in the same append, and complete nothing', () =>
     emits(
-      [placed(), ...crypto],
+      crypto,
       reverse(1, 1000),
       received(1, 1000, { at: minute(50) }),
       reversed('receipt-1', 1000),
@@ -632,15 +710,10 @@ describe('reversals', () => {
       reversed('receipt-1', 400),
       needsAttention(['reversed']),
     )
-    ignores([placed(), ...crypto], reverse(1, 40, 0))
+    ignores(crypto, reverse(1, 40, 0))
   })
   it('bring the receipt alone while nothing of it is taken back', () =>
-    emits([placed(), ...crypto], { ...reverse(1, 0), at }, received(1, 1000), completed()))
-  it('keep an order that is paid and not delivered from being delivered', () => {
-    const back = [...paidForStaff, reversed('receipt-1', 1000)]
-    refuses(back, markDelivered, 'order/not-paid')
-    ignores(back, requestDelivery)
-  })
+    emits(crypto, { ...reverse(1, 0), at }, received(1, 1000), completed()))
   it('outlast another payment: only approval delivers then', () => {
     const again = [...paidForStaff, reversed('receipt-1', 1000), needsAttention(['reversed']), requested(2, 'upi')]
     emits(again, receive(2, 1000), received(2, 1000))
@@ -664,7 +737,7 @@ describe('reversals', () => {
     emits(back, approveByWebhook(), approved(), ready('webhook', minute(70)))
   })
   it('of a pre-order that waits leave it to staff', () =>
-    ignores([preOrder, ...crypto, received(1, 1000), reversed('receipt-1', 1000)], {
+    ignores([...paidPreOrder, reversed('receipt-1', 1000)], {
       type: 'ReservePreOrder',
       serial: 9,
       ...byStaff,
@@ -674,18 +747,16 @@ describe('reversals', () => {
 })
 
 describe('watching a payment', () => {
-  const over = [placed(), ...crypto, expired(day(1))]
+  const over = [...crypto, expired(day(1))]
 
-  it('goes on as long as the order does', () => ignores([placed(), ...crypto], endWatch(day(29))))
+  it('goes on as long as the order does', () => ignores(crypto, endWatch(day(29))))
   it('ends after a question that began a week past the end', () =>
     emits(over, endWatch(watchUntil(day(1))), watchEnded(1, day(30))))
   it('goes on when the question began before, by a clock four seconds ahead', () => ignores(over, endWatch(day(8))))
-  it('ends once', () => ignores([...over, watchEnded(1, day(30))], endWatch(day(29))))
   it('goes on when the order was brought back', () => ignores([...over, approved(9, day(2))], endWatch(day(29))))
   it('counts from the deletion of an order', () => ignores([...over, deleted({ at: day(5) })], endWatch(day(11))))
   it('still takes money that comes after it', () =>
     emits([...over, watchEnded(1, day(30))], receive(1, 1000), received(1, 1000)))
-  it('is over payments that were requested', () => refuses([placed()], endWatch(day(29)), 'payment/unknown'))
 })
 
 describe('approving', () => {
@@ -698,25 +769,14 @@ describe('approving', () => {
     emits([placed(), approved()], approveByWebhook(), approved(), completed({ at: minute(70) }))
   })
   it('leaves what is ready for the webhook to it', () => emits(paidForWebhook, approve(), approved()))
-  it('happens once', () => {
-    ignores([...short, approved(), ready('webhook')], approveByWebhook())
-    ignores([...short, approved(), completed()], approve())
-  })
   it('brings an ended order back with coins reserved anew', () =>
     emits(paidWithoutStock, approve(9), approved(9), completed({ serial: 9, at: minute(70) })))
-  it('is refused on an ended order for which nothing was reserved', () =>
-    refuses(paidWithoutStock, approve(), 'inventory/insufficient-stock'))
-  it('is refused on a pre-order for which there is no stock yet', () =>
-    refuses([preOrder], approve(), 'inventory/insufficient-stock'))
   it('takes the stock that was reserved for a pre-order', () =>
     emits([preOrder], approve(9), approved(9), completed({ serial: 9, at: minute(70) })))
   it('leaves a needless reservation to the sweep when the order holds one by now', () =>
     emits([placed()], approve(9), approved(), completed({ at: minute(70) })))
-  it('is not offered for an ended order without attention', () =>
-    refuses([placed(), expired()], approve(9), 'order/not-approvable'))
   it('is not offered once staff have settled', () =>
     refuses([...paidWithoutStock, settled(['paid-without-stock'])], approve(9), 'order/not-approvable'))
-  it('knows no deleted order', () => refuses([placed(), deleted()], approve(), 'order/not-found'))
   it('never calls twice where the end of a delivery is unknown', () =>
     emits(deliveryUnknown, approveByWebhook(), approved(), completed({ at: minute(70) })))
   it('completes an approved order whose delivery ended unknown', () =>
@@ -728,85 +788,35 @@ describe('approving', () => {
     ))
   it('keeps what may have to be paid back in sight', () => {
     const reasons: AttentionReason[] = ['over', 'receipt-refused', 'late-and-short']
-    const paid = [placed(), ...crypto, expired(), received(1, 1001)]
+    const paid = [...crypto, expired(), received(1, 1001)]
     const after = orderAfter(...paid, needsAttention(reasons), approved(9))
     expect(after.attention.map(({ reason }) => reason)).toStrictEqual(['over', 'receipt-refused'])
-  })
-  it('is offered for pending orders and for ended ones in need, never for completed or deleted ones', () => {
-    expect(may(orderAfter(placed())).approve).toBe(true)
-    expect(may(orderAfter(...paidWithoutStock)).approve).toBe(true)
-    expect(may(orderAfter(...done, needsAttention(['over']))).approve).toBe(false)
-    expect(may(orderAfter(placed(), deleted(), needsAttention(['money-on-deleted-order']))).approve).toBe(false)
   })
 })
 
 describe('pre-orders', () => {
-  const reserve = { type: 'ReservePreOrder', serial: 9, deliveryMode: 'instant', at: minute(70) } as const
-
   it('take stock once they are paid, and are delivered', () =>
-    emits(
-      [preOrder, ...crypto, received(1, 1000)],
-      reserve,
-      preOrderReserved(9),
-      completed({ serial: 9, at: minute(70) }),
-    ))
+    emits(paidPreOrder, reserve, preOrderReserved(9), completed({ serial: 9, at: minute(70) })))
   it('are ready once they hold coins', () => {
     for (const deliveryMode of ['staff', 'webhook'] as const)
-      emits(
-        [preOrder, ...crypto, received(1, 1000)],
-        { ...reserve, deliveryMode },
-        preOrderReserved(9),
-        ready(deliveryMode, minute(70)),
-      )
+      emits(paidPreOrder, { ...reserve, deliveryMode }, preOrderReserved(9), ready(deliveryMode, minute(70)))
   })
-  it('take stock once', () =>
-    ignores([preOrder, ...crypto, received(1, 1000), preOrderReserved(9)], { ...reserve, serial: 10 }))
-  it('take none while they are not paid', () => ignores([preOrder, ...crypto], reserve))
-  it('cannot be delivered before there is stock', () => {
-    refuses([preOrder, ...crypto, received(1, 1000)], markDelivered, 'inventory/insufficient-stock')
-    ignores([preOrder, ...crypto, received(1, 1000)], requestDelivery)
-  })
-  it('never expire once they are paid', () => ignores([preOrder, ...crypto, received(1, 1000)], expire(day(30))))
+  it('take stock once', () => ignores([...paidPreOrder, preOrderReserved(9)], { ...reserve, serial: 10 }))
   it('expire like others while they are not', () => emits([preOrder], expire(minute(60)), expired()))
 })
 
 describe('marking as delivered', () => {
   it('completes what is paid', () => emits(paidForStaff, markDelivered, completed()))
   it('completes what became ready before the mode was recorded', () =>
-    emits([placed(), ...crypto, received(1, 1000)], markDelivered, completed()))
-  it('is left to the answer of the bot where that gives the coins', () =>
-    refuses(paidForWebhook, markDelivered, 'order/busy'))
-  it('happens once', () => ignores(done, markDelivered))
-  it('refuses what is not paid', () => {
-    refuses([placed()], markDelivered, 'order/not-paid')
-    refuses([placed(), expired()], markDelivered, 'order/not-paid')
-  })
-  it('refuses while a call is open or its end unknown', () => {
-    refuses(delivering, markDelivered, 'order/busy')
-    refuses(deliveryUnknown, markDelivered, 'order/busy')
-  })
-  it('knows no deleted order', () => refuses([...done, deleted()], markDelivered, 'order/not-found'))
+    emits([...crypto, received(1, 1000)], markDelivered, completed()))
 })
 
 describe('delivering by the webhook', () => {
   it('asks for a call in the log first', () => emits(paidForWebhook, requestDelivery, deliveryRequested()))
-  it('asks for a call once', () => ignores(delivering, requestDelivery))
-  it('asks for no call for what staff hand over', () => {
-    ignores(paidForStaff, requestDelivery)
-    ignores([placed(), ...crypto, received(1, 1000)], requestDelivery)
-  })
-  it('asks for no call where nothing is paid, or the end of the last one is unknown', () => {
-    ignores([placed()], requestDelivery)
-    ignores(deliveryUnknown, requestDelivery)
-    ignores([...deliveryUnknown, reversed('receipt-1', 1)], requestDelivery)
-  })
 
   it('is completed by the answer', () => emits(delivering, confirmDelivery, completed({ at: minute(45) })))
   it('is completed by an answer that comes late', () =>
     emits(deliveryUnknown, confirmDelivery, completed({ at: minute(45) })))
-  it('is completed once', () => ignores(done, confirmDelivery))
-  it('takes no answer to a call that was not requested', () =>
-    refuses(paidForWebhook, confirmDelivery, 'order/not-paid'))
   it('raises attention when the answer comes after the end, once', () => {
     const ended = [...deliveryUnknown, deleted({ coinsGiven: false })]
     const late = needsAttention(['delivered-after-end'], minute(45))
@@ -821,18 +831,6 @@ describe('delivering by the webhook', () => {
     emits(delivering, giveUpDelivery(minute(101)), needsAttention(['delivery-unknown'], minute(101))))
   it('is not given up while a call may still be answered, by a clock that is ahead', () =>
     ignores(delivering, giveUpDelivery(minute(100.56))))
-  it('is given up once', () => ignores(deliveryUnknown, giveUpDelivery(day(1))))
-
-  it('keeps the order from every other end while it is open', () => {
-    refuses(delivering, cancel, 'order/busy')
-    refuses(delivering, approve(), 'order/busy')
-    refuses(delivering, remove(), 'order/busy')
-    ignores([...delivering, reversed('receipt-1', 1000)], expire(day(9)))
-  })
-  it('keeps the order from expiring and from being cancelled once its end is unknown', () => {
-    ignores([...deliveryUnknown, reversed('receipt-1', 1000)], expire(day(9)))
-    refuses([...deliveryUnknown, reversed('receipt-1', 1000)], cancel, 'order/money-seen')
-  })
 })
 
 describe('expiring', () => {
@@ -840,15 +838,14 @@ describe('expiring', () => {
     emits([placed()], expire(minute(60)), expired())
     ignores([placed()], expire(minute(59.99)))
   })
-  it('happens once', () => ignores([placed(), expired()], expire(day(1))))
   it('happens a full time after a payment was started', () => {
-    ignores([placed(), ...crypto], expire(minute(60)))
-    emits([placed(), ...crypto], expire(minute(61)), expired(minute(61)))
+    ignores(crypto, expire(minute(60)))
+    emits(crypto, expire(minute(61)), expired(minute(61)))
   })
   it('gives money that was seen a day, then raises attention', () => {
-    ignores([placed(), ...crypto, seen(1)], expire(minute(24 * 60 + 4)))
+    ignores([...crypto, seen(1)], expire(minute(24 * 60 + 4)))
     emits(
-      [placed(), ...crypto, seen(1)],
+      [...crypto, seen(1)],
       expire(minute(24 * 60 + 5)),
       expired(minute(24 * 60 + 5)),
       needsAttention(['never-confirmed'], minute(24 * 60 + 5)),
@@ -871,9 +868,9 @@ describe('expiring', () => {
       needsAttention(['late-and-short', 'never-confirmed'], day(3)),
     ))
   it('does not wait for money that was seen and failed', () =>
-    emits([placed(), ...crypto, seen(1), failed(1)], expire(minute(61)), expired(minute(61))))
+    emits([...crypto, seen(1), failed(1)], expire(minute(61)), expired(minute(61))))
   it('gives a full day to money that is seen again after it had failed', () =>
-    expect(expiryOf(orderAfter(placed(), ...crypto, seen(1), failed(1), seen(1, { at: minute(600) })))).toBe(
+    expect(expiryOf(orderAfter(...crypto, seen(1), failed(1), seen(1, { at: minute(600) })))).toBe(
       minute(600 + 24 * 60),
     ))
   it('follows a reversal of all that was paid', () =>
@@ -882,13 +879,7 @@ describe('expiring', () => {
     const ahead = placed({ at: day(30), expiresAt: plusMinutes(day(30), 60) })
     emits([ahead], expire(minute(5)), expired(minute(5)))
     ignores([placed({ at: minute(50), expiresAt: minute(110) })], expire(minute(5)))
-    ignores([ahead, ...crypto, received(1, 1000)], expire(minute(5)))
-  })
-  it('never happens to what is paid, approved, completed or deleted', () => {
-    ignores(paidForStaff, expire(day(30)))
-    ignores([placed(), approved()], expire(day(30)))
-    ignores(done, expire(day(30)))
-    ignores([placed(), deleted()], expire(day(30)))
+    ignores([ahead, ...crypto.slice(1), received(1, 1000)], expire(minute(5)))
   })
   it('is announced, so that the sweep knows when to come', () => {
     expect(expiryOf(orderAfter(placed()))).toBe(minute(60))
@@ -900,20 +891,8 @@ describe('expiring', () => {
 describe('cancelling', () => {
   it('ends an order at which no money was seen', () => {
     emits([placed()], cancel, cancelled())
-    emits([placed(), ...crypto], cancel, cancelled())
+    emits(crypto, cancel, cancelled())
   })
-  it('happens once', () => ignores([placed(), cancelled()], cancel))
-  it('is refused once money was seen', () => {
-    refuses([placed(), ...crypto, seen(1)], cancel, 'order/money-seen')
-    refuses(short, cancel, 'order/money-seen')
-    refuses([...short, reversed('receipt-1', 400)], cancel, 'order/money-seen')
-    refuses([placed(), approved()], cancel, 'order/money-seen')
-  })
-  it('is refused when the order has ended otherwise', () => {
-    refuses([placed(), expired()], cancel, 'order/not-pending')
-    refuses(done, cancel, 'order/not-pending')
-  })
-  it('knows no deleted order', () => refuses([placed(), deleted()], cancel, 'order/not-found'))
 })
 
 describe('settling attention', () => {
@@ -923,8 +902,6 @@ describe('settling attention', () => {
       settle,
       settled(['receipt-refused', 'reversed']),
     ))
-  it('happens once', () => ignores([...done, needsAttention(['over']), settled(['over'])], settle))
-  it('is not offered for a pending order', () => refuses(short, settle, 'order/busy'))
   it('is offered for a deleted order that was pending', () =>
     emits(
       [...short, deleted(), needsAttention(['money-on-deleted-order'])],
@@ -935,11 +912,10 @@ describe('settling attention', () => {
 
 describe('deleting', () => {
   it('ends an unpaid pending order', () => emits([placed()], remove(), deleted()))
-  it('happens once', () => ignores([placed(), deleted()], remove()))
   it('keeps money that was received before the eyes of staff', () =>
     emits(short, remove(), deleted({ receivedCents: 400 }), needsAttention(['money-on-deleted-order'], minute(80))))
   it('keeps money that was only seen before the eyes of staff', () =>
-    emits([placed(), ...crypto, seen(1)], remove(), deleted(), needsAttention(['never-confirmed'], minute(80))))
+    emits([...crypto, seen(1)], remove(), deleted(), needsAttention(['never-confirmed'], minute(80))))
   it('carries the figures of a completed order', () =>
     emits(done, remove(), deleted({ completedAt: minute(30), receivedCents: 1000 })))
   it('asks staff whether the coins were given where the end of a delivery is unknown', () => {
@@ -970,4 +946,177 @@ describe('deleting', () => {
       needsAttention(['money-on-deleted-order'], minute(80)),
     ))
   it('does not ask where the answer is known', () => emits([placed()], remove(true), deleted()))
+})
+
+const part = { id: 'part-1', amount: '0.05', currency: 'ltc' }
+const other = { id: 'part-2', amount: '0.02', currency: 'ltc' }
+const seeParts = (...parts: (typeof part)[]) => ({ ...see('confirming'), parts })
+const secondUpi = [requested(2, 'upi'), started(2)]
+const causesOf = (...events: OrderEvent[]) => orderAfter(...events).attention.map(({ reason }) => reason)
+const never = needsAttention(['never-confirmed'], minute(5))
+const failing = (reason: 'expired' | 'declined' | 'failed' | 'refunded', ended: string[] = []) =>
+  ({ ...fail, reason, ended }) as const
+const heldUp = (when: string) => ({ type: 'NoteHeldUpWatch', attempt: 1, at: when }) as const
+
+describe('money that is seen and never confirmed', () => {
+  const twice = [...crypto, ...secondUpi, seen(1)]
+  const unconfirmed = needsAttention(['never-confirmed'], at)
+
+  it('comes before staff when another payment completes the order', () =>
+    emits(twice, receive(2, 1000), received(2, 1000), completed(), unconfirmed))
+  it('comes before staff when staff mark the order as delivered', () =>
+    emits([...twice, received(2, 1000), ready('staff')], markDelivered, completed(), unconfirmed))
+  it('comes before staff when the order was deleted after delivery', () =>
+    emits([...crypto, ...secondUpi, received(2, 1000), completed(), deleted()], seeParts(), seen(1), never))
+  it('comes before staff when a webhook brings it after the watch', () =>
+    emits([...crypto, expired(), watchEnded(1, day(8))], seeParts(), seen(1), never))
+  it('stays before staff when another payment covers the order, and when the order is approved and delivered', () => {
+    const ended = [...twice, expired(), never]
+    expect(causesOf(...ended, received(2, 1000))).toStrictEqual(['never-confirmed'])
+    expect(causesOf(...ended, approved(9), completed({ serial: 9 }))).toStrictEqual(['never-confirmed'])
+  })
+  it('is settled by staff, and comes again with more', () => {
+    const dealt = [...crypto, expired(), seen(1), never, settled(['never-confirmed'])]
+    ignores(dealt, seeParts())
+    emits(dealt, seeParts(part), seen(1, { parts: [part] }), never)
+  })
+  it('is settled when it arrives', () =>
+    expect(causesOf(...crypto, expired(), seen(1), never, received(1, 1000))).toStrictEqual([]))
+})
+
+describe('money that is seen beside a receipt', () => {
+  const half = [...crypto, received(1, 500), needsAttention(['short'])]
+  const beside = [...half, seen(1, { parts: [part] })]
+  const statusAfter = (event: OrderEvent) => statusesOf(orderAfter(...beside, event)).paymentStatus
+
+  it('is kept by its id, and is on its way', () => {
+    emits(half, seeParts(part), seen(1, { parts: [part] }))
+    expect(statusesOf(orderAfter(...beside)).paymentStatus).toBe('processing')
+  })
+  it('is kept where a report does not name it', () => emits(beside, seeParts(other), seen(1, { parts: [part, other] })))
+  it('comes before staff when the order ends', () =>
+    emits(beside, expire(day(3)), expired(day(3)), needsAttention(['late-and-short', 'never-confirmed'], day(3))))
+  it('is on its way until it is a receipt', () =>
+    expect(statusAfter(received(1, 500, { receiptId: 'part-1' }))).toBe('completed'))
+  it('is on its way until the provider reports that it failed', () => {
+    const ended = { type: 'EndParts', attempt: 1, ended: ['part-1'], ...byStaff } as const
+    emits(beside, ended, failed(1, 'failed', at))
+    ignores(half, ended)
+    expect(statusAfter(failed(1, 'failed'))).toBe('partially_paid')
+    expect(paidCents(orderAfter(...beside, failed(1, 'failed')))).toBe(500)
+  })
+  it('is not on its way where it has paid another order', () => {
+    const refused = { receiptId: 'part-1', claimedByOrderId: 'another' }
+    expect(statusAfter(needsAttention(['receipt-refused'], at, refused))).toBe('partially_paid')
+  })
+})
+
+describe('seen money that fails', () => {
+  it.for(['expired', 'declined', 'failed'] as const)('is still seen where it only %s', (reason) =>
+    ignores([...crypto, seen(1, { parts: [part] })], failing(reason)),
+  )
+  it('is still seen where the provider had not named it', () =>
+    ignores([...crypto, seen(1, { status: 'confirmed' })], failing('failed')))
+  it('has failed where the provider reports that of it', () =>
+    emits([...crypto, seen(1, { parts: [part] })], failing('declined', ['part-1']), failed(1, 'declined')))
+  it('has failed where the provider has sent it back', () =>
+    emits([...crypto, seen(1)], failing('refunded'), failed(1, 'refunded')))
+  it('is not captured again', () => ignores([...paypal, seen(1)], capture()))
+})
+
+describe('a watch that errors hold up', () => {
+  const ended = [...crypto, expired()]
+  const held = [...ended, needsAttention(['payment-unclear'], day(9))]
+
+  it('comes before staff when it ends on an unknown status, and not otherwise', () => {
+    const unclear = { ...endWatch(day(30)), isUnclear: true }
+    emits(ended, unclear, watchEnded(1, day(30), true), needsAttention(['payment-unclear'], day(30)))
+    emits(ended, endWatch(day(30)), watchEnded(1, day(30)))
+  })
+  it('comes before staff after a day, once', () => {
+    ignores(ended, heldUp(day(8)))
+    emits(ended, heldUp(day(9)), needsAttention(['payment-unclear'], day(9)))
+    ignores(held, heldUp(day(10)))
+  })
+  it('needs no staff once the payment can be read', () => {
+    emits(held, endWatch(day(30)), watchEnded(1, day(30)))
+    expect(causesOf(...held, watchEnded(1, day(30)))).toStrictEqual([])
+  })
+  it('ends when staff settle it', () =>
+    emits(held, { ...settle, at: day(10) }, settled(['payment-unclear'], day(10)), watchEnded(1, day(10))))
+})
+
+describe('a dispute of an approved order', () => {
+  it('takes back what the approval had answered: a won one leaves the reversal before staff', () => {
+    const back = [...crypto, ...secondUpi, received(1, 1000), reversed('receipt-1', 1000), needsAttention(['reversed'])]
+    const answered = [...back, received(2, 1000), approved(null), ready('webhook')]
+    emits(
+      answered,
+      { type: 'NoteDispute', attempt: 2, disputeId: 'PP-D-1', receiptId: 'receipt-2', outcome: 'open', ...byWebhook },
+      disputed('PP-D-1', { attempt: 2, receiptId: 'receipt-2', at }),
+      needsAttention(['disputed', 'reversed'], at),
+    )
+    const won = [...answered, disputed(), needsAttention(['disputed', 'reversed']), disputeClosed('won')]
+    expect(causesOf(...won)).toStrictEqual(['reversed'])
+  })
+})
+
+describe('a reversal that is undone', () => {
+  const paid = [...crypto, received(1, 1000)]
+  const back = [...paid, reversed('receipt-1', 1000), needsAttention(['reversed'])]
+  const undone = reversed('receipt-1', 0, { takenCents: -1000 })
+
+  it('puts the money back, and the order waits for an approval', () => {
+    emits(back, reverse(1, 0), undone, needsAttention(['reversed']))
+    expect(paidCents(orderAfter(...back, undone))).toBe(1000)
+    expect(causesOf(...back, undone)).toStrictEqual(['reversed'])
+  })
+  it('puts a part back', () =>
+    emits(
+      back,
+      reverse(1, 300),
+      reversed('receipt-1', 300, { takenCents: -700 }),
+      needsAttention(['short', 'reversed']),
+    ))
+  it('leaves nothing to do once the order is completed', () =>
+    expect(causesOf(...done, reversed('receipt-1', 1000), needsAttention(['reversed']), undone)).toStrictEqual([]))
+  it('puts money of an ended order before staff again', () =>
+    emits([...back, expired(), settled(['reversed'])], reverse(1, 0), undone, needsAttention(['paid-after-settling'])))
+  it('counts from the payment alone that reported it, where several report one receipt', () => {
+    for (const attempt of [2, null])
+      ignores([...paid, ...secondUpi, reversed('receipt-1', 1000, { attempt })], reverse(1, 0))
+  })
+  it('is told from a refund that staff have noted', () =>
+    ignores([...done, refunded(400), reversed('receipt-1', 300)], reverse(1, 500)))
+})
+
+describe('a cause that is no longer so', () => {
+  it('is an excess that the provider has paid back', () => {
+    const over = [...crypto, received(1, 1400), needsAttention(['over']), ready('staff')]
+    expect(causesOf(...over, reversed('receipt-1', 400), needsAttention(['reversed']))).toStrictEqual(['reversed'])
+  })
+  it('is money after settling that an approval has delivered for', () => {
+    const late = [...crypto, expired(), needsAttention(['reversed']), settled(['reversed'])]
+    const paid = [...late, received(1, 1000), needsAttention(['paid-after-settling'])]
+    expect(causesOf(...paid, approved(9), completed({ serial: 9 }))).toStrictEqual([])
+  })
+  it('is a capture that is unknown once its money is there', () => {
+    const unknown = [...capturing, failed(1, 'capture-unknown'), needsAttention(['capture-unknown'])]
+    expect(causesOf(...unknown, received(1, 1000))).toStrictEqual([])
+  })
+  it('is too little on an order that has ended, where what came stays before staff', () =>
+    expect(causesOf(...short, expired(), needsAttention(['late-and-short']))).toStrictEqual(['late-and-short']))
+  it('is an unreadable buyer of a deleted order', () =>
+    expect(causesOf(...paidForWebhook, needsAttention(['buyer-unreadable']), deleted())).toStrictEqual([]))
+  it('is not raised again: what pays a delivered order exactly is nothing to pay back', () =>
+    emits([...crypto, approved(null), completed(), settled(['reversed'])], receive(1, 1000), received(1, 1000)))
+})
+
+describe('coins that were given after the end', () => {
+  const ended = refunded(1000, { endsOrder: true, coinsGiven: false })
+  const lateAnswer = [...deliveryUnknown, ended, needsAttention(['delivered-after-end'])]
+  it('are not asked of the bot again: an approval completes the order', () =>
+    emits(lateAnswer, approveByWebhook(9), approved(9), completed({ serial: 9, at: minute(70) })))
+  it('need no staff once the order is completed', () =>
+    expect(causesOf(...lateAnswer, approved(9), completed({ serial: 9 }))).toStrictEqual([]))
 })

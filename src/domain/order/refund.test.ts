@@ -20,7 +20,6 @@ import {
   requested,
   reversed,
   seen,
-  settled,
   started,
 } from '../testing/order-samples.ts'
 import type { OrderCommand } from './commands.ts'
@@ -246,8 +245,6 @@ describe('money that is gone', () => {
     emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
     refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
   })
-  it('is noted once under one id', () =>
-    ignores([...done, refunded(400, { revenueCents: 400 }), settled([])], refund(400)))
   it('is that of this order', () =>
     expect(order.decide(refund(400), orderAfter(...done))).toMatchObject([{ data: { orderId } }]))
 })

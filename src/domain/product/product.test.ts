@@ -27,7 +27,6 @@ const deleted: ProductEvent = { type: 'ProductDeleted', data: by }
 
 describe('a product', () => {
   it('is listed', () => emits([], create, created))
-  it('is listed once', () => ignores([created], create))
   it('is not listed again under the id of a deleted one', () => ignores([created, deleted], create))
 
   it('notes only what is different now', () =>
@@ -36,7 +35,6 @@ describe('a product', () => {
       change({ name: 'Starter', quantityM: 20, imageUrl: null }),
       changed({ quantityM: 20, imageUrl: null }),
     ))
-  it('notes a change once', () => ignores([created, changed({ imageUrl: null })], change({ imageUrl: null })))
   it('keeps what a change does not name', () =>
     expect(fold(product, [created, changed({ active: false }), changed({ name: 'First' })])).toStrictEqual({
       kind: 'listed',
@@ -50,6 +48,5 @@ describe('a product', () => {
     expect(fold(product, [created, deleted, changed({ name: 'First' })])).toStrictEqual({ kind: 'deleted' }))
 
   it('is deleted', () => emits([created], remove, deleted))
-  it('is deleted once', () => ignores([created, deleted], remove))
   it('is deleted only if it was there', () => refuses([], remove, 'product/not-found'))
 })

@@ -24,11 +24,9 @@ const refused: ReceiptEvent = { type: 'ReceiptRefused', data: { ...others, claim
 
 describe('a receipt', () => {
   it('pays the order that comes with it first', () => emits([], claim, claimed))
-  it('is claimed once', () => ignores([claimed], claim))
   it('is not claimed anew when its amount grew: the order records that', () =>
     ignores([claimed], { ...claim, facts: { ...facts, coversCents: 2000 } }))
   it('is refused to another order', () => emits([claimed], othersClaim, refused))
-  it('is refused to it once', () => ignores([claimed, refused], othersClaim))
   it('still belongs to the first', () => ignores([claimed, refused], claim))
   it('is refused to each other order', () =>
     emits(

@@ -14,15 +14,12 @@ const opened = changed(DEFAULT_SETTINGS)
 
 describe('settings', () => {
   it('open with everything that the shop begins with', () => emits([], change(DEFAULT_SETTINGS), opened))
-  it('open once', () => ignores([opened], change(DEFAULT_SETTINGS)))
   it('note only what is different now', () =>
     emits(
       [opened],
       change({ basePriceCents: 7, upiEnabled: true, pack1Discount: 0 }),
       changed({ basePriceCents: 7, pack1Discount: 0 }),
     ))
-  it('note a change once', () =>
-    ignores([opened, changed({ preOrdersEnabled: true })], change({ preOrdersEnabled: true })))
   it('take no notice of what is not given', () =>
     ignores([opened], { ...change({}), changes: { basePriceCents: undefined } }))
   it('refuse a base price of 0, and read one that an older release has stored', () => {
