@@ -9,7 +9,7 @@ import { shopLog } from './projections/testing/shop-log.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { metricSources, shopProbes } from './probes.ts'
-import { engineErrors, failingEngine } from './testing/failing-engine.ts'
+import { engineErrors, failingEngine } from './testing/interposed.ts'
 import { memoryViewStore } from './view-store/testing/memory-view-store.ts'
 
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { hasSession } from '../domain/admin/admin.ts'
-import type { Vault } from '../vault/vault.ts'
 import { changeAdminPassword, openAdmin, setAdminPassword } from './admin-password.ts'
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
 import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
-import { away, crash, lostAnswer } from './testing/faulty-store.ts'
+import { away, crashed, type Fate, lostAnswer } from '../testing/interposed.ts'
 import { testShop, type TestShop } from './testing/test-shop.ts'
 
 const EMAIL = 'owner@localhost'
@@ -104,15 +103,12 @@ describe('logging in', () => {
 
   it('is refused for the old password when it was changed while that one was being checked', async () => {
     const afterReading: (() => Promise<unknown>)[] = []
-    const wrapVault = (vault: Vault): Vault => ({
-      ...vault,
-      async passwordHash(adminId) {
-        const standing = await vault.passwordHash(adminId)
-        await afterReading.pop()?.()
-        return standing
-      },
-    })
-    const test = await shopWithOwner({ wrapVault })
+    const vault: Fate = async (make, { name }) => {
+      const answer = await make()
+      if (name === 'passwordHash') await afterReading.pop()?.()
+      return answer
+    }
+    const test = await shopWithOwner({ fates: { vault } })
     afterReading.push(async () => change(test))
     await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
     expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
@@ -152,11 +148,7 @@ describe('a new password', () => {
   it('is appended by the next log-in when the process died in between', async () => {
     const test = await shopWithOwner()
     const { sessionId } = await logIn(test, PASSWORD)
-    const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
-    test.store.failNext(ADMIN_STREAM, async (append) => {
-      dead(undefined)
-      return crash(append)
-    })
+    const isDead = crashed(test.store, ADMIN_STREAM)
     void change(test)
     await isDead
     await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
@@ -172,11 +164,7 @@ describe('a new password', () => {
 
   it('is appended by the next start when the process died in between', async () => {
     const test = await shopWithOwner()
-    const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
-    test.store.failNext(ADMIN_STREAM, async (append) => {
-      dead(undefined)
-      return crash(append)
-    })
+    const isDead = crashed(test.store, ADMIN_STREAM)
     void change(test)
     await isDead
     const restarted = await test.anotherProcess()

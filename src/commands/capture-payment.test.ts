@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { hasAttemptFailed, hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
-import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
-import { deleteOrder } from './delete-order.ts'
-import { expireOrder } from './expire-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
-import { away } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
 
 async function approvedPayment(quantityM = 100) {
@@ -56,15 +52,6 @@ describe('taking approved money', () => {
     expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
   })
 
-  it('makes no call while the request cannot be appended', async () => {
-    const { test, orderId, paymentId } = await approvedPayment()
-    test.store.failNext('order-', away)
-    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
-      name: 'EventStoreAway',
-    })
-    expect(test.providers.paypal.calls).not.toContain('capture')
-  })
-
   it('never takes money for an order that is not pending', async () => {
     const { test, orderId, paymentId } = await approvedPayment()
     await cancelOrder(test.shop, test.caller(), { orderId })
@@ -106,20 +93,6 @@ describe('taking approved money', () => {
 })
 
 describe('a capture whose end is unknown', () => {
-  it('keeps the order from ending or being given away by anybody', async () => {
-    const { test, orderId } = await beginCapture()
-    const { shop, caller } = test
-    const busy = { code: 'order/busy' }
-    await expect(cancelOrder(shop, caller(), { orderId })).rejects.toMatchObject(busy)
-    await expect(approveOrder(shop, caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject(busy)
-    await expect(deleteOrder(shop, caller(), { orderId, adminId: 'owner', coinsGiven: null })).rejects.toMatchObject(
-      busy,
-    )
-    test.pass(200)
-    await expireOrder(shop, caller(), { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
-  })
-
   it('is called for again with the same request id until the answer is known', async () => {
     const { test, orderId, paymentId } = await beginCapture()
     test.providers.paypal.before = {}
@@ -151,14 +124,5 @@ describe('a capture whose end is unknown', () => {
       life: { stage: { kind: 'waiting' } },
       attention: [{ reason: 'capture-unknown' }],
     })
-  })
-
-  it('is closed by the money, however it is reported, also after it was given up', async () => {
-    const { test, orderId, paymentId } = await beginCapture()
-    test.pass(CAPTURE_CALLS_MINUTES + 1)
-    await check(test, orderId)
-    test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
-    await check(test, orderId)
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })

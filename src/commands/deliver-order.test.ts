@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { may } from '../domain/order/may.ts'
-import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/order-state.ts'
+import { isDeliveryUnknown, openDelivery, outcomeOf, readinessOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { deleteOrder } from './delete-order.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
+import { markDelivered } from './mark-delivered.ts'
 import { recordPayment } from './record-payment.ts'
-import { away } from './testing/faulty-store.ts'
+import type { Fate } from '../testing/interposed.ts'
 import { losingVault } from './testing/losing-vault.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
-import type { Vault } from '../vault/vault.ts'
 
 /** The bot that gives the coins. */
 function bot() {
@@ -23,18 +23,15 @@ function bot() {
   return { calls, played, call }
 }
 
-/** Somebody may hold up the vault's next answer. */
+/** Something happens before the vault's next answer. */
 function slowVault() {
   const hold = { before: async (): Promise<void> => undefined }
-  const wrapVault = (vault: Vault): Vault => ({
-    ...vault,
-    async keysOf(ids) {
-      const keys = await vault.keysOf(ids)
-      await hold.before()
-      return keys
-    },
-  })
-  return { hold, wrapVault }
+  const vault: Fate = async (make, { name }) => {
+    const answer = await make()
+    if (name === 'keysOf') await hold.before()
+    return answer
+  }
+  return { hold, fates: { vault } }
 }
 
 async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
@@ -63,38 +60,9 @@ describe('delivering by the webhook', () => {
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 
-  it('makes no call while the request cannot be appended', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls } = bot()
-    test.store.failNext('order-', away)
-    await expect(deliverOrder(test.shop, test.caller(), { orderId, call })).rejects.toMatchObject({
-      name: 'EventStoreAway',
-    })
-    expect(calls).toEqual([])
-  })
-
-  it('does not happen again once it is completed', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls } = bot()
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect(calls).toHaveLength(1)
-  })
-
-  it('calls again when the answer did not come', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls, played } = bot()
-    played.isAway = true
-    await expect(deliverOrder(test.shop, test.caller(), { orderId, call })).rejects.toThrow('played')
-    played.isAway = false
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect(calls.map((delivery) => delivery.orderId)).toEqual([orderId, orderId])
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
   it('needs a person who cannot be named to the bot, and asks it once he can be and staff approve', async () => {
-    const { lost, wrapVault } = losingVault()
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { lost, fates } = losingVault()
+    const { test, orderId } = await paidOrder({ fates })
     const { call, calls } = bot()
     lost.isLost = true
     for (let turn = 0; turn < 2; turn += 1) await deliverOrder(test.shop, test.caller(), { orderId, call })
@@ -108,21 +76,9 @@ describe('delivering by the webhook', () => {
     expect(await test.order(orderId)).toMatchObject({ attention: [], life: { kind: 'completed' } })
   })
 
-  it('can be approved again and again while its buyer cannot be named', async () => {
-    const { lost, wrapVault } = losingVault()
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
-    lost.isLost = true
-    for (let turn = 0; turn < 3; turn += 1) {
-      await deliverOrder(test.shop, test.caller(), { orderId, call: bot().call })
-      expect((await test.order(orderId)).attention).toHaveLength(1)
-      await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
-      expect((await test.order(orderId)).attention).toHaveLength(0)
-    }
-  })
-
   it('goes on once a key is back that was lost during the call', async () => {
-    const { lost, wrapVault } = losingVault()
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { lost, fates } = losingVault()
+    const { test, orderId } = await paidOrder({ fates })
     const { call, calls, played } = bot()
     played.isAway = true
     await expect(deliverOrder(test.shop, test.caller(), { orderId, call })).rejects.toThrow('played')
@@ -135,19 +91,9 @@ describe('delivering by the webhook', () => {
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
-  it('begins no call for money that was taken back since', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls, played } = bot()
-    played.isAway = true
-    await deliverOrder(test.shop, test.caller(), { orderId, call }).catch(() => undefined)
-    await reverse(test, orderId)
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect(calls).toHaveLength(1)
-  })
-
   it('begins no call for money that is taken back while the vault is slow', async () => {
-    const { hold, wrapVault } = slowVault()
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { hold, fates } = slowVault()
+    const { test, orderId } = await paidOrder({ fates })
     const { call, calls } = bot()
     hold.before = async () => reverse(test, orderId)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
@@ -155,8 +101,8 @@ describe('delivering by the webhook', () => {
   })
 
   it('begins no call once its time has passed while the vault was slow', async () => {
-    const { hold, wrapVault } = slowVault()
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'webhook' }, wrapVault })
+    const { hold, fates } = slowVault()
+    const { test, orderId } = await paidOrder({ fates })
     const { call, calls } = bot()
     hold.before = async () => test.pass(DELIVERY_CALLS_MINUTES + 1)
     await deliverOrder(test.shop, test.caller(), { orderId, call })
@@ -179,37 +125,6 @@ describe('delivering by the webhook', () => {
       life: { stage: { kind: 'delivery-unknown' } },
       attention: [{ reason: 'delivery-unknown' }],
     })
-    expect(calls).toHaveLength(1)
-  })
-
-  it.for([
-    [true, 'StockCommitted'],
-    [false, 'StockReleased'],
-  ] as const)('lets staff delete an order of unknown end: coins given %s', async ([coinsGiven, ending]) => {
-    const { test, orderId } = await paidOrder()
-    const { call, played } = bot()
-    played.isAway = true
-    await deliverOrder(test.shop, test.caller(), { orderId, call }).catch(() => undefined)
-    test.pass(DELIVERY_CALLS_MINUTES + 1)
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    const request = { orderId, adminId: 'owner' }
-    await expect(deleteOrder(test.shop, test.caller(), { ...request, coinsGiven: null })).rejects.toMatchObject({
-      code: 'order/coins-given-unknown',
-    })
-    await deleteOrder(test.shop, test.caller(), { ...request, coinsGiven })
-    expect((await test.typesOf(STOCK)).at(-1)).toBe(ending)
-  })
-
-  it('is completed without a call when staff approve an order of unknown end', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls, played } = bot()
-    played.isAway = true
-    await deliverOrder(test.shop, test.caller(), { orderId, call }).catch(() => undefined)
-    test.pass(DELIVERY_CALLS_MINUTES + 1)
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
-    await deliverOrder(test.shop, test.caller(), { orderId, call })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(calls).toHaveLength(1)
   })
 
@@ -237,6 +152,15 @@ describe('delivering by the webhook', () => {
 })
 
 describe('an order that staff hand over', () => {
+  it('is paid and pending, its coins held, until staff mark it as delivered', async () => {
+    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'staff' } })
+    expect(readinessOf(await test.order(orderId))).toMatchObject({ deliveryMode: 'staff' })
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
+    for (let turn = 0; turn < 2; turn += 1) await markDelivered(test.shop, test.caller(), { orderId })
+    expect((await test.typesOf(orderId)).slice(-3)).toEqual(['PaymentReceived', 'OrderReady', 'OrderCompleted'])
+    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
+  })
+
   it('is not called for, whatever is configured by now', async () => {
     const policy = { deliveryMode: 'staff' as const }
     const { test, orderId } = await paidOrder({ policy })
@@ -255,12 +179,5 @@ describe('an order that staff hand over', () => {
     await deliverOrder(now, test.caller(), { orderId, call })
     expect(calls).toHaveLength(1)
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
-  it('leaves alone what is not paid', async () => {
-    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
-    const { orderId } = (await test.placed()).placed
-    await deliverOrder(test.shop, test.caller(), { orderId, call: bot().call })
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
   })
 })

@@ -5,7 +5,7 @@ import { deleteOrder } from './delete-order.ts'
 import { endReservation } from './end-reservation.ts'
 import { expireOrder } from './expire-order.ts'
 import { recordPayment } from './record-payment.ts'
-import { after, away, crashed } from './testing/faulty-store.ts'
+import { after, away, crashed } from '../testing/interposed.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
@@ -37,16 +37,6 @@ describe('ending a reservation that no order claimed', () => {
     expect((fence?.position ?? '') < (released?.position ?? '')).toBe(true)
   })
 
-  it('goes on where it died between fence and release', async () => {
-    const { test, orderId } = await abandoned()
-    test.store.failNext(STOCK, away)
-    await sweep(test, orderId).catch(() => undefined)
-    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned'])
-    await sweep(test, orderId)
-    expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned'])
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
-
   it('lets the order have it when the claim is faster than the fence', async () => {
     const { test, orderId } = await abandoned()
     test.store.failNext(
@@ -67,14 +57,6 @@ describe('ending a reservation that no order claimed', () => {
 })
 
 describe('ending the reservation of an order', () => {
-  it('leaves what a pending order holds', async () => {
-    const test = await testShop()
-    const { placed } = await test.placed()
-    await sweep(test, placed.orderId)
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
-    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
-  })
-
   it.for(['cancelled', 'expired', 'deleted'] as const)('gives back what an order that was %s held', async (ending) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
@@ -89,18 +71,6 @@ describe('ending the reservation of an order', () => {
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
     await sweep(test, orderId)
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
-
-  it('keeps given what a completed order gave, also when it is deleted afterwards', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    test.store.failNext(STOCK, away)
-    await pay(test, orderId)
-    test.store.failNext(STOCK, away)
-    await deleteOrder(test.shop, test.caller(), { orderId, adminId: 'owner', coinsGiven: null })
-    await sweep(test, orderId)
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
-    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900 })
   })
 
   it('ends what the order held as soon as it ends, with a position that has seen both', async () => {

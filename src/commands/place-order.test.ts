@@ -7,7 +7,7 @@ import { endReservation } from './end-reservation.ts'
 import { placeOrder, prepareOrder } from './place-order.ts'
 import { setStock } from './set-stock.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
-import { after, away, beaten, crash, crashAfter, lostAnswer, notWritten } from './testing/faulty-store.ts'
+import { after, away, beaten, crashed } from '../testing/interposed.ts'
 import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const ORDER = 'order-'
@@ -24,18 +24,11 @@ async function setStockTo({ shop, caller }: TestShop, stockM: number): Promise<v
   await setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
 }
 
-/** Resolves once the process has got as far as its crash. */
-async function dies(test: TestShop, at: string, fault: typeof crash, key: string): Promise<void> {
-  const { promise: isDead, resolve: dead } = Promise.withResolvers<undefined>()
-  test.store.failNext(at, async (append) => {
-    // What a crash leaves behind is there before anybody else goes on.
-    const end = fault(append)
-    await Promise.resolve()
-    dead(undefined)
-    return end
-  })
+/** The process has reserved, and crashes before its claim. */
+async function dies(test: TestShop, key: string): Promise<void> {
+  const hasCrashed = crashed(test.store, ORDER)
   void placeOrder(test.shop, test.caller(), orderRequest({ idempotencyKey: key }))
-  await isDead
+  await hasCrashed
 }
 
 describe('an order at another process', () => {
@@ -211,7 +204,7 @@ describe('an order placed again under its key', () => {
   it('takes the reservation that its crash has left, also when nothing else is in stock', async () => {
     const test = await testShop()
     await setStockTo(test, 100)
-    await dies(test, ORDER, crash, 'key-1')
+    await dies(test, 'key-1')
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed.serial).toBe(1)
     expect(test.shop.hot.inventory.state.freeM).toBe(0)
@@ -222,7 +215,7 @@ describe('an order placed again under its key', () => {
     const test = await testShop()
     await takePreOrders(test)
     await setStockTo(test, 100)
-    await dies(test, ORDER, crash, 'key-1')
+    await dies(test, 'key-1')
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: false })
   })
@@ -231,23 +224,15 @@ describe('an order placed again under its key', () => {
     const test = await testShop()
     await takePreOrders(test)
     await setStockTo(test, 0)
-    await dies(test, ORDER, crash, 'key-1')
+    await dies(test, 'key-1')
     await setStockTo(test, 500)
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: true })
   })
 
-  it('is found when the crash came after the claim', async () => {
-    const test = await testShop()
-    await dies(test, ORDER, crashAfter, 'key-1')
-    const again = await placeOrder(test.shop, test.caller(), orderRequest({ idempotencyKey: 'key-1' }))
-    expect(again.isReplay).toBe(true)
-    expect(await test.typesOf(again.order.placed.orderId)).toEqual(['OrderPlaced'])
-  })
-
   it('is placed anew when the sweep has ended what the crash left', async () => {
     const test = await testShop()
-    await dies(test, ORDER, crash, 'key-1')
+    await dies(test, 'key-1')
     const orderId = test.shop.keys.orderIdFor('key-1')
     await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 })
     const order = await test.placed({ idempotencyKey: 'key-1' })
@@ -258,26 +243,6 @@ describe('an order placed again under its key', () => {
 })
 
 describe('the claim of an order', () => {
-  it('counts once when its answer was lost', async () => {
-    const test = await testShop()
-    test.store.failNext(ORDER, lostAnswer)
-    const { placed } = await test.placed()
-    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
-  })
-
-  it('is repeated as the same write when it did not land', async () => {
-    const test = await testShop()
-    test.store.failNext(ORDER, notWritten)
-    const { placed } = await test.placed()
-    expect(await test.typesOf(placed.orderId)).toEqual(['OrderPlaced'])
-  })
-
-  it('is not answered with success while the log is away', async () => {
-    const test = await testShop()
-    test.store.failNext(ORDER, away)
-    await expect(test.placed()).rejects.toMatchObject({ name: 'EventStoreAway' })
-  })
-
   it('reserves once more behind a fence, and gives back what was fenced off first', async () => {
     const test = await testShop()
     await setStockTo(test, 100)

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plusMinutes } from '../domain/plus-minutes.ts'
-import { outcomeOf } from '../domain/order/order-state.ts'
-import { expireOrder } from './expire-order.ts'
-import { finishReceipt } from './finish-receipt.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { recordPayment } from './record-payment.ts'
-import { crashAfter, crashed, lostAnswer } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -69,16 +64,6 @@ describe('money that arrives', () => {
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
   })
 
-  it('adds nothing when the same news comes again, also after the order was completed', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await news(test, orderId, ['money-1'])
-    const head = await test.shop.log.head()
-    await news(test, orderId, ['money-1'])
-    await news(test, orderId, ['money-1', { amount: '4.00' }])
-    expect(await test.shop.log.head()).toBe(head)
-  })
-
   it('is recorded once when poll and webhook bring it at the same time', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
@@ -88,63 +73,6 @@ describe('money that arrives', () => {
       news(test, orderId, ['money-1']),
     ])
     expect(await test.typesOf(orderId)).toEqual(PAID)
-  })
-
-  it('is received by the difference where it grows under one id', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await news(test, orderId, ['money-1', { amount: '4.00' }])
-    await news(test, orderId, ['money-1', { amount: '10.00' }])
-    const received = (await test.eventsOf(orderId)).filter(({ type }) => type === 'PaymentReceived')
-    expect(received).toMatchObject([
-      { data: { addedCents: 170, coversCents: 170 } },
-      { data: { addedCents: 255, coversCents: 425 } },
-    ])
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
-  it('is not lost when the process dies between the claim and the order', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    const isDead = crashed(test.store, 'order-')
-    void news(test, orderId, ['money-1'])
-    await isDead
-    expect(await test.typesOf(receiptStream('crypto', 'money-1'))).toEqual(['ReceiptClaimed'])
-    await finishReceipt(test.shop, test.caller(), { provider: 'crypto', receiptId: 'money-1' })
-    expect(await test.typesOf(orderId)).toEqual(PAID)
-    const head = await test.shop.log.head()
-    await finishReceipt(test.shop, test.caller(), { provider: 'crypto', receiptId: 'money-1' })
-    expect(await test.shop.log.head()).toBe(head)
-  })
-
-  it('is recorded once when the answer to its append was lost', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    test.store.failNext('receipt-', lostAnswer)
-    test.store.failNext('order-', lostAnswer)
-    await news(test, orderId, ['money-1'])
-    expect(await test.typesOf(orderId)).toEqual(PAID)
-  })
-
-  it('is recorded, and shown to staff, when the order has expired and its coins are sold', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto', { quantityM: 600 })
-    test.pass(121)
-    await expireOrder(test.shop, test.caller(), { orderId })
-    await news(test, orderId, ['money-1', { amount: '9.00' }])
-    expect((await test.typesOf(orderId)).slice(-3)).toEqual(['OrderExpired', 'PaymentReceived', 'OrderNeedsAttention'])
-    expect(await reasonsOf(test, orderId)).toEqual(['late-and-short'])
-  })
-
-  it('ends what the order held right after it completed, and leaves the rest to the sweep when stock-main is away', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    test.store.failNext(STOCK, async () => {
-      throw new Error('played')
-    })
-    const { order } = await news(test, orderId, ['money-1'])
-    expect(outcomeOf(order)).toBe('completed')
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
 
   it('closes nothing and adds nothing for an attempt that the order never made', async () => {
@@ -183,14 +111,6 @@ describe('a receipt that is reported for two orders', () => {
     expect((await test.order(first)).receipts).toMatchObject([{ coversCents: 170 }])
   })
 
-  it('raises attention once, however often the news comes', async () => {
-    const { test, second } = await twoOrders()
-    await news(test, second, ['money-1', { amount: '4.00' }])
-    const head = await test.shop.log.head()
-    await news(test, second, ['money-1', { amount: '4.00' }])
-    expect(await test.shop.log.head()).toBe(head)
-  })
-
   it('brings a larger amount to the order that has it, in its own measure', async () => {
     const { test, first, second } = await twoOrders()
     await news(test, second, ['money-1', { amount: '10.00' }])
@@ -203,73 +123,9 @@ describe('a receipt that is reported for two orders', () => {
     expect(await test.order(first)).toMatchObject({ receipts: [{ reversedCents: 170 }] })
     expect(await reasonsOf(test, second)).toEqual(['receipt-refused'])
   })
-
-  it('is recorded on the second order by the sweep when the process died before', async () => {
-    const { test, second } = await twoOrders()
-    test.store.failNext('receipt-', crashAfter)
-    void news(test, second, ['money-1', { amount: '4.00' }])
-    await expect
-      .poll(async () => test.typesOf(receiptStream('crypto', 'money-1')))
-      .toEqual(['ReceiptClaimed', 'ReceiptRefused'])
-    await finishReceipt(test.shop, test.caller(), { provider: 'crypto', receiptId: 'money-1' })
-    expect(await reasonsOf(test, second)).toEqual(['receipt-refused'])
-  })
-})
-
-describe('money that is given back', () => {
-  it('is recorded with the money itself where the receipt was unknown, and nothing is delivered', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await news(test, orderId, ['money-1', { reversedAmount: '10.00' }])
-    expect((await test.typesOf(orderId)).slice(3)).toEqual([
-      'PaymentReceived',
-      'PaymentReversed',
-      'OrderNeedsAttention',
-    ])
-    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
-  })
-
-  it('leaves a completed order completed, and is shown to staff', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await news(test, orderId, ['money-1'])
-    await news(test, orderId, ['money-1', { reversedAmount: '2.00' }])
-    expect(await test.order(orderId)).toMatchObject({
-      life: { kind: 'completed' },
-      attention: [{ reason: 'reversed' }],
-    })
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
-  })
 })
 
 describe('what a provider says of a payment', () => {
-  it('keeps the order for a day once money was seen, and shows staff what never was confirmed', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report: reportOf('confirming') })
-    test.pass(121)
-    await expireOrder(test.shop, test.caller(), { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
-    test.pass(24 * 60)
-    await expireOrder(test.shop, test.caller(), { orderId })
-    expect(await test.order(orderId)).toMatchObject({
-      life: { as: 'expired' },
-      attention: [{ reason: 'never-confirmed' }],
-    })
-  })
-
-  it('lets the order live on for another attempt when one failed', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report: reportOf('failed') })
-    const order = await test.order(orderId)
-    expect(order).toMatchObject({
-      life: { kind: 'open' },
-      attempts: [{ money: { reason: 'failed' }, isWatched: true }],
-    })
-    expect(order.expiresAt).toBe(plusMinutes(order.placed.at, 60))
-  })
-
   it('changes nothing by an unknown status', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')

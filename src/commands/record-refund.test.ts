@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
-import { deleteOrder } from './delete-order.ts'
 import { markDelivered } from './mark-delivered.ts'
 import { recordPayment } from './record-payment.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
-import { lostAnswer } from './testing/faulty-store.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
@@ -66,15 +64,6 @@ describe('a refund that staff note', () => {
     expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(2)
   })
 
-  it('is recorded once when it was unknown whether it was written', async () => {
-    const { test, orderId } = await paidOrder()
-    const request = await seen(test, orderId)
-    test.store.failNext(`order-${orderId}`, lostAnswer)
-    await record(test, request)
-    await record(test, request)
-    expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(1)
-  })
-
   it('is refused where another stands under its key, or something came since staff looked', async () => {
     const { test, orderId } = await paidOrder('staff')
     await markDelivered(test.shop, test.caller(), { orderId })
@@ -87,29 +76,6 @@ describe('a refund that staff note', () => {
     const stale = await seen(test, orderId)
     await pay(test, orderId, {}, 'money-2')
     await expect(record(test, stale)).rejects.toMatchObject(refused)
-  })
-
-  it('is the same money as the provider reports of it, whichever comes first', async () => {
-    const { test, orderId, totalCents } = await paidOrder('staff')
-    await markDelivered(test.shop, test.caller(), { orderId })
-    const stale = await seen(test, orderId)
-    await record(test, stale)
-    await pay(test, orderId, { reversedAmount: '10.00' })
-    expect(await test.order(orderId)).toMatchObject({ attention: [] })
-    expect(paidCents(await test.order(orderId))).toBe(0)
-    const second = await paidOrder('staff')
-    const unaware = await seen(second.test, second.orderId, { coinsGiven: false })
-    await pay(second.test, second.orderId, { reversedAmount: '10.00' })
-    await expect(record(second.test, unaware)).rejects.toMatchObject({ code: 'order/changed' })
-    const again = await seen(second.test, second.orderId, { amountCents: totalCents, coinsGiven: false })
-    await expect(record(second.test, again)).rejects.toMatchObject({ code: 'order/refund-too-large' })
-  })
-
-  it('is possible on a deleted order, whose money is with staff', async () => {
-    const { test, orderId } = await paidOrder('staff')
-    await deleteOrder(test.shop, test.caller(), { orderId, adminId: 'owner', coinsGiven: false })
-    await record(test, await seen(test, orderId))
-    expect((await test.order(orderId)).attention).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { changeSettings } from './change-settings.ts'
 import { checkPayment } from './check-payment.ts'
 import { recordPayment } from './record-payment.ts'
 import { startPayment } from './start-payment.ts'
-import { after, away } from './testing/faulty-store.ts'
+import { after } from '../testing/interposed.ts'
 import { losingVault } from './testing/losing-vault.ts'
 import { paymentRequest, receiptOf, reportOf, testShop } from './testing/test-shop.ts'
 
@@ -66,8 +66,8 @@ describe('opening a payment', () => {
   })
 
   it('is refused while the vault does not know the buyer, and goes on once it does', async () => {
-    const { lost, wrapVault } = losingVault()
-    const test = await testShop({ wrapVault })
+    const { lost, fates } = losingVault()
+    const test = await testShop({ fates })
     const { orderId } = (await test.placed()).placed
     lost.isLost = true
     for (let turn = 0; turn < 2; turn += 1)
@@ -132,16 +132,6 @@ describe('opening a payment', () => {
       ['crypto', true, true],
       ['upi', true, true],
     ])
-  })
-
-  it('is not answered with success while the log cannot record it', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
-    test.store.failNext('order-', async (append) => append())
-    test.store.failNext('order-', away)
-    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
-      name: 'EventStoreAway',
-    })
   })
 
   it('refuses an amount that is not what the order owes', async () => {

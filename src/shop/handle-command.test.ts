@@ -8,7 +8,7 @@ import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { openShop } from '../commands/open-shop.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { ShopBusy } from './shop-busy.ts'
-import { after, away, beaten, lostAnswer } from '../commands/testing/faulty-store.ts'
+import { after, beaten } from '../testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 
 const PRODUCT = 'product-1'
@@ -56,24 +56,11 @@ describe('a command to a stream', () => {
     expect(test.store.countOf('append', PRODUCT)).toBe(appends)
   })
 
-  it('is one write however often the answer to its append was lost', async () => {
-    const test = await shopWithProduct()
-    for (let repeat = 0; repeat < 3; repeat += 1) test.store.failNext(PRODUCT, lostAnswer)
-    await rename(test, 'Other')
-    expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated', 'ProductChanged'])
-  })
-
   it('asks to come again after ten lost races', async () => {
     const test = await shopWithProduct()
     for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(PRODUCT, beaten)
     await expect(rename(test, 'Other')).rejects.toBeInstanceOf(ShopBusy)
     expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated'])
-  })
-
-  it('is not answered with success while the log is away', async () => {
-    const test = await shopWithProduct()
-    test.store.failNext(PRODUCT, away)
-    await expect(rename(test, 'Other')).rejects.toMatchObject({ name: 'EventStoreAway' })
   })
 
   it.for([0, 2])('is refused at any revision but the one it names: %i', async (atRevision) => {
@@ -130,21 +117,5 @@ describe('setting the stock', () => {
     await test.placed({ quantityM: 100 })
     const { freeM } = await setStock(test.shop, test.caller(), { ...edit, stockM: 1500, seenM: 1000 })
     expect(freeM).toBe(1400)
-  })
-
-  it('happens once for one key, also in two processes', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const request = { ...edit, stockM: 1500, seenM: 1000 }
-    await setStock(test.shop, test.caller(), request)
-    expect((await setStock(other, test.caller(), request)).freeM).toBe(1500)
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockAdjusted'])
-  })
-
-  it('is refused where it would promise away what is sold', async () => {
-    const test = await testShop()
-    await test.placed({ quantityM: 600 })
-    const asked = setStock(test.shop, test.caller(), { ...edit, stockM: 100, seenM: 1000 })
-    await expect(asked).rejects.toMatchObject({ code: 'inventory/below-zero' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { committedSerial, outcomeOf } from '../domain/order/order-state.ts'
+import { outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
 import { changeSettings } from '../commands/change-settings.ts'
@@ -11,7 +11,7 @@ import { reservePreOrder } from '../commands/reserve-pre-order.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { settleAttention } from '../commands/settle-attention.ts'
 import { ShopBusy } from './shop-busy.ts'
-import { after, away, beaten, crash, lostAnswer } from '../commands/testing/faulty-store.ts'
+import { after, away, beaten } from '../testing/interposed.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 
 async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
@@ -77,19 +77,6 @@ describe('late money', () => {
     await setStockTo(test, 100)
     await reinstateOrder(other, test.caller(), { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
-  it('does not bring back an order that staff have settled since', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId, '4.00')
-    const { revision } = (await test.eventsOf(orderId)).at(-1) ?? { revision: 0 }
-    await settleAttention(test.shop, test.caller(), { orderId, adminId: 'owner', revision })
-    await pay(test, orderId)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect(await test.order(orderId)).toMatchObject({
-      life: { as: 'expired' },
-      attention: [{ reason: 'paid-after-settling' }],
-    })
   })
 
   it('reserves once for two processes that bring it back at once', async () => {
@@ -183,25 +170,6 @@ describe('reserving again for an order', () => {
     await reinstateOrder(test.shop, test.caller(), { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
-
-  it('counts once when the answer to its claim was lost', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId)
-    test.store.failNext('order-', lostAnswer)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
-  })
-
-  it('takes up the reservation of a process that died before its claim', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId)
-    test.store.failNext('order-', crash)
-    void reinstateOrder(test.shop, test.caller(), { orderId })
-    await expect.poll(() => openSerials(test)).toEqual([2])
-    await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect(committedSerial(await test.order(orderId))).toBe(2)
-    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
-  })
 })
 
 describe('approving an order', () => {
@@ -225,13 +193,6 @@ describe('approving an order', () => {
     await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'OrderApproved', 'OrderCompleted'])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
-  })
-
-  it('is not offered for an ended order without attention', async () => {
-    const { test, orderId } = await expiredOrder()
-    await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
-      code: 'order/not-approvable',
-    })
   })
 })
 

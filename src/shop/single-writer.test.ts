@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { reservationFor } from '../domain/inventory/inventory.ts'
-import { AppendAmbiguous, EventStoreAway } from '../event-store/event-store.ts'
+import { AppendAmbiguous } from '../event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
 import { ShopBusy } from './shop-busy.ts'
 import type { Shop } from './shop.ts'
-import { after, away, beaten, lostAnswer, notWritten } from '../commands/testing/faulty-store.ts'
+import { after, away, beaten, lostAnswer, notWritten } from '../testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -102,15 +102,6 @@ describe('the writer of stock-main', () => {
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
 
-  it('reserves once when the answer to its append was lost', async () => {
-    const test = await testShop()
-    test.store.failNext(STOCK, lostAnswer)
-    await reserve(test, test.shop, 'order-1')
-    await reserve(test, test.shop, 'order-2')
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReserved'])
-    expect(test.shop.hot.inventory.state.freeM).toBe(800)
-  })
-
   it('asks the log what became of an append that stayed unknown', async () => {
     const test = await testShop()
     for (let repeat = 0; repeat < 5; repeat += 1) test.store.failNext(STOCK, notWritten)
@@ -130,14 +121,6 @@ describe('the writer of stock-main', () => {
     for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(STOCK, beaten)
     await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(ShopBusy)
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
-  })
-
-  it('goes on after a failure: the next command is written', async () => {
-    const test = await testShop()
-    test.store.failNext(STOCK, away)
-    await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(EventStoreAway)
-    await reserve(test, test.shop, 'order-2')
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
 
   it('refuses for now when too many wait', async () => {

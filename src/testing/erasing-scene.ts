@@ -11,7 +11,6 @@ import { type Shop, systemCaller } from '../shop/shop.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { outcomeOf } from '../domain/order/order-state.ts'
-import { eventLog } from '../event-store/event-log.ts'
 import { NO_EVENTS } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { knownOrders } from '../projections/known-orders.ts'
@@ -25,17 +24,15 @@ import type { OpenWork } from '../workers/open-work.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 import { seededRandom } from './clock.ts'
 import { testWorld } from './test-world.ts'
-import { interleaving } from './interleaving.ts'
 
 export const EMAIL = 'anna@example.test'
 export const MINUTE_MS = 60_000
 
-/** One shop, several threads of several processes, and one person who orders while she is erased. */
+/** One shop, and one person who orders while she is erased. */
 // oxlint-disable-next-line max-lines-per-function -- short steps of one scene over the same shop
 export async function erasingScene(seed: number) {
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const random = seededRandom(seed)
-  const turns = interleaving()
   const store = memoryEventStore({ now: () => nowMs })
   const vault = memoryVault()
   const viewStore = memoryViewStore()
@@ -54,13 +51,6 @@ export async function erasingScene(seed: number) {
   const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
   const { shop: main } = assembled
   const known = knownOrders(assembled.reader({ waitFor }))
-
-  function shopOf(thread: string): Shop {
-    const itsVault = turns.engine(thread, vault)
-    const itsClock = { ...clock, sleep: async () => turns.turn(thread, 'sleep') }
-    const itsLog = eventLog({ store: turns.engine(thread, store), vault: itsVault, sleep: itsClock.sleep })
-    return assembleShop({ log: itsLog, vault: itsVault, keys, views: viewStore }, { ...world, clock: itsClock }).shop
-  }
 
   const policy = finishErasures(main, { knownOrders: known } as OpenWork)
   await assembled.open()
@@ -102,13 +92,11 @@ export async function erasingScene(seed: number) {
   }
 
   return {
-    turns,
     main,
     vault,
     log,
     keys,
     known,
-    shopOf,
     place,
     erase,
     endOpenReservations,

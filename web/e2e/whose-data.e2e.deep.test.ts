@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import { losingVault } from '../../src/commands/testing/losing-vault.ts'
+import { interposed } from '../../src/testing/interposed.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
@@ -32,12 +33,11 @@ describeInBrowser('who the buyer is', (stage) => {
 
   beforeEach(async () => {
     vault = losingVault()
-    const { wrapVault } = vault
     shop = await startShop({
       engines: 'sqlite',
       config: { webFolder: stage.webFolder() },
       policy: { deliveryMode: 'staff' },
-      wrapVault,
+      wrapVault: (engine) => interposed(engine, vault.fates.vault),
     })
     return async () => shop.stop()
   })

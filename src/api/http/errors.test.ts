@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { ViewBehind } from '../../projections/views.ts'
-import { engineErrors } from '../../testing/failing-engine.ts'
+import { engineErrors } from '../../testing/interposed.ts'
 import { ExportsBusy } from '../answers/order-export.ts'
 import { problemOf } from './errors.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OutOfMemory } from '../as-of/past-views.ts'
 import type { AsOfState } from '../contract/as-of.ts'
-import { engineErrors } from '../../testing/failing-engine.ts'
+import { engineErrors } from '../../testing/interposed.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 import { noteUnplacedMoney } from '../../testing/unplaced-money.ts'

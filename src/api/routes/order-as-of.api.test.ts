@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { engineErrors, failingEngine } from '../../testing/failing-engine.ts'
+import { engineErrors, failingEngine } from '../../testing/interposed.ts'
 import type { Received } from '../../testing/http-client.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { type ShopOptions, startShop, type TestShop } from '../../testing/start-shop.ts'

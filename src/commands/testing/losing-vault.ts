@@ -1,11 +1,8 @@
-import type { Vault } from '../../vault/vault.ts'
+import type { Fate } from '../../testing/interposed.ts'
 
-/** Knows nobody while `isLost`, as an older copy does not know who came later. */
+/** Knows no buyer while `isLost`, as an older copy does not know later ones. */
 export function losingVault() {
   const lost = { isLost: false }
-  const wrapVault = (vault: Vault): Vault => ({
-    ...vault,
-    keysOf: async (ids) => (lost.isLost ? new Map() : vault.keysOf(ids)),
-  })
-  return { lost, wrapVault }
+  const vault: Fate = async (make, { name }) => (lost.isLost && name === 'keysOf' ? new Map() : make())
+  return { lost, fates: { vault } }
 }

@@ -5,19 +5,21 @@ import { STOCK_STREAM, orderStream } from '../../domain/stream-names.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
-import { assembleShop } from '../../assemble-shop.ts'
+import { type AssembledShop, assembleShop } from '../../assemble-shop.ts'
 import { seededRandom } from '../../testing/clock.ts'
 import { testWorld } from '../../testing/test-world.ts'
+import { projectionRunner } from '../../projector/runner.ts'
+import { openWork } from '../../workers/open-work.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
-import type { Vault } from '../../vault/vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
 import { quoteBy } from '../quote-order.ts'
 import { type OrderRequest, placeOrder } from '../place-order.ts'
 import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/shop.ts'
 import { startPayment } from '../start-payment.ts'
-import { type FaultyStore, faultyStore } from './faulty-store.ts'
+import { type Fate, type FaultyStore, faultyStore, interposed } from '../../testing/interposed.ts'
 
 export const STOCK = STOCK_STREAM
 const MARKET_ID = 12_345_678
@@ -34,6 +36,7 @@ export interface PlayedProvider extends PaymentProvider {
 
 export interface TestShop {
   readonly shop: Shop
+  readonly assembled: AssembledShop
   readonly store: FaultyStore
   readonly providers: Record<PaymentMethod, PlayedProvider>
   /** A new request or job. */
@@ -41,6 +44,8 @@ export interface TestShop {
   readonly pass: (minutes: number) => void
   /** Another process over the same engines, with hot states as of its start. */
   readonly anotherProcess: () => Promise<Shop>
+  /** What policies find due by views that have caught up is done, until nothing is. */
+  readonly sweep: () => Promise<void>
   readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
   /** Opens a payment of a new order; returns the provider's id of it. */
   readonly started: (
@@ -55,21 +60,26 @@ export interface TestShop {
 
 export interface TestShopOptions {
   readonly policy?: Partial<Policy>
-  readonly wrapVault?: (vault: Vault) => Vault
+  /** What becomes of the calls of a port. */
+  readonly fates?: Partial<Record<'log' | 'vault' | 'provider', Fate>>
 }
+
+const made: Fate = async (make) => make()
 
 /** A newly opened shop with 1,000M in stock, over engines in memory and a stopped clock. */
 export async function testShop(options: TestShopOptions = {}): Promise<TestShop> {
   let nowMs = START_MS
   const random = seededRandom(1)
   const clock = { now: () => nowMs, sleep: async () => undefined }
-  const store = faultyStore(memoryEventStore({ now: clock.now }))
-  const vault = options.wrapVault?.(memoryVault()) ?? memoryVault()
+  const { log: logFate = made, vault: vaultFate = made, provider: providerFate = made } = options.fates ?? {}
+  const store = faultyStore(interposed(memoryEventStore({ now: clock.now }), logFate))
+  const vault = interposed(memoryVault(), vaultFate)
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
-  const opened = byMethod((method) => [providers[method]])
+  const opened = byMethod((method) => [interposed(providers[method], providerFate)])
   const world = testWorld(keys, { clock, random, providers: opened, policy: options.policy })
-  const process = () => assembleShop({ log, vault, keys, views: memoryViewStore() }, world)
+  const views = memoryViewStore()
+  const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
   const { shop } = assembled
   const caller = (): Caller => systemCaller(random)
@@ -82,6 +92,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
 
   return {
     shop,
+    assembled,
     store,
     providers,
     caller,
@@ -92,6 +103,25 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       const other = process().shop
       await other.hot.load()
       return other
+    },
+    async sweep() {
+      const { projections } = world
+      const runner = projectionRunner({ log, store: views, projections, clock })
+      const swept = process()
+      await swept.shop.hot.load()
+      const policies = swept.policies(openWork(swept.reader()))
+      for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
+        jobs = 0
+        for (const policy of policies) {
+          while (await runner.runOnce());
+          for (const job of await policy.due(clock.now())) {
+            jobs += 1
+            await policy.run(job, caller()).catch((error: unknown) => {
+              if (!(error instanceof Refusal)) throw error
+            })
+          }
+        }
+      }
     },
     placed,
     async started(method, changes) {

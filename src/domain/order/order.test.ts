@@ -578,6 +578,10 @@ describe('late money', () => {
   it('brings the order back with the coins reserved anew', () =>
     emits(late, reinstate, reinstated(9), completed({ serial: 9, at: minute(90) })))
   it('brings it back once', () => ignores([...late, reinstated(9)], { ...reinstate, serial: 10 }))
+  it('leaves the order ready where staff or the bot hand it over', () => {
+    for (const deliveryMode of ['staff', 'webhook'] as const)
+      emits(late, { ...reinstate, deliveryMode }, reinstated(9), ready(deliveryMode, minute(90)))
+  })
   it('is a case for staff when there is no stock', () =>
     emits(late, refuse, needsAttention(['paid-without-stock'], minute(71))))
   it('delivers only by approval once stock was lacking', () => {

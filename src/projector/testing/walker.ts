@@ -1,6 +1,7 @@
 import type { EventLog } from '../../event-store/event-log.ts'
 import type { ViewStore } from '../../view-store/view-store.ts'
 import type { Projection } from '../../projections/projection.ts'
+import { interposed } from '../../testing/interposed.ts'
 import { projectionRunner } from '../runner.ts'
 
 const STEPS_MAX = 20_000
@@ -40,22 +41,14 @@ export function stepped(begin: (held: Held) => () => Promise<boolean>): Walker {
   let letOn: ((failure?: Error) => void) | undefined
   let report: ((step: Step) => void) | undefined
 
-  function held<Port extends object>(port: Port): Port {
-    return new Proxy(port, {
-      get(target, name) {
-        const call = Reflect.get(target, name) as (...values: unknown[]) => Promise<object>
-        // Each of the marks is a call of its own.
-        if (name === 'marks') return (...values: unknown[]) => held(Reflect.apply(call, target, values))
-        return async (...values: unknown[]) => {
-          await new Promise<void>((resolve, reject) => {
-            letOn = (failure) => (failure ? reject(failure) : resolve())
-            report?.('on its way')
-          })
-          return call.apply(target, values)
-        }
-      },
+  const held: Held = (port) =>
+    interposed(port, async (make) => {
+      await new Promise<void>((resolve, reject) => {
+        letOn = (failure) => (failure ? reject(failure) : resolve())
+        report?.('on its way')
+      })
+      return make()
     })
-  }
   const turn = begin(held)
 
   return {
