@@ -89,7 +89,7 @@ export function configFor(options: ConfigOptions): Config {
     // Some worlds are hopeless for a while.
     const rate =
       maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
-    const drawn = theme.rates?.[fault] ?? (isOff ? 0 : rate)
+    const drawn = theme.rates[fault] ?? (isOff ? 0 : rate)
     rates.set(fault, offFaults.includes(fault) ? 0 : drawn)
   }
   const weights = new Map<ActionName, number>()
