@@ -17,6 +17,7 @@ import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../../vault/vault.ts'
 import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
+import { interposed } from '../interposed.ts'
 import { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'
 import type { FaultName } from './faults.ts'
@@ -118,11 +119,6 @@ export async function simulatedSleep(scheduler: Scheduler, thread: Thread, ms: n
 
 function simulatedStore(world: World, thread: Thread): EventStore {
   const { scheduler, store, dice } = world
-  const read = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
-    scheduler.call(thread, name, async () => {
-      if (dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
-      return work()
-    })
 
   async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     const write = async (): Promise<AppendResult> => observedAppend(world, stream, expected, events)
@@ -145,22 +141,23 @@ function simulatedStore(world: World, thread: Thread): EventStore {
     return write()
   }
 
-  return {
-    ...store,
-    append: async (stream, expected, events) =>
-      scheduler.call(
-        thread,
-        `append ${shortName(stream)}@${expected + 1} ${events.map(({ type }) => type).join(' ')}`,
-        async () => append(stream, expected, events),
-        { isWrite: true },
-      ),
-    readStream: async (stream, page) => read(`read ${shortName(stream)}`, () => store.readStream(stream, page)),
-    readAll: async (page) => read('read the log', () => store.readAll(page)),
-    head: async () => read('head', () => store.head()),
-    // Virtual time has no waiting: followers of the log are woken by the schedule.
-    waitForEvents: async () => undefined,
-  }
+  const scheduled = interposed(store, async (make, { name, given }) => {
+    if (name === 'append') {
+      const [stream, expected, events] = given as Parameters<EventStore['append']>
+      const what = `append ${shortName(stream)}@${expected + 1} ${events.map(({ type }) => type).join(' ')}`
+      return scheduler.call(thread, what, async () => append(stream, expected, events), { isWrite: true })
+    }
+    if (!reads.has(name)) return make()
+    return scheduler.call(thread, name === 'readStream' ? `read ${shortName(String(given[0]))}` : name, async () => {
+      if (dice.chance(world.rate('store-away'))) throw new EventStoreAway('simulated')
+      return make()
+    })
+  })
+  // Virtual time has no waiting: followers of the log are woken by the schedule.
+  return Object.assign(Object.create(scheduled) as EventStore, { waitForEvents: async () => undefined })
 }
+
+const reads = new Set(['readStream', 'readAll', 'head'])
 
 async function observedAppend(
   world: World,
@@ -178,74 +175,45 @@ async function observedAppend(
 
 export function simulatedVault(world: World, thread: Thread): Vault {
   const { scheduler, vault, dice } = world
-  const call = async <Answer>(name: string, work: () => Promise<Answer>, isWrite: boolean): Promise<Answer> =>
-    scheduler.call(
-      thread,
-      `vault ${name}`,
-      async () => {
-        const isAway = dice.chance(world.rate('vault-away'))
-        if (isAway && dice.chance(0.5)) throw new VaultAway('simulated')
-        const answer = await work()
-        if (isAway) throw new VaultAway('simulated')
-        return answer
-      },
-      { isWrite, isSlow: dice.chance(world.rate('slow-vault')) },
-    )
-  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> => call(name, work, false)
-  const written = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> => call(name, work, true)
-  return {
-    customerByEmail: async (hmac, candidate) =>
-      written('customerByEmail', async () => vault.customerByEmail(hmac, candidate)),
-    keysOf: async (ids) => asked('keysOf', async () => vault.keysOf(ids)),
-    customersByEmail: async (hmac) => asked('customersByEmail', async () => vault.customersByEmail(hmac)),
-    detachEmail: async (id, erasure) => written(`detach ${id.slice(0, 6)}`, async () => vault.detachEmail(id, erasure)),
-    attachEmail: async (id, erasureId) =>
-      written(`attach ${id.slice(0, 6)}`, async () => vault.attachEmail(id, erasureId)),
-    decideErasure: async (id, erasureId) =>
-      written(`decide to erase ${id.slice(0, 6)}`, async () => vault.decideErasure(id, erasureId)),
-    detached: async (options) => asked('detached', async () => vault.detached(options)),
-    async deleteCustomers(ids) {
-      await written(`delete ${ids.map((id) => id.slice(0, 6)).join(' ')}`, async () => {
-        await vault.deleteCustomers(ids)
-        world.onKeysDeleted(ids)
-      })
-    },
-    secret: async (name, candidate) => written('secret', async () => vault.secret(name, candidate)),
-    passwordHash: async (adminId) => asked('passwordHash', async () => vault.passwordHash(adminId)),
-    setPasswordHash: async (adminId, hash, options) =>
-      written('setPasswordHash', async () => vault.setPasswordHash(adminId, hash, options)),
-    readMark: async (name) => asked('readMark', async () => vault.readMark(name)),
-    raiseMark: async (name, value) => written('raiseMark', async () => vault.raiseMark(name, value)),
-    setMark: async (name, value) => written('setMark', async () => vault.setMark(name, value)),
-    close: async () => vault.close(),
-  }
+  return interposed(vault, async (make, { name, given: [id] }) => {
+    const made = async (): Promise<unknown> => {
+      const answer = await make()
+      if (name === 'deleteCustomers') world.onKeysDeleted(id as readonly string[])
+      return answer
+    }
+    const call = async () => mayBeAway(world, 'vault-away', new VaultAway('simulated'), made)
+    const kind = { isWrite: !vaultReads.has(name), isSlow: dice.chance(world.rate('slow-vault')) }
+    return scheduler.call(thread, `vault ${name} ${String(id).slice(0, 6)}`, call, kind)
+  })
+}
+
+const vaultReads = new Set(['keysOf', 'customersByEmail', 'detached', 'passwordHash', 'readMark'])
+
+/** Half of the calls that fail have been done. */
+async function mayBeAway<Answer>(
+  world: World,
+  fault: FaultName,
+  error: Error,
+  make: () => Promise<Answer>,
+): Promise<Answer> {
+  const isAway = world.dice.chance(world.rate(fault))
+  if (isAway && world.dice.chance(0.5)) throw error
+  const answer = await make()
+  if (isAway) throw error
+  return answer
 }
 
 export function simulatedViews(world: World, thread: Thread): ViewStore {
-  const { scheduler, views, dice } = world
+  const { scheduler, views } = world
   if (!world.viewsAreScheduled) return views
-  const asked = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> =>
-    scheduler.call(
-      thread,
-      `views ${name}`,
-      async () => {
-        const isAway = dice.chance(world.rate('views-away'))
-        if (isAway && dice.chance(0.5)) throw new ViewStoreAway('simulated')
-        const answer = await work()
-        if (isAway) throw new ViewStoreAway('simulated')
-        return answer
-      },
-      { isWrite: name.startsWith('write') },
-    )
-  return {
-    ...views,
-    load: async (collection, ids) => asked(`load ${collection.name}`, () => views.load(collection, ids)),
-    write: async (writes) =>
-      asked(`write ${writes.map(({ collection }) => collection.name).join(' ')}`, () => views.write(writes)),
-    find: async (collection, question, page) =>
-      asked(`find ${collection.name}`, () => views.find(collection, question, page)),
-  }
+  return interposed(views, async (make, { name }) => {
+    if (!viewCalls.has(name)) return make()
+    const call = async () => mayBeAway(world, 'views-away', new ViewStoreAway('simulated'), make)
+    return scheduler.call(thread, `views ${name}`, call, { isWrite: name === 'write' })
+  })
 }
+
+const viewCalls = new Set(['load', 'write', 'find'])
 
 /** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
 export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider {

@@ -17,7 +17,7 @@ import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
 import { Shopping } from './shopping.ts'
 import { stateRow } from './state-rows.ts'
-import type { Switch } from './without.ts'
+import { type Switch, switchOff } from './without.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const STEPS_MAX = 5_000
@@ -101,7 +101,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     if (row) coverage.reach('states', stateRow(row))
     toShopping(event, { world, shopping, ledger, coverage })
   }
-  const undo = without?.apply({ world, shopping, ledger })
+  const undo = without && switchOff(without, { world, shopping, ledger })
   try {
     scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
     await open(world, config)

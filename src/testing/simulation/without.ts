@@ -12,8 +12,6 @@ import {
   fateOf,
   heldSerial,
   isDeliveryUnknown,
-  isDisputed,
-  type Life,
   noOrder,
   type Order,
   outcomeOf,
@@ -27,8 +25,6 @@ import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { OrderCommand } from '../../domain/order/commands.ts'
 import { WATCH_DAYS } from '../../domain/order/deadline.ts'
-import type { ReceiptEvent } from '../../domain/receipt/events.ts'
-import { receipt as receiptDecider, type ReceiptCommand } from '../../domain/receipt/receipt.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { AttentionReason, OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
@@ -49,7 +45,7 @@ export interface Switch {
   readonly theme: string
   /** What comes of it. */
   readonly story: string
-  apply(shop: Switched): () => void
+  parts(shop: Switched): Parts
 }
 
 interface Switched {
@@ -58,28 +54,90 @@ interface Switched {
   readonly ledger: Ledger
 }
 
-const nothingToUndo = (): void => undefined
-const WATCH_MS = WATCH_DAYS * 86_400_000
-
 type Decide = (command: OrderCommand, order: Order) => OrderEvent[]
 type Evolve = (order: Order, event: OrderEvent) => Order
+type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
+type ChangeStock = Shop['hot']['changeStock']
+type Histories = Shop['hot']['orders']
 
-function withDecide(change: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]): () => void {
+/** What is put in place of parts of the product; what is not named stays as it is. */
+interface Parts {
+  readonly decide?: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]
+  readonly evolve?: (order: Order, event: OrderEvent, evolve: Evolve) => Order
+  readonly inventory?: (command: InventoryCommand, inventory: Inventory, decide: DecideStock) => InventoryEvent[]
+  readonly stock?: (
+    command: InventoryCommand,
+    forward: (command: InventoryCommand) => ReturnType<ChangeStock>,
+    shop: Shop,
+  ) => ReturnType<ChangeStock>
+  readonly log?: (log: EventLog, thread: Thread) => Partial<EventLog>
+  readonly vault?: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>
+  readonly orders?: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>
+  readonly checks?: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport
+  /** By the name of the policy. */
+  readonly policies?: Readonly<Record<string, (policy: Policy, shop: Shop) => Partial<Policy>>>
+  /** What the actors do otherwise. */
+  readonly shopping?: Partial<
+    Pick<
+      Shopping,
+      'answersOwnPayment' | 'dawdlesBeforeCalls' | 'settlesUnseen' | 'refundsUnseen' | 'trustsOldViews' | 'wrapKnown'
+    >
+  >
+}
+
+type Changed<Name extends keyof Parts> = NonNullable<Parts[Name]>
+
+/** Puts the parts in; returns what takes those of the deciders out again. */
+export function switchOff(off: Switch, switched: Switched): () => void {
+  const { policies = {}, shopping, ...parts } = off.parts(switched)
+  Object.assign(switched.shopping, shopping)
+  switched.shopping.wrapShop = (shop, thread) => shopOf(parts, shop, thread)
+  switched.shopping.wrapPolicies = (all, shop) =>
+    all.map((policy) => ({ ...policy, ...policies[policy.name]?.(policy, shop) }))
   const decide: Decide = orderDecider.decide.bind(orderDecider)
+  const evolve: Evolve = orderDecider.evolve.bind(orderDecider)
+  const decideStock: DecideStock = inventoryDecider.decide.bind(inventoryDecider)
   orderDecider.decide = (command, order) =>
-    order.kind === 'placed' ? change(command, order, decide) : decide(command, order)
+    parts.decide && order.kind === 'placed' ? parts.decide(command, order, decide) : decide(command, order)
+  if (parts.evolve) orderDecider.evolve = (order, event) => parts.evolve?.(order, event, evolve) ?? order
+  if (parts.inventory)
+    inventoryDecider.decide = (command, inventory) => parts.inventory?.(command, inventory, decideStock) ?? []
   return () => {
-    orderDecider.decide = decide
+    Object.assign(orderDecider, { decide, evolve })
+    Object.assign(inventoryDecider, { decide: decideStock })
   }
 }
 
-function withEvolve(change: (order: Order, event: OrderEvent, evolve: Evolve) => Order): () => void {
-  const evolve: Evolve = orderDecider.evolve.bind(orderDecider)
-  orderDecider.evolve = (order, event) => change(order, event, evolve)
-  return () => {
-    orderDecider.evolve = evolve
+function shopOf({ log, vault, orders, checks, stock }: Parts, shop: Shop, thread: Thread): Shop {
+  const wrapped = (provider: PaymentProvider): PaymentProvider => ({
+    ...provider,
+    check: async (payment) => checked(await provider.check(payment), payment),
+  })
+  const checked = (report: PaymentReport, payment: KnownPayment) => checks?.(report, payment, shop, thread) ?? report
+  const { hot } = shop
+  return {
+    ...shop,
+    log: { ...shop.log, ...log?.(shop.log, thread) },
+    vault: { ...shop.vault, ...vault?.(shop.vault, shop, thread) },
+    providers: checks ? byMethod((method) => shop.providers[method].map(wrapped)) : shop.providers,
+    hot: {
+      ...hot,
+      orders: orders
+        ? { ...hot.orders, read: (orderId) => orders((id) => hot.orders.read(id), orderId, thread) }
+        : hot.orders,
+      changeStock: (command, caller) => {
+        let turn = 0
+        const forward = (other: InventoryCommand): ReturnType<ChangeStock> => {
+          turn += 1
+          return hot.changeStock(other, turn === 1 ? caller : { ...caller, requestId: `${caller.requestId}/${turn}` })
+        }
+        return stock ? stock(command, forward, shop) : hot.changeStock(command, caller)
+      },
+    },
   }
 }
+
+const WATCH_MS = WATCH_DAYS * 86_400_000
 
 /** The same events, without raising this cause. */
 function withoutCause(events: OrderEvent[], cause: AttentionReason): OrderEvent[] {
@@ -91,8 +149,8 @@ function withoutCause(events: OrderEvent[], cause: AttentionReason): OrderEvent[
 }
 
 /** Asks the decider about an order that is not quite the one there is. */
-function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): () => void {
-  return withDecide((command, order, decide) => decide(command, types.includes(command.type) ? changed(order) : order))
+function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): Changed<'decide'> {
+  return (command, order, decide) => decide(command, types.includes(command.type) ? changed(order) : order)
 }
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
@@ -104,113 +162,9 @@ function notIn(kind: Stage['kind']): (order: PlacedOrder) => PlacedOrder {
   return (order) => (stageOf(order).kind === kind ? withStage(order, waiting) : order)
 }
 
-function withReceipts(
-  change: (command: ReceiptCommand, decide: (command: ReceiptCommand) => ReceiptEvent[]) => ReceiptEvent[],
-): () => void {
-  const decide = receiptDecider.decide.bind(receiptDecider)
-  receiptDecider.decide = (command, receipt) => change(command, (other) => decide(other, receipt))
-  return () => {
-    receiptDecider.decide = decide
-  }
-}
-
-type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
-
-function withInventory(
-  change: (command: InventoryCommand, inventory: Inventory, decide: DecideStock) => InventoryEvent[],
-): () => void {
-  const decide: DecideStock = inventoryDecider.decide.bind(inventoryDecider)
-  inventoryDecider.decide = (command, inventory) => change(command, inventory, decide)
-  return () => {
-    inventoryDecider.decide = decide
-  }
-}
-
-type ChangeStock = Shop['hot']['changeStock']
-
-function withStock(
-  { shopping }: Switched,
-  change: (
-    command: InventoryCommand,
-    forward: (command: InventoryCommand) => ReturnType<ChangeStock>,
-    shop: Shop,
-  ) => ReturnType<ChangeStock>,
-): () => void {
-  shopping.wrapShop = (shop) => ({
-    ...shop,
-    hot: {
-      ...shop.hot,
-      changeStock: (command, caller) => {
-        let turn = 0
-        const forward = (other: InventoryCommand): ReturnType<ChangeStock> => {
-          turn += 1
-          return shop.hot.changeStock(
-            other,
-            turn === 1 ? caller : { ...caller, requestId: `${caller.requestId}/${turn}` },
-          )
-        }
-        return change(command, forward, shop)
-      },
-    },
-  })
-  return nothingToUndo
-}
-
-function withLog({ shopping }: Switched, change: (log: EventLog, thread: Thread) => Partial<EventLog>): () => void {
-  shopping.wrapShop = (shop, thread) => ({ ...shop, log: { ...shop.log, ...change(shop.log, thread) } })
-  return nothingToUndo
-}
-
-type Histories = Shop['hot']['orders']
-
-function withOrders(
-  { shopping }: Switched,
-  change: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>,
-): () => void {
-  shopping.wrapShop = (shop, thread) => {
-    const { orders } = shop.hot
-    const read: Histories['read'] = (orderId) => change((id) => orders.read(id), orderId, thread)
-    return { ...shop, hot: { ...shop.hot, orders: { ...orders, read } } }
-  }
-  return nothingToUndo
-}
-
-function withChecks(
-  { shopping }: Switched,
-  change: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport,
-): () => void {
-  shopping.wrapShop = (shop, thread) => {
-    const wrapped = (provider: PaymentProvider): PaymentProvider => ({
-      ...provider,
-      check: async (payment: KnownPayment) => change(await provider.check(payment), payment, shop, thread),
-    })
-    return { ...shop, providers: byMethod((method) => shop.providers[method].map(wrapped)) }
-  }
-  return nothingToUndo
-}
-
-function withPolicy(
-  { shopping }: Switched,
-  name: string,
-  change: (policy: Policy, shop: Shop) => Partial<Policy>,
-): () => void {
-  shopping.wrapPolicies = (policies, shop) =>
-    policies.map((policy) => (policy.name === name ? { ...policy, ...change(policy, shop) } : policy))
-  return nothingToUndo
-}
-
 /** The sweep takes every order for a candidate. */
 function everyOrder({ ledger }: Switched, name: string): Partial<Policy> {
   return { due: async () => [...ledger.orders.keys()].map((orderId) => jobFor(name, { orderId }, orderId)) }
-}
-
-/** Another vault for each thread. */
-function withVault(
-  { shopping }: Switched,
-  change: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>,
-): () => void {
-  shopping.wrapShop = (shop, thread) => ({ ...shop, vault: { ...shop.vault, ...change(shop.vault, shop, thread) } })
-  return nothingToUndo
 }
 
 interface Reservation {
@@ -220,11 +174,8 @@ interface Reservation {
 }
 
 /** Another way to end an abandoned reservation. */
-function endingBy(
-  switched: Switched,
-  end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release',
-): () => void {
-  return withPolicy(switched, 'end-abandoned-reservations', (policy, shop) => ({
+function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release') {
+  return (policy: Policy, shop: Shop): Partial<Policy> => ({
     async run(job, caller: Caller) {
       const reservation = {
         orderId: textOf(job, 'orderId'),
@@ -240,11 +191,11 @@ function endingBy(
       await shop.hot.changeStock({ type, serial: reservation.serial, at }, caller)
       return undefined
     },
-  }))
+  })
 }
 
-function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): () => void {
-  return withStock(switched, async (command, forward, shop) => {
+function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): Changed<'stock'> {
+  return async (command, forward, shop) => {
     if (command.type !== type) return forward(command)
     const orderId = switched.ledger.reservations.get(command.serial)?.orderId ?? ''
     await shop.hot.inventory.refresh()
@@ -252,7 +203,7 @@ function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): () =
     for (const serial of shop.hot.inventory.state.serialsOf.get(orderId) ?? [])
       written = await forward({ ...command, serial })
     return written
-  })
+  }
 }
 
 const silent: PaymentReport = { status: 'waiting', amountPaid: null, receipts: [] }
@@ -263,373 +214,300 @@ export const switches: readonly Switch[] = [
     rule: 7,
     theme: 'one key, many requests',
     story: 'event ids come from the idempotency key: another body gets a 201 by the engine’s own idempotency',
-    apply: (switched) =>
-      withLog(switched, (log) => ({
+    parts: () => ({
+      log: (log) => ({
         append: (stream, expected, events) => log.append(stream, expected, events.map(idFromKey)),
-      })),
+      }),
+    }),
   },
   {
     name: 'release-by-serial',
     rule: 8,
     theme: 'late money',
     story: 'stock is released by order: an old release takes the coins of a newer claim',
-    apply: (switched) => byOrder(switched, 'ReleaseStock'),
+    parts: (switched) => ({ stock: byOrder(switched, 'ReleaseStock') }),
   },
   {
     name: 'commit-by-serial',
     rule: 9,
     theme: 'reserved again and again',
     story: 'stock is committed by order: a slow twin’s second reservation is sold too',
-    apply: (switched) => byOrder(switched, 'CommitStock'),
+    parts: (switched) => ({ stock: byOrder(switched, 'CommitStock') }),
   },
   {
     name: 'order-ends-first',
     rule: 10,
     theme: 'late money',
     story: 'expiry releases the coins before the order ends: money comes in between, and nothing is held for it',
-    apply: (switched) =>
-      withPolicy(switched, 'expire-unpaid-orders', (policy, shop) => ({
-        async run(job, caller) {
-          const { state } = await readOrder(shop, textOf(job, 'orderId'))
-          const at = new Date(shop.clock.now()).toISOString()
-          const serial = state.kind === 'placed' && at > state.expiresAt ? heldSerial(state) : undefined
-          if (serial !== undefined) await shop.hot.changeStock({ type: 'ReleaseStock', serial, at }, caller)
-          await policy.run(job, caller)
-        },
-      })),
+    parts: () => ({
+      policies: {
+        'expire-unpaid-orders': (policy, shop) => ({
+          async run(job, caller) {
+            const { state } = await readOrder(shop, textOf(job, 'orderId'))
+            const at = new Date(shop.clock.now()).toISOString()
+            const serial = state.kind === 'placed' && at > state.expiresAt ? heldSerial(state) : undefined
+            if (serial !== undefined) await shop.hot.changeStock({ type: 'ReleaseStock', serial, at }, caller)
+            await policy.run(job, caller)
+          },
+        }),
+      },
+    }),
   },
   {
     name: 'fence',
     rule: 11,
     theme: 'one key, slow requests',
     story: 'the sweep releases without a fence: a slow buyer’s claim names coins that are free again',
-    apply: (switched) =>
-      endingBy(switched, (order, reservation) => (fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is')),
+    parts: () => ({
+      policies: {
+        'end-abandoned-reservations': endingBy((order, reservation) =>
+          fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is',
+        ),
+      },
+    }),
   },
   {
     name: 'release-behind-a-fence',
     rule: 11,
     theme: 'anything',
     story: 'only its own fence lets the sweep release: a crash between the two leaves a reservation for ever',
-    apply: (switched) =>
-      endingBy(switched, (order, { claimAt }) => (order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is')),
+    parts: () => ({
+      policies: {
+        'end-abandoned-reservations': endingBy((order, { claimAt }) =>
+          order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is',
+        ),
+      },
+    }),
   },
   {
     name: 'stays-while-held',
     rule: 11,
     theme: 'reserved again and again',
     story: 'a claimed reservation stays whatever its order holds: one that a crash left is reserved for ever',
-    apply: (switched) =>
-      endingBy(switched, (order, { serial }) =>
-        order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
-      ),
+    parts: () => ({
+      policies: {
+        'end-abandoned-reservations': endingBy((order, { serial }) =>
+          order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
+        ),
+      },
+    }),
   },
   {
     name: 'committed-only-if-held',
     rule: 11,
     theme: 'pre-orders',
     story: 'every claim of a completed order is committed: coins are written off that nobody got',
-    apply: (switched) =>
-      endingBy(switched, (order, { serial }) =>
-        order.kind === 'placed' &&
-        outcomeOf(order) === 'completed' &&
-        order.claims.some((claim) => claim.serial === serial)
-          ? 'commit'
-          : 'as-it-is',
-      ),
+    parts: () => ({
+      policies: {
+        'end-abandoned-reservations': endingBy((order, { serial }) =>
+          order.kind === 'placed' &&
+          outcomeOf(order) === 'completed' &&
+          order.claims.some((claim) => claim.serial === serial)
+            ? 'commit'
+            : 'as-it-is',
+        ),
+      },
+    }),
   },
   {
     name: 'own-coins-first',
     rule: 12,
     theme: 'the last coins, paid late',
     story: 'what an earlier claim held is not given back: an order is refused for lack of its own coins',
-    apply: (switched) =>
-      withStock(switched, (command, forward) =>
+    parts: () => ({
+      stock: (command, forward) =>
         forward(command.type === 'ReserveStock' ? { ...command, outdatedSerials: [] } : command),
-      ),
+    }),
   },
   {
     name: 'never-an-unclaimed-one',
     rule: 12,
     theme: 'one key, slow requests',
     story: 'reserving again releases what another process is about to claim: sold twice',
-    apply: (switched) =>
-      withInventory((command, inventory, decide) => {
+    parts: (switched) => ({
+      inventory: (command, inventory, decide) => {
         if (command.type !== 'ReserveStock') return decide(command, inventory)
         const serials = inventory.serialsOf.get(command.orderId) ?? []
         const held = switched.ledger.orders.get(command.orderId)?.held
         const unclaimed = serials.filter((serial) => serial !== held)
         const outdatedSerials = [...new Set([...command.outdatedSerials, ...unclaimed])]
         return decide({ ...command, outdatedSerials }, inventory)
-      }),
+      },
+    }),
   },
   {
     name: 'recorded-payment-answered',
     rule: 13,
     theme: 'anything',
     story: 'a second call answers its own payment, not the recorded one: it is paid, and nobody knows it',
-    apply: ({ shopping }) => {
-      shopping.answersOwnPayment = true
-      return nothingToUndo
-    },
+    parts: () => ({ shopping: { answersOwnPayment: true } }),
   },
   {
     name: 'every-payment-is-watched',
     rule: 15,
     theme: 'anything',
     story: 'only the payment in use is asked about: money that came by the former method is lost',
-    apply: (switched) =>
-      withChecks(switched, (report, payment, _shop, thread) => {
+    parts: (switched) => ({
+      checks: (report, payment, _shop, thread) => {
         const row = switched.shopping.rowOf(payment.reference)
         const isAsked = row?.row.status === 'pending' && row.attempt === row.row.attempts.length
         return isAsked || !isPoll(thread) ? report : silent
-      }),
+      },
+    }),
   },
   {
     name: 'last-look-after-the-deadline',
     rule: 15,
     theme: 'old news',
     story: 'the watch ends by the clock alone: the shop was down when it passed, and money that came before is lost',
-    apply: (switched) =>
-      withChecks(switched, (report, payment, shop) => {
+    parts: (switched) => ({
+      checks: (report, payment, shop) => {
         const endedAt = switched.shopping.rowOf(payment.reference)?.row.endedAt
         return endedAt !== undefined && shop.clock.now() >= Date.parse(endedAt) + WATCH_MS ? silent : report
-      }),
+      },
+    }),
   },
   {
     name: 'a-receipt-pays-one-order',
     rule: 16,
     theme: 'shared receipts',
     story: 'receipts are not claimed: one pays two orders',
-    apply: (switched) =>
-      withLog(switched, (log, thread) => {
+    parts: () => ({
+      log: (log, thread) => {
         const own = (stream: string): string =>
           isReceiptStream(stream) ? `${stream}-${(thread.name.match(/[0-9a-z]+/g) ?? []).join('')}` : stream
         return {
           append: (stream, expected, events) => log.append(own(stream), expected, events),
           readStream: (stream, from, limit) => log.readStream(own(stream), from, limit),
         }
-      }),
+      },
+    }),
   },
   {
     name: 'claims-are-finished',
     rule: 16,
     theme: 'news after the watch',
     story: 'no sweep finishes receipts: a crash after the claim leaves money that no order recorded',
-    apply: (switched) => withPolicy(switched, 'finish-receipts', () => ({ due: async () => [] })),
-  },
-  {
-    name: 'same-news-adds-nothing',
-    rule: 17,
-    theme: 'anything',
-    story: 'once staff have settled, the same receipt counts again',
-    apply: () =>
-      withDecide((command, order, decide) =>
-        decide(command, command.type === 'ReceivePayment' && order.wasSettled ? { ...order, receipts: [] } : order),
-      ),
+    parts: () => ({ policies: { 'finish-receipts': () => ({ due: async () => [] }) } }),
   },
   {
     name: 'news-goes-to-the-owner',
     rule: 17,
     theme: 'shared receipts',
     story: 'news of a refused receipt stays with the order that was refused it: a reversal is lost',
-    apply: (switched) =>
-      withOrders(switched, async (read, orderId, thread) => {
+    parts: (switched) => ({
+      orders: async (read, orderId, thread) => {
         const own = switched.shopping.orderOf(thread)
         const history = await read(orderId)
         if (own === undefined || orderId === own || history.order.kind === 'none') return history
         return { ...history, order: { ...history.order, attempts: [] } }
-      }),
-  },
-  {
-    name: 'growth-is-received',
-    rule: 18,
-    theme: 'anything',
-    story: 'an amount that grows under one id is taken for old news: the difference is lost',
-    apply: () =>
-      withDecide((command, order, decide) => {
-        const known =
-          command.type === 'ReceivePayment' &&
-          order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
-        return known ? [] : decide(command, order)
-      }),
+      },
+    }),
   },
   {
     name: 'every-transfer-is-asked-for',
     rule: 14,
     theme: 'coins in every way',
     story: 'only the payment that was opened is asked for: a later transfer to its address pays no order',
-    apply: (switched) =>
-      withChecks(switched, (report, { paymentId }) => ({
+    parts: () => ({
+      checks: (report, { paymentId }) => ({
         ...report,
         receipts: report.receipts.filter(({ receiptId }) => receiptId === paymentId),
-      })),
-  },
-  {
-    name: 'another-coin-is-told',
-    rule: 14,
-    theme: 'coins in every way',
-    story: 'money in another coin is passed over, as it covers nothing: nobody is told',
-    apply: () =>
-      withDecide((command, order, decide) => (command.type === 'NoteWrongCoin' ? [] : decide(command, order))),
-  },
-  {
-    name: 'money-without-order-is-noted',
-    rule: 14,
-    theme: 'coins in every way',
-    story: 'money under a reference whose order is not here is taken for foreign: it is lost, and its webhook answered',
-    apply: () => withReceipts((command, decide) => (command.type === 'NoteUnplacedReceipt' ? [] : decide(command))),
-  },
-  {
-    name: 'receipt-and-reversal-together',
-    rule: 20,
-    theme: 'anything',
-    story: 'a receipt that is reversed already is received first: the order is delivered for money that is gone',
-    apply: () =>
-      withDecide((command, order, decide) => {
-        const isFirst =
-          command.type === 'ReversePayment' &&
-          !order.receipts.some(({ receiptId }) => receiptId === command.receipt.receiptId)
-        if (!isFirst) return decide(command, order)
-        const { receipt, deliveryMode, at } = command
-        return decide({ type: 'ReceivePayment', receipt, deliveryMode, at }, order)
       }),
+    }),
   },
   {
     name: 'nothing-delivered-after-a-reversal',
     rule: 20,
     theme: 'deliveries',
     story: 'a reversal is forgotten: an order whose money went back is delivered',
-    apply: () =>
-      withEvolve((order, event, evolve) => {
+    parts: () => ({
+      evolve: (order, event, evolve) => {
         const after = evolve(order, event)
         if (after.kind === 'none' || after.life.kind !== 'open' || !after.wasReversed) return after
         return { ...after, life: { ...after.life, isApproved: true } }
-      }),
-  },
-  {
-    name: 'nothing-delivered-while-disputed',
-    rule: 20,
-    theme: 'disputes',
-    story: 'a dispute is forgotten: an order is delivered whose money may go back',
-    apply: () =>
-      withEvolve((order, event, evolve) => {
-        const after = evolve(order, event)
-        if (after.kind === 'none' || after.life.kind !== 'open' || !isDisputed(after)) return after
-        return { ...after, life: { ...after.life, isApproved: true } }
-      }),
+      },
+    }),
   },
   {
     name: 'disputed-before-received',
     rule: 20,
     theme: 'disputes',
     story: 'a dispute waits for its money to be recorded: that delivers the order before the dispute is known',
-    apply: () =>
-      withDecide((command, order, decide) => {
+    parts: () => ({
+      decide: (command, order, decide) => {
         const isEarly =
           command.type === 'NoteDispute' && !order.receipts.some(({ receiptId }) => receiptId === command.receiptId)
         return isEarly ? [] : decide(command, order)
-      }),
+      },
+    }),
   },
   {
     name: 'capture-only-what-is-approved',
     rule: 21,
     theme: 'captures',
     story: 'a capture is asked for before the payer agreed: the order is busy, and staff look for money that never was',
-    apply: (switched) =>
-      withChecks(switched, (report, _payment, _shop, thread) =>
+    parts: () => ({
+      checks: (report, _payment, _shop, thread) =>
         report.status === 'waiting' && thread.name.includes('capture') ? { ...report, status: 'approved' } : report,
-      ),
+    }),
   },
   {
     name: 'nothing-ends-while-capturing',
     rule: 22,
     theme: 'captures',
     story: 'an order ends while its capture is open: money is taken for an order that is gone',
-    apply: () =>
-      seeing(notIn('capturing'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
-  },
-  {
-    name: 'capture-is-given-up',
-    rule: 23,
-    theme: 'captures',
-    story: 'an unanswered capture is never given up: the order is busy for ever',
-    apply: () =>
-      withDecide((command, order, decide) => (command.type === 'GiveUpCapture' ? [] : decide(command, order))),
+    parts: () => ({
+      decide: seeing(notIn('capturing'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
+    }),
   },
   {
     name: 'capture-given-up-late',
     rule: 23,
     theme: 'captures',
     story: 'a capture is given up while a call may still arrive: money is taken for an order that has ended',
-    apply: () =>
-      withDecide((command, order, decide) =>
+    parts: () => ({
+      decide: (command, order, decide) =>
         decide(command.type === 'GiveUpCapture' ? { ...command, at: later(command.at) } : command, order),
-      ),
-  },
-  {
-    name: 'settled-late-money-stays-settled',
-    rule: 25,
-    theme: 'late money',
-    story: 'late money reinstates an order that staff have settled: delivered after it was paid back',
-    apply: (switched) => {
-      withPolicy(switched, 'reinstate-late-orders', ({ name }) => everyOrder(switched, name))
-      return withEvolve((order, event, evolve) => {
-        const after = evolve(order, event)
-        const isSettled = event.type === 'AttentionSettled' && order.kind === 'placed' && after.kind === 'placed'
-        return isSettled ? { ...after, life: order.life } : after
-      })
-    },
+    }),
   },
   {
     name: 'read-before-each-call',
     rule: 26,
     theme: 'deliveries',
     story: 'the call is made without looking at the order again: delivered although the money went back',
-    apply: (switched) =>
-      withOrders(switched, async (read, orderId, thread) => {
+    parts: () => ({
+      orders: async (read, orderId, thread) => {
         const history = await read(orderId)
         if (!thread.name.includes('deliver-paid')) return history
         const events = history.events.map(withoutReversal)
         return { events, order: fold({ initial: noOrder, evolve: orderEvolve }, events) }
-      }),
+      },
+    }),
   },
   {
     name: 'clock-last-before-each-call',
     rule: 26,
     theme: 'unknown deliveries',
     story: 'between the look at the clock and the call something takes time: coins are given when the delivery is over',
-    apply: ({ shopping }) => {
-      shopping.dawdlesBeforeCalls = true
-      return nothingToUndo
-    },
-  },
-  {
-    name: 'paid-is-not-delivered',
-    rule: 26,
-    theme: 'handing over by hand',
-    story: 'money completes an order that staff hand over: it is called delivered before its coins are given',
-    apply: () =>
-      withDecide((command, order, decide) =>
-        decide(isBroughtByMoney(command) ? { ...command, deliveryMode: 'instant' } : command, order),
-      ),
+    parts: () => ({ shopping: { dawdlesBeforeCalls: true } }),
   },
   {
     name: 'mode-stays-with-the-order',
     rule: 26,
     theme: 'changing modes',
     story: 'the configuration decides, not the mode of the order: the bot is called for what staff have handed over',
-    apply: (switched) => {
-      withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
-      return withOrders(switched, async (read, orderId, { deliveryMode }) => {
+    parts: (switched) => ({
+      policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
+      orders: async (read, orderId, { deliveryMode }) => {
         const history = await read(orderId)
         const { order } = history
         if (order.kind === 'none' || deliveryMode === 'instant') return history
         const stage = stageOf(order)
         if (stage.kind !== 'ready' && !(stage.kind === 'delivering' && stage.ready)) return history
         return { ...history, order: withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } } as Stage) }
-      })
-    },
+      },
+    }),
   },
   {
     name: 'question-before-leaving-the-list',
@@ -637,232 +515,122 @@ export const switches: readonly Switch[] = [
     theme: 'handing over by hand',
     story:
       'a reversal takes an order from the list of staff and asks nothing: it expires, and its coins are sold again',
-    apply: () =>
-      withDecide((command, order, decide) =>
+    parts: () => ({
+      decide: (command, order, decide) =>
         decide(command, command.type === 'ReversePayment' ? notIn('ready')(order) : order),
-      ),
-  },
-  {
-    name: 'question-before-deleting-from-the-list',
-    rule: 27,
-    theme: 'handing over by hand',
-    story: 'an order in the list of staff is deleted and nothing is asked: coins that were given are sold again',
-    apply: () => seeing(notIn('ready'), 'DeleteOrder'),
+    }),
   },
   {
     name: 'nothing-ends-while-delivering',
     rule: 27,
     theme: 'unknown deliveries',
     story: 'an order is deleted while its delivery is open: coins are given that are sold again',
-    apply: () => seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
-  },
-  {
-    name: 'delivery-is-given-up',
-    rule: 27,
-    theme: 'unknown deliveries',
-    story: 'an unanswered delivery is never given up: the order is busy for ever',
-    apply: () =>
-      withDecide((command, order, decide) => (command.type === 'GiveUpDelivery' ? [] : decide(command, order))),
+    parts: () => ({ decide: seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder') }),
   },
   {
     name: 'never-delivered-again-unasked',
     rule: 27,
     theme: 'unknown deliveries',
     story: 'a delivery whose end is unknown is called for again: given twice',
-    apply: (switched) => {
-      withPolicy(switched, 'deliver-paid-orders', ({ name }) => everyOrder(switched, name))
-      return withEvolve((order, event, evolve) => {
+    parts: (switched) => ({
+      policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
+      evolve: (order, event, evolve) => {
         const after = evolve(order, event)
         if (after.kind !== 'placed' || !isDeliveryUnknown(after)) return after
         const ready = order.kind === 'placed' ? readinessOf(order) : undefined
         return withStage(after, ready ? { kind: 'ready', ready } : waiting)
-      })
-    },
-  },
-  {
-    name: 'unknown-delivery-never-expires',
-    rule: 27,
-    theme: 'unknown deliveries',
-    story: 'an order expires while nobody knows whether it was delivered: its coins are sold again',
-    apply: (switched) => {
-      withPolicy(switched, 'expire-unpaid-orders', ({ name }) => everyOrder(switched, name))
-      return seeing(notIn('delivery-unknown'), 'ExpireOrder')
-    },
-  },
-  {
-    name: 'staff-say-whether-coins-were-given',
-    rule: 27,
-    theme: 'unknown deliveries',
-    story: 'an order is deleted and nobody is asked whether its coins were given: they are sold again',
-    apply: () => seeing(notIn('delivery-unknown'), 'DeleteOrder'),
+      },
+    }),
   },
   {
     name: 'attention-in-the-same-append',
     rule: 28,
     theme: 'staff and money',
     story: 'attention is raised by an append of its own: a crash in between, and nobody is told',
-    apply: (switched) =>
-      withLog(switched, (log) => ({
+    parts: () => ({
+      log: (log) => ({
         async append(stream, expected, events) {
           const cause = events.findIndex(({ event }) => event.type === 'OrderNeedsAttention')
           if (cause <= 0) return log.append(stream, expected, events)
           const { revision } = await log.append(stream, expected, events.slice(0, cause))
           return log.append(stream, revision, events.slice(cause))
         },
-      })),
+      }),
+    }),
   },
   {
     name: 'settled-as-seen',
     rule: 28,
     theme: 'staff and money',
     story: 'attention is settled whatever has come since: a second payment is settled unseen',
-    apply: ({ shopping }) => {
-      shopping.settlesUnseen = true
-      return nothingToUndo
-    },
-  },
-  {
-    name: 'pending-is-not-settled',
-    rule: 28,
-    theme: 'staff and money',
-    story: 'attention of a pending order can be settled: it is pending for ever, unseen',
-    apply: () => seeing((order) => ({ ...order, life: expired(order) }), 'SettleAttention'),
-  },
-  {
-    name: 'no-silent-end',
-    rule: 29,
-    theme: 'short of money',
-    story: 'an order that holds money ends without a word: the money is on nobody’s list',
-    apply: () =>
-      withDecide((command, order, decide) => {
-        const events = decide(command, order)
-        const isEnd = command.type === 'ExpireOrder' || command.type === 'DeleteOrder'
-        return isEnd ? events.filter(({ type }) => type !== 'OrderNeedsAttention') : events
-      }),
+    parts: () => ({ shopping: { settlesUnseen: true } }),
   },
   {
     name: 'seen-money-is-told',
     rule: 15,
     theme: 'money that is only seen',
     story: 'no cause of seen money is raised: an order ends, or has ended, and its money is only seen: nobody is told',
-    apply: () => withDecide((command, order, decide) => withoutCause(decide(command, order), 'never-confirmed')),
-  },
-  {
-    name: 'parts-are-kept',
-    rule: 15,
-    theme: 'money that is only seen',
-    story: 'what is seen beside a receipt is dropped: a second transfer is on nobody’s list',
-    apply: () =>
-      withDecide((command, order, decide) =>
-        decide(command.type === 'SeePayment' ? { ...command, parts: [] } : command, order),
-      ),
-  },
-  {
-    name: 'seen-money-fails-by-word-alone',
-    rule: 15,
-    theme: 'money that is only seen',
-    story: 'a payment that fails takes what was seen of it along: its money is not spoken of any more',
-    apply: () =>
-      withDecide((command, order, decide) => {
-        if (command.type !== 'FailPayment') return decide(command, order)
-        const parts = order.attempts[command.attempt - 1]?.parts ?? []
-        return decide({ ...command, ended: parts.map(({ id }) => id) }, order)
-      }),
+    parts: () => ({ decide: (command, order, decide) => withoutCause(decide(command, order), 'never-confirmed') }),
   },
   {
     name: 'undone-reversal-is-heard',
     rule: 20,
     theme: 'money that is only seen',
     story: 'a reversal that is undone is never heard: money that is there counts as gone',
-    apply: () =>
-      withDecide((command, order, decide) => {
+    parts: () => ({
+      decide: (command, order, decide) => {
         const events = decide(command, order)
         return events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents < 0) ? [] : events
-      }),
-  },
-  {
-    name: 'revoked-approval-asks-again',
-    rule: 28,
-    theme: 'disputes after an approval',
-    story: 'a won dispute leaves an order asleep whose approval it revoked: paid, open, and on nobody’s list',
-    apply: () =>
-      withDecide((command, order, decide) =>
-        command.type === 'NoteDispute' ? withoutCause(decide(command, order), 'reversed') : decide(command, order),
-      ),
+      },
+    }),
   },
   {
     name: 'given-after-the-end-is-not-asked-for',
     rule: 27,
     theme: 'late answers after a refund',
     story: 'an approval asks the bot for coins that it gave after the end: given twice',
-    apply: () =>
-      seeing(
+    parts: () => ({
+      decide: seeing(
         (order) => (order.holding.kind === 'given-after-end' ? { ...order, holding: { kind: 'none' } } : order),
         'ApproveOrder',
       ),
+    }),
   },
   {
     name: 'reported-refund-adds-nothing',
     rule: 32,
     theme: 'refunds',
     story: 'the provider reports the refund that staff have noted, and it counts again: more money is gone than came',
-    apply: () => seeing((order) => ({ ...order, refunds: [] }), 'ReversePayment'),
+    parts: () => ({ decide: seeing((order) => ({ ...order, refunds: [] }), 'ReversePayment') }),
   },
   {
     name: 'refunded-as-seen',
     rule: 32,
     theme: 'refunds',
     story: 'a refund is noted whatever has come since: staff saw other money than what they paid back of',
-    apply: ({ shopping }) => {
-      shopping.refundsUnseen = true
-      return nothingToUndo
-    },
-  },
-  {
-    name: 'question-before-refunding',
-    rule: 32,
-    theme: 'refunds',
-    story: 'an order in the list of staff is refunded and nothing is asked: coins that were given are sold again',
-    apply: () => seeing(notIn('ready'), 'RecordRefund'),
-  },
-  {
-    name: 'refunded-stays-ended',
-    rule: 32,
-    theme: 'refunds',
-    story: 'late money brings an order back that staff have refunded',
-    apply: (switched) => {
-      withPolicy(switched, 'reinstate-late-orders', ({ name }) => everyOrder(switched, name))
-      return withEvolve((order, event, evolve) => {
-        const after = evolve(order, event)
-        if (event.type !== 'RefundRecorded' || after.kind === 'none' || after.life.kind !== 'ended') return after
-        return { ...after, life: { ...after.life, lateMoney: 'reinstates' } }
-      })
-    },
+    parts: () => ({ shopping: { refundsUnseen: true } }),
   },
   {
     name: 'detached-first',
     rule: 'erasing',
     theme: 'ordering while being erased',
     story: 'the e-mail is detached last: an order is placed under a key that is about to go',
-    apply: (switched) => withVault(switched, detachedLast),
+    parts: () => ({ vault: detachedLast }),
   },
   {
     name: 'claims-are-waited-for',
     rule: 'erasing',
     theme: 'ordering while being erased',
     story: 'nobody waits for orders that are being placed: one is claimed under a key that is gone',
-    apply: ({ shopping }) => {
-      shopping.wrapKnown = (known) => ({ ...known, unclaimedReservations: async () => [] })
-      return nothingToUndo
-    },
+    parts: () => ({ shopping: { wrapKnown: (known) => ({ ...known, unclaimedReservations: async () => [] }) } }),
   },
   {
     name: 'key-read-behind-the-reservation',
     rule: 'erasing',
     theme: 'ordering while being erased',
     story: 'the key is read before the coins are reserved, and not again: an order is placed under a key that is gone',
-    apply: (switched) =>
-      withVault(switched, (vault) => {
+    parts: () => ({
+      vault: (vault) => {
         const known = new Map<string, CustomerKey>()
         return {
           async customerByEmail(emailHmac, candidate) {
@@ -871,35 +639,30 @@ export const switches: readonly Switch[] = [
             return first
           },
         }
-      }),
+      },
+    }),
   },
   {
     name: 'orders-from-a-caught-up-view',
     rule: 'erasing',
     theme: 'erasing',
     story: 'the view is asked as it is: an order that it has not seen is left without its buyer',
-    apply: ({ shopping }) => {
-      shopping.trustsOldViews = true
-      return nothingToUndo
-    },
+    parts: () => ({ shopping: { trustsOldViews: true } }),
   },
   {
     name: 'orders-are-looked-at',
     rule: 'erasing',
     theme: 'erasing',
     story: 'nobody asks which orders still need their buyer: an open one is left without',
-    apply: ({ shopping }) => {
-      shopping.wrapKnown = (known) => ({ ...known, orderIdsOf: async () => [] })
-      return nothingToUndo
-    },
+    parts: () => ({ shopping: { wrapKnown: (known) => ({ ...known, orderIdsOf: async () => [] }) } }),
   },
   {
     name: 'the-last-eraser-decides',
     rule: 'erasing',
     theme: 'ordering while being erased',
     story: 'two erase the same person: one gives it up, and the other erases who is ordering again by now',
-    apply: (switched) =>
-      withVault(switched, (vault) => ({
+    parts: (switched) => ({
+      vault: (vault) => ({
         detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: 'any', at }),
         attachEmail: async (customerId) => vault.attachEmail(customerId, 'any'),
         async decideErasure(customerId) {
@@ -908,7 +671,8 @@ export const switches: readonly Switch[] = [
             (await vault.detachEmail(customerId, { erasureId: 'any', at })) && vault.decideErasure(customerId, 'any')
           )
         },
-      })),
+      }),
+    }),
   },
   {
     name: 'erased-in-the-log-first',
@@ -916,14 +680,15 @@ export const switches: readonly Switch[] = [
     theme: 'erasing',
     story:
       'the key goes before the log knows: after a crash in between an older copy of the vault brings the person back',
-    apply: (switched) =>
-      withVault(switched, (vault) => ({
+    parts: () => ({
+      vault: (vault) => ({
         async decideErasure(customerId, erasureId) {
           const isDecided = await vault.decideErasure(customerId, erasureId)
           if (isDecided) await vault.deleteCustomers([customerId])
           return isDecided
         },
-      })),
+      }),
+    }),
   },
   {
     name: 'none-comes-back-without-its-buyer',
@@ -931,21 +696,22 @@ export const switches: readonly Switch[] = [
     theme: 'money for erased persons',
     story:
       'late money or staff bring an order back to life: its buyer is erased, and nobody knows whom to give the coins to',
-    apply: (switched) =>
-      withVault(switched, (vault, _shop, { name }) => {
+    parts: () => ({
+      vault: (vault, _shop, { name }) => {
         if (!name.includes('reinstate') && !name.includes('staff-approve')) return {}
         return {
           keysOf: async (ids) => new Map([...(await vault.keysOf(ids)).keys()].map((id) => [id, new Uint8Array(32)])),
           detached: async () => [],
         }
-      }),
+      },
+    }),
   },
   {
     name: 'erasures-are-finished',
     rule: 'erasing',
     theme: 'erasing',
     story: 'no sweep finishes what a crash has left: a person is erased by half for ever',
-    apply: (switched) => withPolicy(switched, 'finish-erasures', () => ({ due: async () => [] })),
+    parts: () => ({ policies: { 'finish-erasures': () => ({ due: async () => [] }) } }),
   },
 ]
 
@@ -973,16 +739,6 @@ function withoutReversal(event: RecordedEvent<OrderEvent>): RecordedEvent<OrderE
 
 function isPoll(thread: Thread): boolean {
   return thread.name.includes('check-payments') || !thread.name.includes('.')
-}
-
-type BroughtByMoney = Extract<OrderCommand, { deliveryMode: unknown }>
-
-function isBroughtByMoney(command: OrderCommand): command is BroughtByMoney {
-  return 'deliveryMode' in command && command.type !== 'ApproveOrder'
-}
-
-function expired({ updatedAt: at }: PlacedOrder): Life {
-  return { kind: 'ended', as: 'expired', at, lateMoney: 'reinstates' }
 }
 
 function later(at: string): string {
