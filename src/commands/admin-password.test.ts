@@ -13,7 +13,7 @@ const NEW = 'another good password'
 
 async function shopWithOwner(options: Parameters<typeof testShop>[0] = {}): Promise<TestShop> {
   const test = await testShop(options)
-  await openAdmin(test.shop, test.caller(), { email: EMAIL, password: PASSWORD })
+  await test.ask(openAdmin, { email: EMAIL, password: PASSWORD })
   return test
 }
 
@@ -35,7 +35,7 @@ describe("the owner's account", () => {
     const test = await testShop()
     const other = await test.anotherProcess()
     const first = { email: EMAIL, password: undefined }
-    const made = await Promise.all([openAdmin(test.shop, test.caller(), first), openAdmin(other, test.caller(), first)])
+    const made = await Promise.all([test.ask(openAdmin, first), openAdmin(other, test.caller(), first)])
     const passwords = made.flatMap(({ madePassword }) => madePassword ?? [])
     expect(passwords).toHaveLength(1)
     expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet'])
@@ -44,16 +44,16 @@ describe("the owner's account", () => {
 
   it('keeps the first e-mail and password, whatever a later start is configured with', async () => {
     const test = await shopWithOwner()
-    const again = await openAdmin(test.shop, test.caller(), { email: 'other@localhost', password: 'some other text' })
+    const again = await test.ask(openAdmin, { email: 'other@localhost', password: 'some other text' })
     expect(again).toEqual({ email: EMAIL, madePassword: undefined, isUntouched: true })
     await logIn(test, PASSWORD)
   })
 
   it('is untouched until the first log-in or another password', async () => {
     const first = { email: EMAIL, password: undefined }
-    for (const touch of [logIn, async (test: TestShop) => setAdminPassword(test.shop, test.caller(), NEW)]) {
+    for (const touch of [logIn, async (test: TestShop) => test.ask(setAdminPassword, NEW)]) {
       const test = await shopWithOwner()
-      expect((await openAdmin(test.shop, test.caller(), first)).isUntouched).toBe(true)
+      expect((await test.ask(openAdmin, first)).isUntouched).toBe(true)
       await touch(test, PASSWORD)
       expect((await openAdmin(await test.anotherProcess(), test.caller(), first)).isUntouched).toBe(false)
     }
@@ -73,7 +73,7 @@ describe('logging in', () => {
     const other = await test.anotherProcess()
     const { sessionId } = await logIn(test, PASSWORD)
     expect(await isLoggedIn(other, sessionId)).toBe(true)
-    await logOutAdmin(test.shop, test.caller(), sessionId)
+    await test.ask(logOutAdmin, sessionId)
     expect(await isLoggedIn(other, sessionId)).toBe(false)
   })
 
@@ -83,7 +83,7 @@ describe('logging in', () => {
   ])('is refused for %s, and nothing is appended', async ([, email, password]) => {
     const test = await shopWithOwner()
     const head = await test.shop.log.head()
-    const refused = logInAdmin(test.shop, test.caller(), { email, password })
+    const refused = test.ask(logInAdmin, { email, password })
     await expect(refused).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
     expect(await test.shop.log.head()).toBe(head)
   })
@@ -128,7 +128,7 @@ describe('a new password', () => {
 
   it('is refused without the current one', async () => {
     const test = await shopWithOwner()
-    const asked = changeAdminPassword(test.shop, test.caller(), { currentPassword: 'wrong', newPassword: NEW })
+    const asked = test.ask(changeAdminPassword, { currentPassword: 'wrong', newPassword: NEW })
     await expect(asked).rejects.toMatchObject({ code: 'admin/wrong-password' })
   })
 
@@ -141,7 +141,7 @@ describe('a new password', () => {
 
   it('needs no old one for who owns the machine', async () => {
     const test = await shopWithOwner()
-    await setAdminPassword(test.shop, test.caller(), NEW)
+    await test.ask(setAdminPassword, NEW)
     await logIn(test, NEW)
   })
 

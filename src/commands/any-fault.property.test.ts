@@ -5,7 +5,7 @@ import { inventory } from '../domain/inventory/inventory.ts'
 import { paidCents, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
-import type { Shop } from '../shop/shop.ts'
+import { nowText, type Shop } from '../shop/shop.ts'
 import { allEvents, auditBooks } from '../testing/audit-books.ts'
 import * as faults from '../testing/interposed.ts'
 import { type Fate, fails, interposed, losesAnswer } from '../testing/interposed.ts'
@@ -47,169 +47,142 @@ import {
 const adminId = 'owner'
 const noOrders = { orderIdsOf: async () => [], unclaimedReservations: async () => [] }
 
-async function pay(test: TestShop, mode: 'staff' | 'webhook' = 'webhook', amount = '10.00') {
+interface Paying {
+  readonly amount?: string | undefined
+  readonly mode?: 'staff' | 'webhook'
+}
+
+async function pay(test: TestShop, { amount = '10.00', mode = 'webhook' }: Paying = {}) {
   const { orderId, paymentId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1', { amount })])
   const shop = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: mode } }
-  const record = async (by: Shop, caller: Caller) => recordPayment(by, caller, { orderId, attempt: 1, report })
-  return { orderId, paymentId, report, record, pay: async () => record(shop, test.caller()) }
+  const update = { orderId, attempt: 1, report }
+  return { orderId, paymentId, report, update, now: async () => recordPayment(shop, test.caller(), update) }
 }
 
-async function paid(test: TestShop, mode?: 'staff' | 'webhook', amount?: string): Promise<string> {
-  const { orderId, pay: now } = await pay(test, mode, amount)
+async function paid(test: TestShop, paying?: Paying): Promise<{ orderId: string; adminId: string }> {
+  const { orderId, now } = await pay(test, paying)
   await now()
-  return orderId
-}
-
-async function stockOf(test: TestShop, stockM: number): Promise<void> {
-  await setStock(test.shop, test.caller(), { stockM, seenM: undefined, editKey: null, adminId })
+  return { orderId, adminId }
 }
 
 /** Makes what the command needs; the command as any process can be asked for it. */
-type Prepared = (shop: Shop, caller: Caller) => Promise<unknown>
-type Scene = (test: TestShop, bot: DeliveryCall) => Promise<Prepared>
+type Scene = (test: TestShop, call: DeliveryCall) => Promise<(shop: Shop, caller: Caller) => Promise<unknown>>
 
-const ofAnOrder =
-  (
-    command: (shop: Shop, caller: Caller, request: { orderId: string; adminId: string }) => Promise<unknown>,
-    prepare: (test: TestShop) => Promise<string>,
+const asks =
+  <Request>(
+    command: (shop: Shop, caller: Caller, request: Request) => Promise<unknown>,
+    prepare: (test: TestShop, call: DeliveryCall) => Promise<Request>,
   ): Scene =>
-  async (test) => {
-    const orderId = await prepare(test)
-    return async (shop, caller) => command(shop, caller, { orderId, adminId })
+  async (test, call) => {
+    const request = await prepare(test, call)
+    return async (shop, caller) => command(shop, caller, request)
   }
-const placed = async (test: TestShop): Promise<string> => (await test.placed()).placed.orderId
+
+async function placed(test: TestShop): Promise<{ orderId: string; adminId: string }> {
+  return { orderId: (await test.placed()).placed.orderId, adminId }
+}
+
+/** Money came after the order had ended. */
+async function paidLate(test: TestShop, amount?: string): Promise<{ orderId: string; adminId: string }> {
+  const { orderId, now } = await pay(test, { amount })
+  await test.ask(cancelOrder, { orderId })
+  await now()
+  return { orderId, adminId }
+}
 
 /** Each file of commands, by its name; a second scene of one stands behind a colon. */
 const scenes: Record<string, Scene> = {
-  'place-order': async () => async (shop, caller) =>
-    placeOrder(shop, caller, orderRequest({ idempotencyKey: 'key-1' })),
-  'choose-payment-method': async (test) => {
-    const orderId = await placed(test)
-    return async (shop, caller) => choosePaymentMethod(shop, caller, { orderId, paymentMethod: 'upi' })
-  },
-  'start-payment': async (test) => {
-    const orderId = await placed(test)
-    return async (shop, caller) => startPayment(shop, caller, paymentRequest(orderId, 'crypto'))
-  },
-  'check-payment': async (test) => {
+  'place-order': asks(placeOrder, async () => orderRequest({ idempotencyKey: 'key-1' })),
+  'choose-payment-method': asks(choosePaymentMethod, async (test) => ({
+    ...(await placed(test)),
+    paymentMethod: 'upi' as const,
+  })),
+  'start-payment': asks(startPayment, async (test) => paymentRequest((await placed(test)).orderId, 'crypto')),
+  'check-payment': asks(checkPayment, async (test) => {
     const { orderId, paymentId, report } = await pay(test)
     test.providers.crypto.reports.set(paymentId, report)
-    return async (shop, caller) => checkPayment(shop, caller, { orderId, attempt: 1 })
-  },
-  'capture-payment': async (test) => {
+    return { orderId, attempt: 1 }
+  }),
+  'capture-payment': asks(capturePayment, async (test) => {
+    const { reports, before } = test.providers.paypal
     const { orderId, paymentId } = await test.started('paypal')
-    test.providers.paypal.reports.set(paymentId, reportOf('approved'))
-    test.providers.paypal.before.capture = () => {
-      test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
-    }
-    return async (shop, caller) => capturePayment(shop, caller, { orderId, paymentId })
-  },
-  'record-payment': async (test) => (await pay(test)).record,
-  'record-payment: of another order': async (test) => {
+    reports.set(paymentId, reportOf('approved'))
+    before.capture = () => void reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+    return { orderId, paymentId }
+  }),
+  'record-payment': asks(recordPayment, async (test) => (await pay(test)).update),
+  'record-payment: of another order': asks(recordPayment, async (test) => {
     await paid(test)
-    return (await pay(test)).record
-  },
-  'finish-receipt': async (test) => {
-    const { record } = await pay(test)
+    return (await pay(test)).update
+  }),
+  'finish-receipt': asks(finishReceipt, async (test) => {
+    const { update } = await pay(test)
     const isDead = faults.crashed(test.store, 'order-')
-    void record(await test.anotherProcess(), test.caller())
+    void recordPayment(await test.anotherProcess(), test.caller(), update)
     await isDead
-    return async (shop, caller) => finishReceipt(shop, caller, { provider: 'crypto', receiptId: 'money-1' })
-  },
-  'take-payment-news': async (test) => {
+    return { provider: 'crypto', receiptId: 'money-1' }
+  }),
+  'take-payment-news': asks(takePaymentNews, async (test) => {
     const { orderId, paymentId, report } = await pay(test)
     test.providers.crypto.reports.set(paymentId, report)
-    const reference = test.shop.keys.reference(orderId, 1)
-    return async (shop, caller) => takePaymentNews(shop, caller, { provider: 'crypto', paymentId, reference })
-  },
-  'settle-unplaced-receipt': async (test) => {
+    return { provider: 'crypto', paymentId, reference: test.shop.keys.reference(orderId, 1) }
+  }),
+  'settle-unplaced-receipt': asks(settleUnplacedReceipt, async (test) => {
     const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
     const upi = { ...test.providers.upi, isKnownByReference: true as const, check: async () => reportOf('confirmed') }
     const news = { provider: 'upi', paymentId: reference, reference }
     await takePaymentNews({ ...test.shop, providers: { ...test.shop.providers, upi: [upi] } }, test.caller(), news)
-    const settled = { provider: 'upi', receiptId: reference, outcome: 'paid-back', adminId } as const
-    return async (shop, caller) => settleUnplacedReceipt(shop, caller, settled)
-  },
-  'deliver-order': async (test, call) => {
-    const orderId = await paid(test)
-    return async (shop, caller) => deliverOrder(shop, caller, { orderId, call })
-  },
-  'mark-delivered': ofAnOrder(markDelivered, async (test) => paid(test, 'staff')),
-  'cancel-order': ofAnOrder(cancelOrder, placed),
-  'expire-order': ofAnOrder(expireOrder, async (test) => {
-    const orderId = await placed(test)
+    return { provider: 'upi', receiptId: reference, outcome: 'paid-back' as const, adminId }
+  }),
+  'deliver-order': asks(deliverOrder, async (test, call) => ({ ...(await paid(test)), call })),
+  'mark-delivered': asks(markDelivered, async (test) => paid(test, { mode: 'staff' })),
+  'cancel-order': asks(cancelOrder, placed),
+  'expire-order': asks(expireOrder, async (test) => {
+    const one = await placed(test)
     test.pass(61)
-    return orderId
+    return one
   }),
-  'delete-order': ofAnOrder(
-    async (shop, caller, one) => deleteOrder(shop, caller, { ...one, coinsGiven: null }),
-    placed,
-  ),
-  'approve-order': ofAnOrder(approveOrder, async (test) => paid(test, 'webhook', '4.00')),
-  'approve-order: that has ended': ofAnOrder(approveOrder, async (test) => {
-    const { orderId, pay: now } = await pay(test, 'webhook', '4.00')
-    await cancelOrder(test.shop, test.caller(), { orderId })
-    await now()
-    return orderId
+  'delete-order': asks(deleteOrder, async (test) => ({ ...(await placed(test)), coinsGiven: null })),
+  'approve-order': asks(approveOrder, async (test) => paid(test, { amount: '4.00' })),
+  'approve-order: that has ended': asks(approveOrder, async (test) => paidLate(test, '4.00')),
+  'reinstate-order': asks(reinstateOrder, async (test) => paidLate(test)),
+  'reserve-pre-order': asks(reservePreOrders, async (test) => {
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(0)
+    const { orderId } = await paid(test)
+    await test.setStock(200)
+    return [orderId]
   }),
-  'reinstate-order': ofAnOrder(reinstateOrder, async (test) => {
-    const { orderId, pay: now } = await pay(test)
-    await cancelOrder(test.shop, test.caller(), { orderId })
-    await now()
-    return orderId
+  'record-refund': asks(recordRefund, async (test) => {
+    const one = await paid(test)
+    const order = await test.order(one.orderId)
+    const amountCents = paidCents(order)
+    const refund = { amountCents, receiptId: null, reason: 'other', whereTo: 'ltc1', coinsGiven: null } as const
+    return { ...one, idempotencyKey: undefined, revision: order.next - 1, refund }
   }),
-  'reserve-pre-order': async (test) => {
-    await changeSettings(test.shop, test.caller(), {
-      changes: { preOrdersEnabled: true },
-      adminId,
-      seenRevision: undefined,
-    })
-    await stockOf(test, 0)
-    const orderId = await paid(test)
-    await stockOf(test, 200)
-    return async (shop, caller) => reservePreOrders(shop, caller, [orderId])
-  },
-  'record-refund': async (test) => {
-    const orderId = await paid(test)
-    const order = await test.order(orderId)
-    const refund = {
-      amountCents: paidCents(order),
-      receiptId: null,
-      reason: 'other',
-      whereTo: 'ltc1',
-      coinsGiven: null,
-    } as const
-    const request = { orderId, adminId, idempotencyKey: undefined, revision: order.next - 1, refund }
-    return async (shop, caller) => recordRefund(shop, caller, request)
-  },
-  'settle-attention': async (test) => {
-    const { orderId, pay: now } = await pay(test, 'webhook', '4.00')
-    await cancelOrder(test.shop, test.caller(), { orderId })
-    await now()
-    const revision = (await test.order(orderId)).next - 1
-    return async (shop, caller) => settleAttention(shop, caller, { orderId, adminId, revision })
-  },
-  'end-reservation': async (test) => {
+  'settle-attention': asks(settleAttention, async (test) => {
+    const one = await paidLate(test, '4.00')
+    return { ...one, revision: (await test.order(one.orderId)).next - 1 }
+  }),
+  'end-reservation': asks(endReservation, async (test) => {
     const isDead = faults.crashed(test.store, 'order-')
     void placeOrder(await test.anotherProcess(), test.caller(), orderRequest({ idempotencyKey: 'key-1' }))
     await isDead
-    const reservation = { orderId: test.shop.keys.orderIdFor('key-1'), claimAt: 0, serial: 1 }
-    return async (shop, caller) => endReservation(shop, caller, reservation)
-  },
-  'set-stock': async () => async (shop, caller) =>
-    setStock(shop, caller, { stockM: 700, seenM: 1000, editKey: 'edit-1', adminId }),
-  'change-settings': async () => async (shop, caller) =>
-    changeSettings(shop, caller, { changes: { basePriceCents: 7 }, adminId, seenRevision: undefined }),
-  'handle-product': async () => async (shop, caller) => {
+    return { orderId: test.shop.keys.orderIdFor('key-1'), claimAt: 0, serial: 1 }
+  }),
+  'set-stock': asks(setStock, async () => ({ stockM: 700, seenM: 1000, editKey: 'edit-1', adminId })),
+  'change-settings': asks(changeSettings, async () => {
+    return { changes: { basePriceCents: 7 }, adminId, seenRevision: undefined }
+  }),
+  'handle-product': asks(handleProduct, async ({ shop }) => {
     const fields = { name: 'Starter', description: '', quantityM: 10, imageUrl: null, active: true, position: 0 }
-    const at = new Date(shop.clock.now()).toISOString()
-    return handleProduct(shop, caller, { type: 'CreateProduct', productId: 'product-1', fields, adminId, at })
-  },
-  'erase-customer': async (test) => {
-    await cancelOrder(test.shop, test.caller(), { orderId: await placed(test) })
-    return async (shop, caller) => eraseCustomer(shop, caller, { email: 'ash@example.com', adminId, known: noOrders })
-  },
+    return { type: 'CreateProduct' as const, productId: 'product-1', fields, adminId, at: nowText(shop) }
+  }),
+  'erase-customer': asks(eraseCustomer, async (test) => {
+    await test.ask(cancelOrder, await placed(test))
+    return { email: 'ash@example.com', adminId, known: noOrders }
+  }),
 }
 
 /** Files that hold no command to a running shop, or whose faults have their tests beside them. */

@@ -22,7 +22,7 @@ async function beginCapture() {
   test.providers.paypal.before.capture = () => {
     throw new ProviderAway('played')
   }
-  await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toBeInstanceOf(ProviderAway)
+  await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toBeInstanceOf(ProviderAway)
   return opened
 }
 
@@ -37,7 +37,7 @@ describe('taking approved money', () => {
       expect((await test.typesOf(orderId)).at(-1)).toBe('CaptureRequested')
       test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     }
-    const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
+    const { attempt } = await test.ask(capturePayment, { orderId, paymentId })
     expect(hasReceipt(attempt)).toBe(true)
     expect(test.providers.paypal.calls).toEqual(['create', 'check', 'capture'])
     expect((await test.typesOf(orderId)).slice(3)).toEqual(['CaptureRequested', 'PaymentReceived', 'OrderCompleted'])
@@ -46,7 +46,7 @@ describe('taking approved money', () => {
   it('is refused before the payer approved', async () => {
     const { test, orderId, paymentId } = await approvedPayment()
     test.providers.paypal.reports.delete(paymentId)
-    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
+    await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toMatchObject({
       code: 'payment/not-approved',
     })
     expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
@@ -54,8 +54,8 @@ describe('taking approved money', () => {
 
   it('never takes money for an order that is not pending', async () => {
     const { test, orderId, paymentId } = await approvedPayment()
-    await cancelOrder(test.shop, test.caller(), { orderId })
-    await expect(capturePayment(test.shop, test.caller(), { orderId, paymentId })).rejects.toMatchObject({
+    await test.ask(cancelOrder, { orderId })
+    await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toMatchObject({
       code: 'order/not-pending',
     })
     await check(test, orderId)
@@ -77,7 +77,7 @@ describe('taking approved money', () => {
   it('knows no payment of another order', async () => {
     const { test, paymentId } = await approvedPayment()
     const other = (await test.placed()).placed.orderId
-    await expect(capturePayment(test.shop, test.caller(), { orderId: other, paymentId })).rejects.toMatchObject({
+    await expect(test.ask(capturePayment, { orderId: other, paymentId })).rejects.toMatchObject({
       code: 'payment/unknown',
     })
   })

@@ -12,7 +12,7 @@ const WATCH_MINUTES = Date.parse(watchUntil(new Date(0).toISOString())) / 60_000
 async function cancelledOrder() {
   const test = await testShop()
   const { orderId, paymentId } = await test.started('crypto')
-  await cancelOrder(test.shop, test.caller(), { orderId })
+  await test.ask(cancelOrder, { orderId })
   return { test, orderId, paymentId }
 }
 
@@ -111,8 +111,8 @@ describe('watching a payment', () => {
     test.providers.crypto.before.create = () => {
       throw new ProviderAway('played')
     }
-    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto')).catch(() => undefined)
-    await cancelOrder(test.shop, test.caller(), { orderId })
+    await test.ask(startPayment, paymentRequest(orderId, 'crypto')).catch(() => undefined)
+    await test.ask(cancelOrder, { orderId })
     test.pass(WATCH_MINUTES)
     await check(test, orderId)
     expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')

@@ -14,7 +14,7 @@ async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, cl
 
 async function pay(test: TestShop, orderId: string): Promise<void> {
   const report = reportOf('received', [receiptOf('money-1')])
-  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+  await test.ask(recordPayment, { orderId, attempt: 1, report })
 }
 
 /** The process has reserved and dies before its claim. */
@@ -60,13 +60,12 @@ describe('ending the reservation of an order', () => {
   it.for(['cancelled', 'expired', 'deleted'] as const)('gives back what an order that was %s held', async (ending) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
-    const { shop, caller } = test
     test.store.failNext(STOCK, away)
-    if (ending === 'cancelled') await cancelOrder(shop, caller(), { orderId })
-    if (ending === 'deleted') await deleteOrder(shop, caller(), { orderId, adminId: 'owner', coinsGiven: null })
+    if (ending === 'cancelled') await test.ask(cancelOrder, { orderId })
+    if (ending === 'deleted') await test.ask(deleteOrder, { orderId, adminId: 'owner', coinsGiven: null })
     if (ending === 'expired') {
       test.pass(61)
-      await expireOrder(shop, caller(), { orderId })
+      await test.ask(expireOrder, { orderId })
     }
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
     await sweep(test, orderId)
@@ -76,7 +75,7 @@ describe('ending the reservation of an order', () => {
   it('ends what the order held as soon as it ends, with a position that has seen both', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
-    const { position } = await cancelOrder(test.shop, test.caller(), { orderId })
+    const { position } = await test.ask(cancelOrder, { orderId })
     expect((await test.eventsOf(STOCK)).at(-1)).toMatchObject({ type: 'StockReleased', position })
   })
 
@@ -85,7 +84,7 @@ describe('ending the reservation of an order', () => {
     const { orderId } = await test.started('crypto')
     test.store.failNext(STOCK, away)
     await pay(test, orderId)
-    await markDelivered(test.shop, test.caller(), { orderId })
+    await test.ask(markDelivered, { orderId })
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 })

@@ -1,33 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { isOrderNumber } from '../domain/order-number.ts'
 import { openSealed } from '../event-store/event-log.ts'
-import { changeSettings } from './change-settings.ts'
 import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
 import { placeOrder, prepareOrder } from './place-order.ts'
-import { setStock } from './set-stock.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { after, away, beaten, crashed } from '../testing/interposed.ts'
 import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const ORDER = 'order-'
 
-async function takePreOrders({ shop, caller }: TestShop): Promise<void> {
-  await changeSettings(shop, caller(), {
-    changes: { preOrdersEnabled: true },
-    adminId: 'owner',
-    seenRevision: undefined,
-  })
-}
-
-async function setStockTo({ shop, caller }: TestShop, stockM: number): Promise<void> {
-  await setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
-}
-
 /** The process has reserved, and crashes before its claim. */
 async function dies(test: TestShop, key: string): Promise<void> {
   const hasCrashed = crashed(test.store, ORDER)
-  void placeOrder(test.shop, test.caller(), orderRequest({ idempotencyKey: key }))
+  void test.ask(placeOrder, orderRequest({ idempotencyKey: key }))
   await hasCrashed
 }
 
@@ -35,7 +21,7 @@ describe('an order at another process', () => {
   it('is not refused for stock that was raised here a moment ago', async () => {
     const test = await testShop()
     const other = await test.anotherProcess()
-    await setStockTo(test, 2_000)
+    await test.setStock(2_000)
     expect(other.hot.inventory.state.freeM).toBe(1_000)
     const { order } = await placeOrder(other, test.caller(), orderRequest({ quantityM: 1_500 }))
     expect(order.placed).toMatchObject({ quantityM: 1_500, preOrder: false })
@@ -43,14 +29,11 @@ describe('an order at another process', () => {
 
   it('is not refused for a price, a method or a switch that was changed here a moment ago', async () => {
     const test = await testShop()
-    const { shop, caller } = test
-    const change = async (changes: Parameters<typeof changeSettings>[2]['changes']) =>
-      changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined })
-    await change({ cryptoEnabled: false })
+    await test.change({ cryptoEnabled: false })
     const other = await test.anotherProcess()
-    await change({ cryptoEnabled: true, basePriceCents: 10, preOrdersEnabled: true })
+    await test.change({ cryptoEnabled: true, basePriceCents: 10, preOrdersEnabled: true })
     const request = orderRequest({ quantityM: 2_000, totalCents: 14_000, paymentMethod: 'crypto' })
-    expect((await placeOrder(other, caller(), request)).order.placed).toMatchObject({
+    expect((await placeOrder(other, test.caller(), request)).order.placed).toMatchObject({
       preOrder: true,
       totalCents: 14_000,
     })
@@ -59,8 +42,8 @@ describe('an order at another process', () => {
   it('is refused where all methods are off', async () => {
     const test = await testShop()
     const off = { paypalEnabled: false, cryptoEnabled: false, upiEnabled: false }
-    await changeSettings(test.shop, test.caller(), { changes: off, adminId: 'owner', seenRevision: undefined })
-    await expect(placeOrder(test.shop, test.caller(), orderRequest())).rejects.toMatchObject({
+    await test.change(off)
+    await expect(test.ask(placeOrder, orderRequest())).rejects.toMatchObject({
       code: 'payment/method-off',
     })
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
@@ -95,7 +78,7 @@ describe('a buyer whose e-mail was typed with two characters for one letter', ()
 describe('placing an order', () => {
   it('reserves first and then claims what it reserved, at the price of the settings', async () => {
     const test = await testShop()
-    const { order, isReplay } = await placeOrder(test.shop, test.caller(), orderRequest())
+    const { order, isReplay } = await test.ask(placeOrder, orderRequest())
     expect(isReplay).toBe(false)
     const [, reserved] = await test.eventsOf(STOCK)
     expect(reserved).toMatchObject({
@@ -143,19 +126,14 @@ describe('placing an order', () => {
   ] as const)('refuses with %s and writes nothing', async ([code, changes]) => {
     const test = await testShop()
     const head = await test.shop.log.head()
-    await expect(placeOrder(test.shop, test.caller(), orderRequest(changes))).rejects.toMatchObject({ code })
+    await expect(test.ask(placeOrder, orderRequest(changes))).rejects.toMatchObject({ code })
     expect(await test.shop.log.head()).toBe(head)
   })
 
   it('refuses a method that the owner has switched off', async () => {
     const test = await testShop()
-    const { shop, caller } = test
-    await changeSettings(shop, caller(), {
-      changes: { paypalEnabled: false },
-      adminId: 'owner',
-      seenRevision: undefined,
-    })
-    await expect(placeOrder(shop, caller(), orderRequest({ paymentMethod: 'paypal' }))).rejects.toMatchObject({
+    await test.change({ paypalEnabled: false })
+    await expect(test.placed({ paymentMethod: 'paypal' })).rejects.toMatchObject({
       code: 'payment/method-off',
     })
   })
@@ -173,9 +151,9 @@ describe('an order placed again under its key', () => {
   it('is answered as it stands, and nothing is added', async () => {
     const test = await testShop()
     const request = orderRequest({ idempotencyKey: 'key-1' })
-    const first = await placeOrder(test.shop, test.caller(), request)
+    const first = await test.ask(placeOrder, request)
     const head = await test.shop.log.head()
-    const again = await placeOrder(test.shop, test.caller(), request)
+    const again = await test.ask(placeOrder, request)
     expect(again).toMatchObject({ isReplay: true, order: { placed: { orderId: first.order.placed.orderId } } })
     expect(await test.shop.log.head()).toBe(head)
   })
@@ -184,7 +162,7 @@ describe('an order placed again under its key', () => {
     const test = await testShop()
     await test.placed({ idempotencyKey: 'key-1' })
     const other = orderRequest({ idempotencyKey: 'key-1', quantityM: 50 })
-    await expect(placeOrder(test.shop, test.caller(), other)).rejects.toMatchObject({ code: 'order/key-reused' })
+    await expect(test.ask(placeOrder, other)).rejects.toMatchObject({ code: 'order/key-reused' })
   })
 
   it('is one order when both are asked for at once, in two processes', async () => {
@@ -192,9 +170,9 @@ describe('an order placed again under its key', () => {
     const other = await test.anotherProcess()
     const request = orderRequest({ idempotencyKey: 'key-1' })
     const answers = await Promise.all([
-      placeOrder(test.shop, test.caller(), request),
+      test.ask(placeOrder, request),
       placeOrder(other, test.caller(), request),
-      placeOrder(test.shop, test.caller(), request),
+      test.ask(placeOrder, request),
     ])
     expect(new Set(answers.map(({ order }) => order.placed.orderId)).size).toBe(1)
     expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1)
@@ -203,7 +181,7 @@ describe('an order placed again under its key', () => {
 
   it('takes the reservation that its crash has left, also when nothing else is in stock', async () => {
     const test = await testShop()
-    await setStockTo(test, 100)
+    await test.setStock(100)
     await dies(test, 'key-1')
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed.serial).toBe(1)
@@ -213,8 +191,8 @@ describe('an order placed again under its key', () => {
 
   it('takes the reservation that its crash has left, and does not become a pre-order for the want of those very coins', async () => {
     const test = await testShop()
-    await takePreOrders(test)
-    await setStockTo(test, 100)
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(100)
     await dies(test, 'key-1')
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: false })
@@ -222,10 +200,10 @@ describe('an order placed again under its key', () => {
 
   it('stays a pre-order when stock came in after its crash', async () => {
     const test = await testShop()
-    await takePreOrders(test)
-    await setStockTo(test, 0)
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(0)
     await dies(test, 'key-1')
-    await setStockTo(test, 500)
+    await test.setStock(500)
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: true })
   })
@@ -234,7 +212,7 @@ describe('an order placed again under its key', () => {
     const test = await testShop()
     await dies(test, 'key-1')
     const orderId = test.shop.keys.orderIdFor('key-1')
-    await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 })
+    await test.ask(endReservation, { orderId, claimAt: 0, serial: 1 })
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ orderId, serial: 2 })
     expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned', 'OrderPlaced'])
@@ -245,14 +223,14 @@ describe('an order placed again under its key', () => {
 describe('the claim of an order', () => {
   it('reserves once more behind a fence, and gives back what was fenced off first', async () => {
     const test = await testShop()
-    await setStockTo(test, 100)
+    await test.setStock(100)
     const orderId = test.shop.keys.orderIdFor('key-1')
     // The sweep has fenced the claim, and has not come to releasing yet.
     test.store.failNext(
       ORDER,
       after(async () => {
         test.store.failNext(STOCK, away)
-        await endReservation(test.shop, test.caller(), { orderId, claimAt: 0, serial: 1 }).catch(() => undefined)
+        await test.ask(endReservation, { orderId, claimAt: 0, serial: 1 }).catch(() => undefined)
       }),
     )
     const order = await test.placed({ idempotencyKey: 'key-1' })
@@ -273,7 +251,7 @@ describe('the claim of an order', () => {
 describe('a pre-order', () => {
   it('is placed over a reservation of nothing', async () => {
     const test = await testShop()
-    await takePreOrders(test)
+    await test.change({ preOrdersEnabled: true })
     const { placed } = await test.placed({ quantityM: 2000 })
     expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
     expect(await test.eventsOf(STOCK)).toMatchObject([{}, { type: 'StockReserved', data: { quantityM: 0 } }])

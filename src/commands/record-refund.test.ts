@@ -15,7 +15,7 @@ async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
 
 async function pay(test: TestShop, orderId: string, changes = {}, receiptId = 'money-1'): Promise<void> {
   const report = reportOf('received', [receiptOf(receiptId, changes)])
-  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+  await test.ask(recordPayment, { orderId, attempt: 1, report })
 }
 
 async function seen(
@@ -35,7 +35,7 @@ async function seen(
   }
 }
 
-const record = (test: TestShop, request: RefundRequest) => recordRefund(test.shop, test.caller(), request)
+const record = (test: TestShop, request: RefundRequest) => test.ask(recordRefund, request)
 
 describe('a refund that staff note', () => {
   it('ends what was not handed over, and releases its coins', async () => {
@@ -55,7 +55,7 @@ describe('a refund that staff note', () => {
 
   it('is recorded once, under one key or at one revision, however often it is sent', async () => {
     const { test, orderId } = await paidOrder('staff')
-    await markDelivered(test.shop, test.caller(), { orderId })
+    await test.ask(markDelivered, { orderId })
     for (const key of [undefined, 'key-1']) {
       const request = await seen(test, orderId, { amountCents: 100 }, key)
       await Promise.all([record(test, request), record(test, request), record(test, request)])
@@ -66,7 +66,7 @@ describe('a refund that staff note', () => {
 
   it('is refused where another stands under its key, or something came since staff looked', async () => {
     const { test, orderId } = await paidOrder('staff')
-    await markDelivered(test.shop, test.caller(), { orderId })
+    await test.ask(markDelivered, { orderId })
     const request = await seen(test, orderId, { amountCents: 100 }, 'key-1')
     await record(test, request)
     const refused = { code: 'order/changed' }

@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
-import { changeSettings } from './change-settings.ts'
 import { checkPayment } from './check-payment.ts'
 import { recordPayment } from './record-payment.ts'
-import { startPayment } from './start-payment.ts'
+import type { PaymentMethod } from '../domain/payment-methods.ts'
+import { startPayment, type StartPaymentRequest } from './start-payment.ts'
 import { after } from '../testing/interposed.ts'
 import { losingVault } from './testing/losing-vault.ts'
-import { paymentRequest, receiptOf, reportOf, testShop } from './testing/test-shop.ts'
+import { paymentRequest, receiptOf, reportOf, testShop, type TestShopOptions } from './testing/test-shop.ts'
+
+async function placedOrder(options: TestShopOptions = {}) {
+  const test = await testShop(options)
+  const { orderId } = (await test.placed()).placed
+  const start = async (method: PaymentMethod, changes: Partial<StartPaymentRequest> = {}) =>
+    test.ask(startPayment, { ...paymentRequest(orderId, method), ...changes })
+  return { test, orderId, start }
+}
 
 describe('opening a payment', () => {
   it('stands in the log before the provider is called', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.crypto.before.create = async () => {
       expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested'])
     }
-    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    await start('crypto')
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
@@ -31,63 +38,57 @@ describe('opening a payment', () => {
     const test = await testShop()
     const { orderId, paymentId } = await test.started('crypto')
     const head = await test.shop.log.head()
-    const again = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const again = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
     expect(again.attempt.started.paymentId).toBe(paymentId)
     expect(await test.shop.log.head()).toBe(head)
     expect(test.providers.crypto.calls).toEqual(['create'])
   })
 
   it('calls the provider again with the same reference when its answer was never recorded', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.crypto.before.create = () => {
       throw new ProviderAway('played')
     }
-    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toBeInstanceOf(
-      ProviderAway,
-    )
+    await expect(start('crypto')).rejects.toBeInstanceOf(ProviderAway)
     test.providers.crypto.before = {}
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const { attempt } = await start('crypto')
     expect(attempt).toMatchObject({ attempt: 1 })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
   it('answers the payment that another call opened while its own was refused', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.crypto.before.create = async () => {
       test.providers.crypto.before = {}
-      await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+      await start('crypto')
       throw new ReferenceUsed('played')
     }
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const { attempt } = await start('crypto')
     expect(attempt).toMatchObject({ attempt: 1, money: { kind: 'awaited' } })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
   it('is refused while the vault does not know the buyer, and goes on once it does', async () => {
     const { lost, fates } = losingVault()
-    const test = await testShop({ fates })
-    const { orderId } = (await test.placed()).placed
+    const { test, start } = await placedOrder({ fates })
     lost.isLost = true
     for (let turn = 0; turn < 2; turn += 1)
-      await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+      await expect(start('crypto')).rejects.toMatchObject({
         code: 'order/buyer-unreadable',
       })
     expect(test.providers.crypto.calls).toEqual([])
     lost.isLost = false
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const { attempt } = await start('crypto')
     expect(attempt).toMatchObject({ attempt: 1 })
   })
 
   it('gives up an attempt whose reference the provider refuses, and takes a new one', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.crypto.before.create = () => {
       test.providers.crypto.before = {}
       throw new ReferenceUsed('played')
     }
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    const { attempt } = await start('crypto')
     expect(attempt.attempt).toBe(2)
     expect(await test.typesOf(orderId)).toEqual([
       'OrderPlaced',
@@ -99,34 +100,30 @@ describe('opening a payment', () => {
   })
 
   it('stops after two references that the provider refuses', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, start } = await placedOrder()
     test.providers.crypto.before.create = () => {
       throw new ReferenceUsed('played')
     }
-    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+    await expect(start('crypto')).rejects.toMatchObject({
       code: 'order/busy',
     })
     expect(test.providers.crypto.calls).toEqual(['create', 'create'])
   })
 
   it('answers the recorded payment, not its own, when another call was recorded first', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
-    const start = async () => startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
-    const [one, two] = await Promise.all([start(), start()])
+    const { test, orderId, start } = await placedOrder()
+    const [one, two] = await Promise.all([start('crypto'), start('crypto')])
     expect(two.attempt.started.paymentId).toBe(one.attempt.started.paymentId)
     expect(test.providers.crypto.calls).toEqual(['create', 'create'])
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
   it('records a payment although the buyer has chosen another method in the meantime', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.crypto.before.create = async () => {
-      await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))
+      await start('upi')
     }
-    await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))
+    await start('crypto')
     const { attempts } = await test.order(orderId)
     expect(attempts.map(({ method, started, isWatched }) => [method, started !== undefined, isWatched])).toEqual([
       ['crypto', true, true],
@@ -135,13 +132,12 @@ describe('opening a payment', () => {
   })
 
   it('refuses an amount that is not what the order owes', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId } = await placedOrder()
     const request = {
       ...paymentRequest(orderId, 'paypal'),
       isAmountRight: ({ askedMinor }: { askedMinor: number }) => askedMinor === 425,
     }
-    await expect(startPayment(test.shop, test.caller(), request)).rejects.toMatchObject({
+    await expect(test.ask(startPayment, request)).rejects.toMatchObject({
       code: 'payment/wrong-amount',
       details: { amount: '4.65', currency: 'USD' },
     })
@@ -151,28 +147,27 @@ describe('opening a payment', () => {
     const test = await testShop({ policy: { deliveryMode: 'webhook' } })
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1')])
-    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+    await test.ask(recordPayment, { orderId, attempt: 1, report })
     const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
-    await expect(startPayment(test.shop, test.caller(), request)).rejects.toMatchObject({ code: 'order/already-paid' })
+    await expect(test.ask(startPayment, request)).rejects.toMatchObject({ code: 'order/already-paid' })
   })
 
   it('asks for the rest alone after a payment that came short', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1', { amount: '4.00' })])
-    await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'paypal'))
+    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'paypal'))
     expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
   })
 
   it('gives an attempt up that the shop has another provider for since', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId } = await placedOrder()
     test.providers.crypto.before.create = () => {
       throw new ProviderAway('away')
     }
     const request = paymentRequest(orderId, 'crypto')
-    await expect(startPayment(test.shop, test.caller(), request)).rejects.toThrow(ProviderAway)
+    await expect(test.ask(startPayment, request)).rejects.toThrow(ProviderAway)
     test.providers.crypto.before = {}
     const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
     const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
@@ -186,11 +181,7 @@ describe('opening a payment', () => {
     const { orderId } = (await test.placed()).placed
     const request = paymentRequest(orderId, 'upi')
     const first = await startPayment(shop, test.caller(), request)
-    await changeSettings(shop, test.caller(), {
-      changes: { upiGateway: 'cashfree' },
-      adminId: null,
-      seenRevision: undefined,
-    })
+    await test.change({ upiGateway: 'cashfree' })
     const second = await startPayment(shop, test.caller(), request)
     expect([first, second].map(({ attempt }) => attempt.provider)).toEqual(['upigateway', 'cashfree'])
     expect((await startPayment(shop, test.caller(), request)).attempt.attempt).toBe(2)
@@ -207,34 +198,28 @@ describe('opening a payment', () => {
 
   it('asks at the other gateway where the chosen one has no keys', async () => {
     const test = await testShop()
-    await changeSettings(test.shop, test.caller(), {
-      changes: { upiGateway: 'cashfree' },
-      adminId: null,
-      seenRevision: undefined,
-    })
+    await test.change({ upiGateway: 'cashfree' })
     const { orderId } = (await test.placed()).placed
-    const { attempt } = await startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))
+    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'upi'))
     expect(attempt.provider).toBe('upi')
   })
 
   it('refuses what the provider would refuse, and writes nothing', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.providers.upi.limits = async () => ({ minMinor: 50_000, maxMinor: 1_000_000 })
-    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))).rejects.toMatchObject({
+    await expect(start('upi')).rejects.toMatchObject({
       code: 'payment/amount-out-of-range',
     })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
   })
 
   it('is decided again when something else happens to the order first', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
+    const { test, orderId, start } = await placedOrder()
     test.store.failNext(
       'order-',
-      after(async () => startPayment(test.shop, test.caller(), paymentRequest(orderId, 'upi'))),
+      after(async () => start('upi')),
     )
-    await expect(startPayment(test.shop, test.caller(), paymentRequest(orderId, 'crypto'))).rejects.toMatchObject({
+    await expect(start('crypto')).rejects.toMatchObject({
       code: 'order/busy',
     })
     expect((await test.order(orderId)).attempts).toHaveLength(1)

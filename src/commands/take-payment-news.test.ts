@@ -43,7 +43,7 @@ describe('news of a payment whose opening went unanswered', () => {
       throw new ProviderAway('played')
     }
     const request = { ...paymentRequest(orderId, 'upi'), phone: '9876543210' }
-    await startPayment(test.shop, test.caller(), request).catch(unlessAway)
+    await test.ask(startPayment, request).catch(unlessAway)
     const reference = test.shop.keys.reference(orderId, 1)
     const named = { provider: 'upi', paymentId: reference, reference }
     expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('taken')

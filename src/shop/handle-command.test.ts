@@ -31,7 +31,7 @@ async function rename({ shop, caller }: TestShop, name: string) {
 
 async function shopWithProduct(): Promise<TestShop> {
   const test = await testShop()
-  await handleProduct(test.shop, test.caller(), creation('Starter'))
+  await test.ask(handleProduct, creation('Starter'))
   return test
 }
 
@@ -115,7 +115,7 @@ describe('setting the stock', () => {
   it('applies what staff meant, whatever was sold since they looked', async () => {
     const test = await testShop()
     await test.placed({ quantityM: 100 })
-    const { freeM } = await setStock(test.shop, test.caller(), { ...edit, stockM: 1500, seenM: 1000 })
+    const { freeM } = await test.ask(setStock, { ...edit, stockM: 1500, seenM: 1000 })
     expect(freeM).toBe(1400)
   })
 })

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
-import { changeSettings } from '../commands/change-settings.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { expireOrder } from '../commands/expire-order.ts'
 import { recordPayment } from '../commands/record-payment.ts'
 import { reinstateOrder } from '../commands/reinstate-order.ts'
 import { reservePreOrder } from '../commands/reserve-pre-order.ts'
-import { setStock } from '../commands/set-stock.ts'
 import { settleAttention } from '../commands/settle-attention.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten } from '../testing/interposed.ts'
@@ -16,18 +14,14 @@ import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands
 
 async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
   const report = reportOf('received', [receiptOf(`money-${orderId}`, { amount })])
-  await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
-}
-
-async function setStockTo({ shop, caller }: TestShop, stockM: number): Promise<void> {
-  await setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
+  await test.ask(recordPayment, { orderId, attempt: 1, report })
 }
 
 async function expiredOrder(quantityM = 100): Promise<{ test: TestShop; orderId: string }> {
   const test = await testShop()
   const { orderId } = await test.started('crypto', { quantityM })
   test.pass(121)
-  await expireOrder(test.shop, test.caller(), { orderId })
+  await test.ask(expireOrder, { orderId })
   return { test, orderId }
 }
 
@@ -45,7 +39,7 @@ describe('late money', () => {
   it('brings an expired order back and delivers it, at the price as ordered', async () => {
     const { test, orderId } = await expiredOrder()
     await pay(test, orderId)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
     expect((await test.typesOf(orderId)).slice(-4)).toEqual([
       'OrderExpired',
       'PaymentReceived',
@@ -57,24 +51,24 @@ describe('late money', () => {
 
   it('is shown to staff where the coins are sold, and then only approval delivers', async () => {
     const { test, orderId } = await expiredOrder()
-    await setStockTo(test, 99)
+    await test.setStock(99)
     await pay(test, orderId)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
-    expect((await test.order(orderId)).attention.map(({ reason }) => reason)).toEqual(['paid-without-stock'])
-    await setStockTo(test, 500)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
+    expect(await test.reasons(orderId)).toEqual(['paid-without-stock'])
+    await test.setStock(500)
+    await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('expired')
-    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await test.ask(approveOrder, { orderId, adminId: 'owner' })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(test.shop.hot.inventory.state.freeM).toBe(400)
   })
 
   it('finds the coins that another process has just got back', async () => {
     const { test, orderId } = await expiredOrder()
-    await setStockTo(test, 0)
+    await test.setStock(0)
     const other = await test.anotherProcess()
     await pay(test, orderId)
-    await setStockTo(test, 100)
+    await test.setStock(100)
     await reinstateOrder(other, test.caller(), { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
@@ -83,10 +77,7 @@ describe('late money', () => {
     const { test, orderId } = await expiredOrder()
     const other = await test.anotherProcess()
     await pay(test, orderId)
-    await Promise.all([
-      reinstateOrder(test.shop, test.caller(), { orderId }),
-      reinstateOrder(other, test.caller(), { orderId }),
-    ])
+    await Promise.all([test.ask(reinstateOrder, { orderId }), reinstateOrder(other, test.caller(), { orderId })])
     await other.hot.inventory.refresh()
     expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
     expect(other.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
@@ -97,12 +88,12 @@ describe('an ended order whose buyer is erased', () => {
   it('does not come back: its money is shown to staff, who cannot approve it', async () => {
     const { test, orderId, customerId } = await paidLate()
     await test.shop.vault.deleteCustomers([customerId])
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
       attention: [{ reason: 'paid-without-stock' }],
     })
-    await expect(approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })).rejects.toMatchObject({
+    await expect(test.ask(approveOrder, { orderId, adminId: 'owner' })).rejects.toMatchObject({
       code: 'order/not-approvable',
     })
     expect(outcomeOf(await test.order(orderId))).toBe('expired')
@@ -111,13 +102,13 @@ describe('an ended order whose buyer is erased', () => {
   it('does not come back while it is being erased, and is approved where that is given up', async () => {
     const { test, orderId, customerId } = await paidLate()
     await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
       attention: [{ reason: 'paid-without-stock' }],
     })
     await test.shop.vault.attachEmail(customerId, 'one')
-    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await test.ask(approveOrder, { orderId, adminId: 'owner' })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })
@@ -126,12 +117,12 @@ describe('reserving again for an order', () => {
   it('takes the coins that the order itself held and that are not released yet', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto', { quantityM: 1000 })
-    for (const command of [cancelOrder, async () => pay(test, orderId)]) {
+    for (const command of [async () => test.ask(cancelOrder, { orderId }), async () => pay(test, orderId)]) {
       test.store.failNext(STOCK, away)
-      await command(test.shop, test.caller(), { orderId })
+      await command()
     }
     expect(test.shop.hot.inventory.state.freeM).toBe(0)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect((await test.typesOf(STOCK)).slice(1)).toEqual([
       'StockReserved',
@@ -148,17 +139,17 @@ describe('reserving again for an order', () => {
     test.store.failNext(
       'order-',
       after(async () =>
-        recordPayment(test.shop, test.caller(), {
+        test.ask(recordPayment, {
           orderId,
           attempt: 1,
           report: reportOf('received', [receiptOf('money-2', { amount: '1.00' })]),
         }),
       ),
     )
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(openSerials(test)).toEqual([2])
-    await endReservation(test.shop, test.caller(), { orderId, claimAt: 5, serial: 2 })
+    await test.ask(endReservation, { orderId, claimAt: 5, serial: 2 })
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
   })
 
@@ -166,8 +157,8 @@ describe('reserving again for an order', () => {
     const { test, orderId } = await expiredOrder()
     await pay(test, orderId)
     for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
-    await expect(reinstateOrder(test.shop, test.caller(), { orderId })).rejects.toBeInstanceOf(ShopBusy)
-    await reinstateOrder(test.shop, test.caller(), { orderId })
+    await expect(test.ask(reinstateOrder, { orderId })).rejects.toBeInstanceOf(ShopBusy)
+    await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })
@@ -176,10 +167,10 @@ describe('approving an order', () => {
   it('reserves for an ended order, and refuses where there is nothing left', async () => {
     const { test, orderId } = await expiredOrder()
     await pay(test, orderId, '4.00')
-    await setStockTo(test, 50)
-    const approve = async () => approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await test.setStock(50)
+    const approve = async () => test.ask(approveOrder, { orderId, adminId: 'owner' })
     await expect(approve()).rejects.toMatchObject({ code: 'inventory/insufficient-stock' })
-    await setStockTo(test, 100)
+    await test.setStock(100)
     await approve()
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['OrderApproved', 'OrderCompleted'])
     const head = await test.shop.log.head()
@@ -190,7 +181,7 @@ describe('approving an order', () => {
   it('reserves nothing for a pending order that holds its coins', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
-    await approveOrder(test.shop, test.caller(), { orderId, adminId: 'owner' })
+    await test.ask(approveOrder, { orderId, adminId: 'owner' })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'OrderApproved', 'OrderCompleted'])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
   })
@@ -198,11 +189,7 @@ describe('approving an order', () => {
 
 async function preOrder() {
   const test = await testShop()
-  await changeSettings(test.shop, test.caller(), {
-    changes: { preOrdersEnabled: true },
-    adminId: 'owner',
-    seenRevision: undefined,
-  })
+  await test.change({ preOrdersEnabled: true })
   const { orderId } = await test.started('crypto', { quantityM: 2000 })
   await pay(test, orderId)
   return { test, orderId }
@@ -211,14 +198,14 @@ async function preOrder() {
 describe('a paid pre-order', () => {
   it('waits while there is too little, and says so', async () => {
     const { test, orderId } = await preOrder()
-    expect(await reservePreOrder(test.shop, test.caller(), { orderId })).toBe(false)
+    expect(await test.ask(reservePreOrder, { orderId })).toBe(false)
     expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {
     const { test, orderId } = await preOrder()
-    await setStockTo(test, 2500)
-    expect(await reservePreOrder(test.shop, test.caller(), { orderId })).toBe(true)
+    await test.setStock(2500)
+    expect(await test.ask(reservePreOrder, { orderId })).toBe(true)
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
   })
@@ -230,8 +217,7 @@ describe('settling what needed attention', () => {
     await pay(test, orderId, '4.00')
     const { revision } = (await test.eventsOf(orderId)).at(-1) ?? { revision: 0 }
     await pay(test, orderId, '5.00')
-    const settle = async (seen: number) =>
-      settleAttention(test.shop, test.caller(), { orderId, adminId: 'owner', revision: seen })
+    const settle = async (seen: number) => test.ask(settleAttention, { orderId, adminId: 'owner', revision: seen })
     await expect(settle(revision)).rejects.toMatchObject({ code: 'order/changed' })
     expect((await test.order(orderId)).attention).toHaveLength(1)
     await settle((await test.eventsOf(orderId)).at(-1)?.revision ?? 0)

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
-import { changeSettings } from '../commands/change-settings.ts'
 import { recordPayment } from '../commands/record-payment.ts'
-import { setStock } from '../commands/set-stock.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
 import { lookAtPayment } from './look-at-payments.ts'
@@ -152,46 +150,35 @@ describe('a job', () => {
 
   it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {
     const test = await testShop()
-    const { shop, caller } = test
-    await changeSettings(shop, caller(), {
-      changes: { preOrdersEnabled: true },
-      adminId: 'owner',
-      seenRevision: undefined,
-    })
-    const stock = async (stockM: number) =>
-      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
-    await stock(0)
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(0)
     const orders: string[] = []
     for (const quantityM of [100, 600, 50]) {
       const { orderId } = await test.started('crypto', { quantityM })
       const report = reportOf('received', [receiptOf(`money-${quantityM}`)])
-      await recordPayment(shop, caller(), { orderId, attempt: 1, report })
+      await test.ask(recordPayment, { orderId, attempt: 1, report })
       orders.push(orderId)
     }
-    await stock(200)
+    await test.setStock(200)
     const { runAll } = await policiesOver({ preOrders: orders }, test)
     await runAll('reserve-paid-pre-orders')
     const statuses = async () => Promise.all(orders.map(async (orderId) => outcomeOf(await test.order(orderId))))
     expect(await statuses()).toEqual(['completed', undefined, undefined])
-    await stock(700)
+    await test.setStock(700)
     await runAll('reserve-paid-pre-orders')
     expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
   })
 
   it('serves the pre-orders after one that cannot be read, and reports that one', async () => {
     const test = await testShop()
-    const { shop, caller } = test
-    const stock = async (stockM: number) =>
-      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' })
-    const changes = { preOrdersEnabled: true }
-    await changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined })
-    await stock(0)
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(0)
     const { orderId } = await test.started('crypto', { quantityM: 100 })
     const report = reportOf('received', [receiptOf('money')])
-    await recordPayment(shop, caller(), { orderId, attempt: 1, report })
-    const unreadable = { id: shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
     await test.store.append('order-damaged', -1, [unreadable])
-    await stock(200)
+    await test.setStock(200)
     const { runAll } = await policiesOver({ preOrders: ['damaged', orderId] }, test)
     await expect(runAll('reserve-paid-pre-orders')).rejects.toThrow('order-damaged:0 cannot be read')
     expect(outcomeOf(await test.order(orderId))).toBe('completed')

@@ -1,5 +1,5 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import { STOCK_STREAM, orderStream } from '../../domain/stream-names.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
@@ -15,7 +15,9 @@ import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
+import { changeSettings } from '../change-settings.ts'
 import { quoteBy } from '../quote-order.ts'
+import { setStock } from '../set-stock.ts'
 import { type OrderRequest, placeOrder } from '../place-order.ts'
 import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/shop.ts'
 import { startPayment } from '../start-payment.ts'
@@ -56,6 +58,14 @@ export interface TestShop {
   readonly typesOf: (stream: string) => Promise<string[]>
   readonly eventsOf: (stream: string) => Promise<RecordedEvent[]>
   readonly order: (orderId: string) => Promise<PlacedOrder>
+  /** Why an order needs attention. */
+  readonly reasons: (orderId: string) => Promise<string[]>
+  readonly ask: <Request, Answer>(
+    command: (shop: Shop, caller: Caller, request: Request) => Promise<Answer>,
+    request: Request,
+  ) => Promise<Answer>
+  readonly setStock: (stockM: number) => Promise<unknown>
+  readonly change: (settings: Partial<Settings>) => ReturnType<typeof changeSettings>
 }
 
 export interface TestShopOptions {
@@ -87,6 +97,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
 
+  const order = async (orderId: string): Promise<PlacedOrder> => (await findPlacedOrder(shop, orderId)).state
   const placed: TestShop['placed'] = async (changes = {}, by = shop) =>
     (await placeOrder(by, caller(), orderRequest(changes))).order
 
@@ -131,7 +142,11 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     },
     typesOf: async (stream) => (await eventsOf(stream)).map(({ type }) => type),
     eventsOf,
-    order: async (orderId) => (await findPlacedOrder(shop, orderId)).state,
+    order,
+    reasons: async (orderId) => (await order(orderId)).attention.map(({ reason }) => reason),
+    ask: async (command, request) => command(shop, caller(), request),
+    setStock: async (stockM) => setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
+    change: async (changes) => changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
   }
 }
 

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../../event-store/event-store.ts'
-import { changeSettings } from '../../commands/change-settings.ts'
 import { cancelOrder } from '../../commands/cancel-order.ts'
 import type { Shop } from '../shop.ts'
-import { testShop, type TestShop } from '../../commands/testing/test-shop.ts'
+import { testShop } from '../../commands/testing/test-shop.ts'
 import { Follower } from './follower.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
 import { hotStates } from './hot-states.ts'
@@ -29,18 +28,14 @@ async function following(
   return { follower, troubles }
 }
 
-async function setPrice({ shop, caller }: TestShop, basePriceCents: number) {
-  return changeSettings(shop, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision: undefined })
-}
-
 describe('the follower', () => {
   it('brings what another process has written into the hot states', async () => {
     const test = await testShop()
     const other = await test.anotherProcess()
     const { follower } = await following({ shop: other })
-    const { position } = await setPrice(test, 7)
+    const { position } = await test.change({ basePriceCents: 7 })
     const { placed } = await test.placed({ totalCents: 595 })
-    await cancelOrder(test.shop, test.caller(), placed)
+    await test.ask(cancelOrder, placed)
     expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
     expect(follower.position >= position).toBe(true)
     expect(other.hot.currentSettings().basePriceCents).toBe(7)
@@ -55,7 +50,7 @@ describe('the follower', () => {
       seen.push(...events.map(({ position }) => position))
       prices.push(test.shop.hot.currentSettings().basePriceCents)
     })
-    await setPrice(test, 7)
+    await test.change({ basePriceCents: 7 })
     await test.placed({ totalCents: 595 })
     await follower.waitFor(await test.shop.log.head(), WAIT_MS)
     const { log } = test.shop
@@ -66,7 +61,7 @@ describe('the follower', () => {
 
   it('does not lose a change that came while the hot states were being loaded', async () => {
     const test = await testShop()
-    await setPrice(test, 6)
+    await test.change({ basePriceCents: 6 })
     const { log, clock, random } = test.shop
     const late = { ...test.shop, hot: hotStates({ log, clock, random }) }
     const { promise: isOver, resolve: over } = Promise.withResolvers<undefined>()
@@ -79,7 +74,7 @@ describe('the follower', () => {
     const loading = late.hot.load()
     await hasRead
     // The read has its answer and nobody has folded it; the follower goes past this one.
-    await setPrice(test, 7)
+    await test.change({ basePriceCents: 7 })
     await follower.waitFor(await log.head(), WAIT_MS)
     over(undefined)
     await loading

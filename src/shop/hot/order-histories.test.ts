@@ -36,7 +36,7 @@ describe('the orders that a process remembers', () => {
     const other = await test.anotherProcess()
     const { orderId } = (await test.placed()).placed
     await other.hot.orders.read(orderId)
-    await cancelOrder(test.shop, test.caller(), { orderId })
+    await test.ask(cancelOrder, { orderId })
     expect((await other.hot.orders.read(orderId)).order).toMatchObject({ life: { as: 'cancelled' }, next: 2 })
   })
 
