@@ -294,10 +294,13 @@ describe('a command that fails at any of its calls', () => {
     expect(clean.calls).not.toEqual([])
     for (const [at, call] of clean.calls.entries())
       for (const [fault, fate] of Object.entries(faultsOf(call))) {
-        const repeated = await play(scene, { at, fate })
-        // What was answered with success needs no repetition.
-        if (!(await repeated.begin())) await repeated.repeat()
-        expect({ at, call, fault, ...(await repeated.outcome()) }).toEqual({ at, call, fault, ...done })
+        // A crash before the call leaves what an engine that is away leaves.
+        if (fate !== crash) {
+          const repeated = await play(scene, { at, fate })
+          // What was answered with success needs no repetition.
+          if (!(await repeated.begin())) await repeated.repeat()
+          expect({ at, call, fault, ...(await repeated.outcome()) }).toEqual({ at, call, fault, ...done })
+        }
         // A caller that gets an error asks again. After a crash the sweep alone may go on.
         if (!isCrash(fate)) continue
         const swept = await play(scene, { at, fate })

@@ -8,6 +8,9 @@ import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from
 import { type AssembledShop, assembleShop } from '../../assemble-shop.ts'
 import { seededRandom } from '../../testing/clock.ts'
 import { testWorld } from '../../testing/test-world.ts'
+import { ordersProjection } from '../../projections/orders.ts'
+import { paymentsProjection } from '../../projections/payments.ts'
+import { reservationsProjection } from '../../projections/reservations.ts'
 import { projectionRunner } from '../../projector/runner.ts'
 import { openWork } from '../../workers/open-work.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -87,7 +90,11 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
   const opened = byMethod((method) => [interposed(providers[method], providerFate)])
-  const world = testWorld(keys, { clock, random, providers: opened, policy: options.policy })
+  const world = {
+    ...testWorld(keys, { clock, random, providers: opened, policy: options.policy }),
+    // Those that policies ask.
+    projections: [ordersProjection, paymentsProjection, reservationsProjection],
+  }
   const views = memoryViewStore()
   const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
