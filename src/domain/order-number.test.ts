@@ -15,38 +15,24 @@ const round = keyed('secret')
 const serials = fc.integer({ min: 1, max: SERIAL_MAX })
 const numbers = serials.map((serial) => orderNumberOf(serial, round))
 
-it('gives every serial a number of its own', () => {
-  const count = 5000
-  const given = new Set(Array.from({ length: count }, (_, index) => orderNumberOf(index + 1, round)))
-  expect(given.size).toBe(count)
-})
-
-it('gives every serial a number that leads back to it, so that no two can be the same', () =>
+it('gives every serial a number that leads back to it, so that no two are the same, whatever the key', () =>
   fc.assert(
-    fc.property(serials, (serial) => {
-      expect(serialOf(orderNumberOf(serial, round))).toBe(serial)
+    fc.property(serials, fc.string(), (serial, key) => {
+      expect(serialOf(orderNumberOf(serial, keyed(key)), keyed(key))).toBe(serial)
     }),
   ))
 
 /** The way back: the network in reverse, until the number is one that a serial can be. */
-function serialOf(number: string): number {
+function serialOf(number: string, by: RoundFunction): number {
   const digits = number.slice(0, 7).split('')
   let value = digits.reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0)
   do {
     let [left, right] = [Math.floor(value / 2 ** 18), value % 2 ** 18]
-    for (let index = 5; index >= 0; index -= 1) [left, right] = [right ^ round(index, left), left]
+    for (let index = 5; index >= 0; index -= 1) [left, right] = [right ^ by(index, left), left]
     value = left * 2 ** 18 + right
   } while (value > SERIAL_MAX)
   return value
 }
-
-it('gives different serials different numbers, however far apart and whatever the key', () =>
-  fc.assert(
-    fc.property(serials, serials, fc.string(), (one, other, key) => {
-      fc.pre(one !== other)
-      expect(orderNumberOf(one, keyed(key))).not.toBe(orderNumberOf(other, keyed(key)))
-    }),
-  ))
 
 it('gives a serial the same number each time', () =>
   expect(orderNumberOf(4711, round)).toBe(orderNumberOf(4711, keyed('secret'))))

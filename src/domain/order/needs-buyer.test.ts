@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { fold } from '../decider.ts'
 import {
   approved,
   cancelled,
@@ -10,6 +9,7 @@ import {
   deliveryRequested,
   expired,
   needsAttention,
+  orderAfter,
   placed,
   received,
   requested,
@@ -21,26 +21,19 @@ import {
 } from '../testing/order-samples.ts'
 import type { OrderEvent } from './events.ts'
 import { needsItsBuyer } from './needs-buyer.ts'
-import { order } from './order.ts'
 
-const crypto = [requested(1, 'crypto'), started(1)]
-const paid = [placed(), ...crypto, received(1, 1000)]
-const late = [placed(), ...crypto, expired()]
-
-function isNeeded(events: OrderEvent[]): boolean {
-  const state = fold(order, events)
-  if (state.kind === 'none') throw new Error('these events place no order')
-  return needsItsBuyer(state)
-}
+const crypto = [placed(), requested(1, 'crypto'), started(1)]
+const paid = [...crypto, received(1, 1000)]
+const late = [...crypto, expired()]
 
 describe('who the buyer is', () => {
   it.for<[situation: string, events: OrderEvent[]]>([
     ['it is open', [placed()]],
-    ['its money is being captured', [placed(), ...crypto, captureRequested(1)]],
+    ['its money is being captured', [...crypto, captureRequested(1)]],
     ['it is paid and not delivered', paid],
     ['its delivery is under way', [...paid, deliveryRequested()]],
     ['nobody knows whether it was delivered', [...paid, deliveryRequested(), needsAttention(['delivery-unknown'])]],
-    ['it ended with money', [placed(), ...crypto, received(1, 400), expired(), needsAttention(['late-and-short'])]],
+    ['it ended with money', [...crypto, received(1, 400), expired(), needsAttention(['late-and-short'])]],
     ['its money was seen and may still come', [...late, seen(1)]],
     ['a payment that began may still bring it back', late],
     ['late money covers it', [...late, received(1, 1000), watchEnded(1, day(9))]],
@@ -49,7 +42,7 @@ describe('who the buyer is', () => {
       [...paid, completed(), reversed('receipt-1', 1000), needsAttention(['reversed'])],
     ],
     ['it is deleted with money on it', [...paid, deleted()]],
-  ])('must be known while %s', ([, events]) => expect(isNeeded(events)).toBe(true))
+  ])('must be known while %s', ([, events]) => expect(needsItsBuyer(orderAfter(...events))).toBe(true))
 
   it.for<[situation: string, events: OrderEvent[]]>([
     ['it is completed', [...paid, completed()]],
@@ -68,10 +61,10 @@ describe('who the buyer is', () => {
       ],
     ],
     ['money that was seen never came', [...late, seen(1), watchEnded(1, day(9))]],
-    ['it was deleted unpaid', [placed(), ...crypto, deleted()]],
+    ['it was deleted unpaid', [...crypto, deleted()]],
     [
       'it was deleted after its coins were given',
       [...paid, deliveryRequested(), needsAttention(['delivery-unknown']), deleted({ coinsGiven: true })],
     ],
-  ])('need not be known when %s', ([, events]) => expect(isNeeded(events)).toBe(false))
+  ])('need not be known when %s', ([, events]) => expect(needsItsBuyer(orderAfter(...events))).toBe(false))
 })

@@ -44,36 +44,33 @@ import {
   statusesOf,
 } from './order-state.ts'
 
-const crypto = [requested(1, 'crypto'), started(1)]
+const crypto = [placed(), requested(1, 'crypto'), started(1)]
+const paidPreOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
 
 describe('the words that buyer and staff see', () => {
   it.for<[situation: string, words: string, events: OrderEvent[]]>([
     ['placed', 'pending / pending', [placed()]],
     ['requested of the provider', 'pending / pending', [placed(), requested(1, 'crypto')]],
-    ['payment started', 'pending / waiting', [placed(), ...crypto]],
-    ['money seen, unconfirmed', 'pending / processing', [placed(), ...crypto, seen(1)]],
-    ['short', 'pending / partially_paid', [placed(), ...crypto, received(1, 400), needsAttention(['short'])]],
-    ['paid, being delivered', 'pending / completed', [placed(), ...crypto, received(1, 1000), deliveryRequested()]],
+    ['payment started', 'pending / waiting', crypto],
+    ['money seen, unconfirmed', 'pending / processing', [...crypto, seen(1)]],
+    ['short', 'pending / partially_paid', [...crypto, received(1, 400), needsAttention(['short'])]],
+    ['paid, being delivered', 'pending / completed', [...crypto, received(1, 1000), deliveryRequested()]],
     ['approved, being delivered', 'pending / completed', [placed(), approved()]],
-    ['attempt failed', 'pending / failed', [placed(), ...crypto, failed(1)]],
-    ['chosen again after a failed attempt', 'pending / pending', [placed(), ...crypto, failed(1), chosen('crypto')]],
-    ['asked again after a failed attempt', 'pending / pending', [placed(), ...crypto, failed(1), requested(2, 'upi')]],
-    ['seen after it had failed', 'pending / processing', [placed(), ...crypto, failed(1), seen(1)]],
-    ['older attempt failed', 'pending / waiting', [placed(), ...crypto, requested(2, 'upi'), started(2), failed(1)]],
-    ['pre-order paid, no stock yet', 'pending / completed', [placed({ preOrder: true }), ...crypto, received(1, 1000)]],
-    ['completed', 'completed / completed', [placed(), ...crypto, received(1, 1000), completed()]],
+    ['attempt failed', 'pending / failed', [...crypto, failed(1)]],
+    ['chosen again after a failed attempt', 'pending / pending', [...crypto, failed(1), chosen('crypto')]],
+    ['asked again after a failed attempt', 'pending / pending', [...crypto, failed(1), requested(2, 'upi')]],
+    ['seen after it had failed', 'pending / processing', [...crypto, failed(1), seen(1)]],
+    ['older attempt failed', 'pending / waiting', [...crypto, requested(2, 'upi'), started(2), failed(1)]],
+    ['pre-order paid, no stock yet', 'pending / completed', paidPreOrder],
+    ['completed', 'completed / completed', [...crypto, received(1, 1000), completed()]],
     ['completed and reversed', 'completed / completed', [placed(), completed(), reversed('receipt-1', 1000)]],
-    [
-      'refunded undelivered',
-      'failed / failed',
-      [placed(), ...crypto, received(1, 1000), refunded(1000, { endsOrder: true })],
-    ],
+    ['refunded undelivered', 'failed / failed', [...crypto, received(1, 1000), refunded(1000, { endsOrder: true })]],
     ['completed and refunded', 'completed / completed', [placed(), completed(), refunded(1000)]],
-    ['expired', 'failed / failed', [placed(), ...crypto, expired()]],
+    ['expired', 'failed / failed', [...crypto, expired()]],
     ['cancelled', 'failed / failed', [placed(), cancelled()]],
-    ['reinstated', 'pending / completed', [placed(), ...crypto, expired(), received(1, 1000), reinstated(9)]],
+    ['reinstated', 'pending / completed', [...crypto, expired(), received(1, 1000), reinstated(9)]],
     ['approved after its end', 'pending / completed', [placed(), expired(), approved(9)]],
-    ['reversed in full', 'pending / waiting', [placed(), ...crypto, received(1, 1000), reversed('receipt-1', 1000)]],
+    ['reversed in full', 'pending / waiting', [...crypto, received(1, 1000), reversed('receipt-1', 1000)]],
   ])('%s: %s', ([, words, events]) => {
     const { status, paymentStatus } = statusesOf(orderAfter(...events))
     expect(`${status} / ${paymentStatus}`).toBe(words)
@@ -145,23 +142,23 @@ describe('what becomes of a reservation', () => {
 
 describe('the money of an order', () => {
   it('is what was received, and what of it is still ours', () => {
-    const paid = orderAfter(placed(), ...crypto, received(1, 1000), reversed('receipt-1', 300))
+    const paid = orderAfter(...crypto, received(1, 1000), reversed('receipt-1', 300))
     expect(receivedCents(paid)).toBe(1000)
     expect(paidCents(paid)).toBe(700)
     expect(isCovered(paid)).toBe(false)
   })
   it('is not forgiven half a percent when the crypto payment was taken back', () => {
-    const upiPaid = [placed(), ...crypto, requested(2, 'upi'), received(2, 996)]
+    const upiPaid = [...crypto, requested(2, 'upi'), received(2, 996)]
     expect(isCovered(orderAfter(...upiPaid))).toBe(false)
     expect(isCovered(orderAfter(...upiPaid, received(1, 100), reversed('receipt-1', 100)))).toBe(false)
   })
   it('is there once it was seen, and gone when the attempt failed', () => {
-    expect(holdsMoney(orderAfter(placed(), ...crypto))).toBe(false)
-    expect(holdsMoney(orderAfter(placed(), ...crypto, seen(1)))).toBe(true)
-    expect(holdsMoney(orderAfter(placed(), ...crypto, seen(1), failed(1)))).toBe(false)
+    expect(holdsMoney(orderAfter(...crypto))).toBe(false)
+    expect(holdsMoney(orderAfter(...crypto, seen(1)))).toBe(true)
+    expect(holdsMoney(orderAfter(...crypto, seen(1), failed(1)))).toBe(false)
   })
   it('keeps every attempt, and whether it is watched', () => {
-    const two = orderAfter(placed(), ...crypto, requested(2, 'upi'), expired(), watchEnded(1, minute(99)))
+    const two = orderAfter(...crypto, requested(2, 'upi'), expired(), watchEnded(1, minute(99)))
     expect(two.attempts.map(({ method, isWatched }) => ({ method, isWatched }))).toStrictEqual([
       { method: 'crypto', isWatched: false },
       { method: 'upi', isWatched: true },
@@ -170,7 +167,7 @@ describe('the money of an order', () => {
     expect(two.paymentMethod).toBe('upi')
   })
   it('makes an order one to be delivered when it covers, until it is reversed', () => {
-    const paid = [placed(), ...crypto, received(1, 1000)]
+    const paid = [...crypto, received(1, 1000)]
     expect(isToBeDelivered(orderAfter(placed()))).toBe(false)
     expect(isToBeDelivered(orderAfter(...paid))).toBe(true)
     expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1)))).toBe(false)
@@ -181,7 +178,7 @@ describe('the money of an order', () => {
 })
 
 describe('an order that is ready', () => {
-  const paid = [placed(), ...crypto, received(1, 1000)]
+  const paid = [...crypto, received(1, 1000)]
   const since = minute(30)
 
   it('is handed over as it was recorded, since it became so', () => {
@@ -197,9 +194,8 @@ describe('an order that is ready', () => {
     expect(readinessOf(orderAfter(...paid, deliveryRequested()))).toStrictEqual({ deliveryMode: 'webhook', since })
   })
   it('is a pre-order only once it holds its coins', () => {
-    const preOrder = [placed({ preOrder: true }), ...crypto, received(1, 1000)]
-    expect(readinessOf(orderAfter(...preOrder))).toBeUndefined()
-    expect(readinessOf(orderAfter(...preOrder, preOrderReserved(8, minute(50))))?.since).toBe(minute(50))
+    expect(readinessOf(orderAfter(...paidPreOrder))).toBeUndefined()
+    expect(readinessOf(orderAfter(...paidPreOrder, preOrderReserved(8, minute(50))))?.since).toBe(minute(50))
   })
   it('is so no longer once it is reversed, completed or deleted', () => {
     for (const end of [reversed('receipt-1', 1), completed(), deleted()])
@@ -221,10 +217,8 @@ describe('attention', () => {
     ]))
   it('for what money was lacking ends when the money is there', () => {
     const lacking = needsAttention(['short', 'receipt-refused'])
-    expect(orderAfter(placed(), ...crypto, lacking, received(1, 400)).attention).toHaveLength(2)
-    expect(orderAfter(placed(), ...crypto, lacking, received(1, 1000)).attention).toMatchObject([
-      { reason: 'receipt-refused' },
-    ])
+    expect(orderAfter(...crypto, lacking, received(1, 400)).attention).toHaveLength(2)
+    expect(orderAfter(...crypto, lacking, received(1, 1000)).attention).toMatchObject([{ reason: 'receipt-refused' }])
   })
   it('is gone when staff settled it, and the order remembers', () =>
     expect(orderAfter(placed(), expired(), needsAttention(['over']), settled(['over']))).toMatchObject({
