@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
-import type { LogEngineName } from '../../log-engines.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
 import { eventstoredbEventStore } from '../eventstoredb-event-store.ts'
 import { ownPlace } from './own-place.ts'
@@ -24,7 +23,8 @@ export interface EngineUnderTest {
   readonly open: (options: { now: () => number }) => Promise<OpenedEngine>
 }
 
-const memoryEngines: readonly EngineUnderTest[] = [
+/** Of one process, on memory or files. */
+export const embeddedEventStores: readonly EngineUnderTest[] = [
   {
     name: 'memory',
     open: async (options) => {
@@ -40,73 +40,66 @@ const memoryEngines: readonly EngineUnderTest[] = [
       return { store, remove: () => store.close() }
     },
   },
+  {
+    name: 'SQLite',
+    open: async (options) => {
+      const folder = temporaryFolder()
+      const store = sqliteEventStore(join(folder, 'events.db'), options)
+      const remove = async (): Promise<void> => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      }
+      return { store, remove }
+    },
+  },
+  {
+    // A second connection, since the first answers from its cache of newest events.
+    name: 'SQLite, read by a second connection',
+    open: async (options) => {
+      const folder = temporaryFolder()
+      const writer = sqliteEventStore(join(folder, 'events.db'), options)
+      const reader = sqliteEventStore(join(folder, 'events.db'))
+      const close = async (): Promise<void> => {
+        await Promise.all([writer.close(), reader.close()])
+      }
+      const remove = async (): Promise<void> => {
+        await close()
+        rmSync(folder, { recursive: true })
+      }
+      const store: EventStore = {
+        ...writer,
+        readStream: (stream, page) => reader.readStream(stream, page),
+        readAll: (page) => reader.readAll(page),
+        head: () => reader.head(),
+        waitForEvents: (wait) => reader.waitForEvents(wait),
+        close,
+      }
+      return { store, remove }
+    },
+  },
 ]
 
-/** Of each engine that a shop may use. */
-const shopEngines: Readonly<Record<LogEngineName, readonly EngineUnderTest[]>> = {
-  sqlite: [
-    {
-      name: 'SQLite',
-      open: async (options) => {
-        const folder = temporaryFolder()
-        const store = sqliteEventStore(join(folder, 'events.db'), options)
-        const remove = async (): Promise<void> => {
-          await store.close()
-          rmSync(folder, { recursive: true })
-        }
-        return { store, remove }
-      },
+export const eventstoredbStores: readonly EngineUnderTest[] = [
+  {
+    name: 'EventStoreDB, a double of it',
+    open: async (options) => {
+      const server = await eventstoredbDouble()
+      const store = eventstoredbEventStore({ url: server.url, ...options })
+      const remove = async (): Promise<void> => {
+        await store.close()
+        await server.stop()
+      }
+      return { store, remove }
     },
-    {
-      // A second connection, since the first answers from its cache of newest events.
-      name: 'SQLite, read by a second connection',
-      open: async (options) => {
-        const folder = temporaryFolder()
-        const writer = sqliteEventStore(join(folder, 'events.db'), options)
-        const reader = sqliteEventStore(join(folder, 'events.db'))
-        const close = async (): Promise<void> => {
-          await Promise.all([writer.close(), reader.close()])
-        }
-        const remove = async (): Promise<void> => {
-          await close()
-          rmSync(folder, { recursive: true })
-        }
-        const store: EventStore = {
-          ...writer,
-          readStream: (stream, page) => reader.readStream(stream, page),
-          readAll: (page) => reader.readAll(page),
-          head: () => reader.head(),
-          waitForEvents: (wait) => reader.waitForEvents(wait),
-          close,
-        }
-        return { store, remove }
-      },
+  },
+  {
+    name: 'EventStoreDB',
+    missing: notSet('EVENTSTOREDB_URL'),
+    open: async (options) => {
+      const store = eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options })
+      return { store, remove: () => store.close() }
     },
-  ],
-  eventstoredb: [
-    {
-      name: 'EventStoreDB, a double of it',
-      open: async (options) => {
-        const server = await eventstoredbDouble()
-        const store = eventstoredbEventStore({ url: server.url, ...options })
-        const remove = async (): Promise<void> => {
-          await store.close()
-          await server.stop()
-        }
-        return { store, remove }
-      },
-    },
-    {
-      name: 'EventStoreDB',
-      missing: notSet('EVENTSTOREDB_URL'),
-      open: async (options) => {
-        const store = eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options })
-        return { store, remove: () => store.close() }
-      },
-    },
-  ],
-}
-
-export const eventStores: readonly EngineUnderTest[] = [...memoryEngines, ...Object.values(shopEngines).flat()]
+  },
+]
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'coinshop-events-'))
