@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
+import { sizeOf } from '../testing/tier.ts'
 import { memoryViewStore } from './testing/memory-view-store.ts'
-import { type ViewStorePlace, viewStores } from './testing/view-stores.ts'
+import { embeddedViewStores, type ViewStoreEngine, type ViewStorePlace } from './testing/view-stores.ts'
 import { writeOver } from './testing/write-over.ts'
 import type { Collection, Condition, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
 
@@ -68,12 +69,7 @@ const asked = fc.record({
   limit: fc.constantFrom(1, 2, 3, 100),
 })
 
-// Each run makes and drops a collection there.
-const stores = viewStores
-  .filter(({ isShared }) => isShared)
-  .map((engine) => ({ ...engine, runs: engine.name === 'MongoDB' ? 100 : 400 }))
-
-describeEach(stores, 'a view store', (engine) => {
+export function viewStoreProperty(engine: ViewStoreEngine): void {
   let placed: ViewStorePlace
   let store: ViewStore
 
@@ -110,6 +106,9 @@ describeEach(stores, 'a view store', (engine) => {
         }
       },
     )
-    await fc.assert(property, { numRuns: engine.runs })
+    await fc.assert(property, { numRuns: sizeOf({ fast: 100, deep: 200, night: 400 }) })
   })
-})
+}
+
+const shared = embeddedViewStores.filter(({ isShared }) => isShared)
+describeEach(shared, 'a view store', viewStoreProperty)

@@ -26,7 +26,7 @@ export interface ViewStorePlace {
 const mongodbUrl = process.env['MONGODB_URL']
 
 /** The engines under the contract suite; add new ones here. */
-export const viewStores: readonly ViewStoreEngine[] = [
+export const embeddedViewStores: readonly ViewStoreEngine[] = [
   {
     name: 'memory',
     isShared: false,
@@ -48,6 +48,9 @@ export const viewStores: readonly ViewStoreEngine[] = [
     isShared: false,
     place: async () => ({ store: temporaryViewStore, remove: async () => {} }),
   },
+]
+
+export const mongodbViewStores: readonly ViewStoreEngine[] = [
   {
     name: 'MongoDB',
     missing: notSet('MONGODB_URL'),
