@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
-import { type VaultRoom, vaults } from './testing/vaults.ts'
+import { embeddedVaults, type VaultEngine, type VaultRoom } from './testing/vaults.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
-describeEach(vaults, 'vault contract', (engine) => {
+export function vaultContract(engine: VaultEngine): void {
   let room: VaultRoom
   let vault: Vault
 
@@ -38,27 +38,18 @@ describeEach(vaults, 'vault contract', (engine) => {
     expect([await vault.readMark('head'), await vault.readMark('other')]).toEqual(['0001', 'x'])
   })
 
-  it('gives a new person the id and key that were offered', async () => {
-    const offered = candidate()
-    expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
-    expect(await vault.keysOf([offered.customerId])).toEqual(new Map([[offered.customerId, offered.key]]))
+  it('gives a new person the id and key that were offered, one who comes back the first ones, each person their own', async () => {
+    const [anna, bert] = [candidate(), candidate()]
+    expect(await vault.customerByEmail('anna', anna)).toEqual(anna)
+    expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await vault.customerByEmail('bert', bert)).toEqual(bert)
+    expect(await keysOf(anna, bert)).toEqual([anna.key, bert.key])
   })
 
-  it('gives a person who comes back the first id and key', async () => {
-    const first = await vault.customerByEmail('anna', candidate())
-    expect(await vault.customerByEmail('anna', candidate())).toEqual(first)
-  })
-
-  it('keeps people apart', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    const bert = await vault.customerByEmail('bert', candidate())
-    expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(
-      new Map([
-        [anna.customerId, anna.key],
-        [bert.customerId, bert.key],
-      ]),
-    )
-  })
+  async function keysOf(...customers: readonly CustomerKey[]) {
+    const keys = await vault.keysOf(customers.map(({ customerId }) => customerId))
+    return customers.map(({ customerId }) => keys.get(customerId))
+  }
 
   it('gives fifty requests of one person at once the same customer', async () => {
     const offered = Array.from({ length: 50 }, candidate)
@@ -132,20 +123,14 @@ describeEach(vaults, 'vault contract', (engine) => {
     const first = { erasureId: 'first', at: 1_000 }
     const second = { erasureId: 'second', at: 2_000 }
 
-    it('gives a person whose e-mail was taken off a new customer, and keeps the old key readable', async () => {
-      const before = await vault.customerByEmail('anna', candidate())
-      expect(await vault.detachEmail(before.customerId, first)).toBe(true)
-      const after = await vault.customerByEmail('anna', candidate())
-      expect(after.customerId).not.toBe(before.customerId)
-      expect(await vault.keysOf([before.customerId])).toEqual(new Map([[before.customerId, before.key]]))
-    })
-
     it('finds everyone of an e-mail: who can order, and who is being erased', async () => {
       const before = await vault.customerByEmail('anna', candidate())
       await vault.customerByEmail('bert', candidate())
       await vault.detachEmail(before.customerId, first)
       expect(await vault.customersByEmail('anna')).toEqual([before.customerId])
+      expect(await keysOf(before)).toEqual([before.key])
       const after = await vault.customerByEmail('anna', candidate())
+      expect(after.customerId).not.toBe(before.customerId)
       expect((await vault.customersByEmail('anna')).toSorted()).toEqual(
         [before.customerId, after.customerId].toSorted(),
       )
@@ -173,22 +158,16 @@ describeEach(vaults, 'vault contract', (engine) => {
       expect(await vault.attachEmail(customerId, 'second')).toBe(false)
     })
 
-    it('belongs to who began last', async () => {
+    it('belongs to who began last, and stays decided, whichever process takes over', async () => {
       const { customerId } = await vault.customerByEmail('anna', candidate())
       await vault.detachEmail(customerId, first)
       await vault.detachEmail(customerId, second)
       expect(await vault.decideErasure(customerId, 'first')).toBe(false)
       expect(await vault.attachEmail(customerId, 'first')).toBe(false)
       expect(await vault.decideErasure(customerId, 'second')).toBe(true)
-    })
-
-    it('stays decided, whichever process takes over', async () => {
-      const { customerId } = await vault.customerByEmail('anna', candidate())
-      await vault.detachEmail(customerId, first)
-      await vault.decideErasure(customerId, 'first')
-      expect(await vault.detachEmail(customerId, second)).toBe(true)
-      expect(await vault.attachEmail(customerId, 'second')).toBe(false)
-      expect(await vault.decideErasure(customerId, 'second')).toBe(true)
+      expect(await vault.detachEmail(customerId, first)).toBe(true)
+      expect(await vault.attachEmail(customerId, 'first')).toBe(false)
+      expect(await vault.decideErasure(customerId, 'first')).toBe(true)
     })
 
     it('cannot be given up while the e-mail has a newer customer', async () => {
@@ -227,23 +206,10 @@ describeEach(vaults, 'vault contract', (engine) => {
       expect(await vault.detached({ before: 3_001, limit: 10 })).toEqual(ids.slice(2))
     })
 
-    it('leaves no key, and gives a new customer to the same e-mail', async () => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const bert = await vault.customerByEmail('bert', candidate())
-      await vault.deleteCustomers([anna.customerId])
-      expect(await vault.keysOf([anna.customerId, bert.customerId])).toEqual(
-        new Map<string, Uint8Array | 'erased'>([
-          [anna.customerId, 'erased'],
-          [bert.customerId, bert.key],
-        ]),
-      )
-      const offered = candidate()
-      expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
-    })
-
-    it('may be repeated, and is remembered of one that never was', async () => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const bert = await vault.customerByEmail('bert', candidate())
+    it('leaves no key, gives a new customer to the same e-mail, and may be repeated', async () => {
+      const [anna, bert, again] = [candidate(), candidate(), candidate()]
+      await vault.customerByEmail('anna', anna)
+      await vault.customerByEmail('bert', bert)
       await vault.deleteCustomers([anna.customerId])
       await vault.deleteCustomers([anna.customerId, 'nobody'])
       await vault.deleteCustomers([])
@@ -253,24 +219,21 @@ describeEach(vaults, 'vault contract', (engine) => {
           ['nobody', 'erased'],
         ]),
       )
+      expect(await keysOf(bert)).toEqual([bert.key])
+      expect(await vault.customerByEmail('anna', again)).toEqual(again)
       expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
     })
   })
 
-  it('keeps the first secret of a name under concurrent requests', async () => {
+  it('keeps the first secret of a name under concurrent requests, and those of other names apart', async () => {
     const offered = Array.from({ length: 20 }, () => new Uint8Array(randomBytes(32)))
     const answers = await Promise.all(offered.map((secret) => vault.secret('session', secret)))
     const [first] = answers
     expect(offered).toContainEqual(first)
     expect(answers).toEqual(answers.map(() => first))
     expect(await vault.secret('session', new Uint8Array(32))).toEqual(first)
-  })
-
-  it('keeps secrets of different names apart', async () => {
-    const session = await vault.secret('session', new Uint8Array(randomBytes(32)))
-    const email = await vault.secret('email', new Uint8Array(randomBytes(16)))
-    expect(email).not.toEqual(session)
-    expect(await vault.secret('session', new Uint8Array(32))).toEqual(session)
+    const email = new Uint8Array(randomBytes(16))
+    expect(await vault.secret('email', email)).toEqual(email)
   })
 
   it('keeps a password hash, and replaces it only by who knows which one stands', async () => {
@@ -311,149 +274,142 @@ describeEach(vaults, 'vault contract', (engine) => {
     await expect(vault.secret('session', new Uint8Array(32))).rejects.toThrow(VaultAway)
     await expect(vault.setPasswordHash('owner', password, { replaces: undefined })).rejects.toThrow(VaultAway)
   })
-})
+}
 
-describeEach(
-  vaults.filter(({ isShared }) => isShared),
-  'vault contract, several processes',
-  (engine) => {
-    let room: VaultRoom
+export function sharedVaultContract(engine: VaultEngine): void {
+  let room: VaultRoom
 
-    beforeEach(() => {
-      room = engine.room()
-    })
+  beforeEach(() => {
+    room = engine.room()
+  })
 
-    afterEach(() => room.remove())
+  afterEach(() => room.remove())
 
-    it('has everything after a restart', async () => {
-      const before = engine.open(room.address)
-      const anna = await before.customerByEmail('anna', candidate())
-      const bert = await before.customerByEmail('bert', candidate())
-      await before.deleteCustomers([bert.customerId])
-      const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
-      await before.setPasswordHash('owner', password, { replaces: undefined })
-      await before.close()
+  it('has everything after a restart', async () => {
+    const before = engine.open(room.address)
+    const anna = await before.customerByEmail('anna', candidate())
+    const bert = await before.customerByEmail('bert', candidate())
+    await before.deleteCustomers([bert.customerId])
+    const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
+    await before.setPasswordHash('owner', password, { replaces: undefined })
+    await before.close()
 
-      const after = engine.open(room.address)
-      expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
-      expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
-        new Map<string, Uint8Array | 'erased'>([
-          [anna.customerId, anna.key],
-          [bert.customerId, 'erased'],
-        ]),
-      )
-      expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
-      expect(await after.passwordHash('owner')).toEqual(password)
-      await after.close()
-    })
+    const after = engine.open(room.address)
+    expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
+      new Map<string, Uint8Array | 'erased'>([
+        [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
+      ]),
+    )
+    expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await after.passwordHash('owner')).toEqual(password)
+    await after.close()
+  })
 
-    it('shows at once what another process wrote', async () => {
-      const [one, other] = [engine.open(room.address), engine.open(room.address)]
-      const anna = await one.customerByEmail('anna', candidate())
-      expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
-      expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
-      await one.deleteCustomers([anna.customerId])
-      expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
-      await Promise.all([one.close(), other.close()])
-    })
+  it('shows at once what another process wrote', async () => {
+    const [one, other] = [engine.open(room.address), engine.open(room.address)]
+    const anna = await one.customerByEmail('anna', candidate())
+    expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
+    await one.deleteCustomers([anna.customerId])
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
+    await Promise.all([one.close(), other.close()])
+  })
 
-    it('gives two processes that race for the same people the same customers and secret', async () => {
-      const count = 60
-      const processes = [start(), start()]
-      await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
-      for (const { stdin } of processes) stdin.write('go\n')
-      const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
-      expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
-      expect(found).toBe(foundByOther)
+  it('gives two processes that race for the same people the same customers and secret', async () => {
+    const count = 60
+    const processes = [start(), start()]
+    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
+    for (const { stdin } of processes) stdin.write('go\n')
+    const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
+    expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
+    expect(found).toBe(foundByOther)
 
-      function start(): ChildProcessWithoutNullStreams {
-        const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
-        const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
-        child.stderr.pipe(process.stderr)
-        return child
-      }
-    })
-  },
-)
-
-describeEach(
-  vaults.filter(({ keepsFiles }) => keepsFiles),
-  'vault contract, files',
-  (engine) => {
-    let room: VaultRoom
-    let vault: Vault
-
-    beforeEach(() => {
-      room = engine.room()
-      vault = engine.open(room.address)
-    })
-
-    afterEach(async () => {
-      await vault.close()
-      await room.remove()
-    })
-
-    it('keeps no byte of an erased key or e-mail in any of its files', async () => {
-      // Long ones, of which an engine moves many about, and always the same ones.
-      const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
-      const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
-      const erased = customers.filter((_, index) => !isKept(index))
-      for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
-      for (const { customerId } of erased) await vault.deleteCustomers([customerId])
-
-      const files = filesWhileOpen()
-      expect(
-        customers.filter(({ key }) => files.includes(Buffer.from(key))).map(({ customerId }) => customerId),
-      ).toEqual(customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId))
-      expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
-        people.filter((_, index) => isKept(index)),
-      )
-    })
-
-    it('has every answered write in a copy of its files that is taken while it is open', async () => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const bert = await vault.customerByEmail('bert', candidate())
-      await vault.deleteCustomers([bert.customerId])
-      const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
-      await vault.setPasswordHash('owner', password, { replaces: undefined })
-      const carl = await vault.customerByEmail('carl', candidate())
-      await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
-
-      const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
-      expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
-        new Map<string, Uint8Array | 'erased'>([
-          [anna.customerId, anna.key],
-          [bert.customerId, 'erased'],
-          [carl.customerId, carl.key],
-        ]),
-      )
-      expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
-      expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
-      expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
-      expect(await copy.passwordHash('owner')).toEqual(password)
-      await copy.close()
-    })
-
-    function filesWhileOpen(): Buffer {
-      const copy = copyWhileOpen()
-      return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
+    function start(): ChildProcessWithoutNullStreams {
+      const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
+      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
+      child.stderr.pipe(process.stderr)
+      return child
     }
+  })
+}
 
-    /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
-    function copyWhileOpen(): string {
-      const folder = path.dirname(room.address)
-      const copy = path.join(folder, 'copy')
-      const script = `
+/** Of an engine that keeps files. */
+export function vaultFilesContract(engine: VaultEngine): void {
+  let room: VaultRoom
+  let vault: Vault
+
+  beforeEach(() => {
+    room = engine.room()
+    vault = engine.open(room.address)
+  })
+
+  afterEach(async () => {
+    await vault.close()
+    await room.remove()
+  })
+
+  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
+    // Long ones, of which an engine moves many about, and always the same ones.
+    const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
+    const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
+    const erased = customers.filter((_, index) => !isKept(index))
+    for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
+    for (const { customerId } of erased) await vault.deleteCustomers([customerId])
+
+    const files = filesWhileOpen()
+    expect(customers.filter(({ key }) => files.includes(Buffer.from(key))).map(({ customerId }) => customerId)).toEqual(
+      customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId),
+    )
+    expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
+      people.filter((_, index) => isKept(index)),
+    )
+  })
+
+  it('has every answered write in a copy of its files that is taken while it is open', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    await vault.deleteCustomers([bert.customerId])
+    const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
+    await vault.setPasswordHash('owner', password, { replaces: undefined })
+    const carl = await vault.customerByEmail('carl', candidate())
+    await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
+
+    const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
+    expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
+      new Map<string, Uint8Array | 'erased'>([
+        [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
+        [carl.customerId, carl.key],
+      ]),
+    )
+    expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
+    expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await copy.passwordHash('owner')).toEqual(password)
+    await copy.close()
+  })
+
+  function filesWhileOpen(): Buffer {
+    const copy = copyWhileOpen()
+    return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
+  }
+
+  /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
+  function copyWhileOpen(): string {
+    const folder = path.dirname(room.address)
+    const copy = path.join(folder, 'copy')
+    const script = `
       const { copyFileSync, mkdirSync, readdirSync } = require('node:fs')
       const [folder, copy] = process.argv.slice(1)
       const files = readdirSync(folder)
       mkdirSync(copy)
       for (const file of files) copyFileSync(folder + '/' + file, copy + '/' + file)`
-      execFileSync(process.execPath, ['-e', script, folder, copy])
-      return copy
-    }
-  },
-)
+    execFileSync(process.execPath, ['-e', script, folder, copy])
+    return copy
+  }
+}
 
 const password = { passwordId: 'one', hash: '$argon2id$1' }
 
@@ -464,3 +420,5 @@ function candidate(): CustomerKey {
 function isKept(index: number): boolean {
   return index % 2 === 1
 }
+
+describeEach(embeddedVaults, 'vault contract', vaultContract)

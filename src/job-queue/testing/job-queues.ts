@@ -8,7 +8,7 @@ import type { JobQueue } from '../job-queue.ts'
 
 export type JobQueueOptions = Pick<InProcessJobQueueOptions, 'attemptsMax' | 'queuedMax' | 'backoffMs' | 'onFailed'>
 
-interface JobQueueEngine {
+export interface JobQueueEngine {
   readonly name: string
   /** Why it cannot be tested here. */
   readonly missing?: Missing
@@ -19,8 +19,9 @@ interface JobQueueEngine {
 const redisUrl = process.env['REDIS_URL']
 
 /** The engines under the contract suite; add new ones here. */
-export const jobQueues: readonly JobQueueEngine[] = [
-  { name: 'in process', open: inProcessJobQueue },
+export const ownJobQueues: readonly JobQueueEngine[] = [{ name: 'in process', open: inProcessJobQueue }]
+
+export const redisJobQueues: readonly JobQueueEngine[] = [
   {
     name: 'bullmq',
     missing: notSet('REDIS_URL'),

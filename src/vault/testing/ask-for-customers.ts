@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { vaults } from './vaults.ts'
+import { embeddedVaults, mongodbVaults } from './vaults.ts'
 
 // Started twice by the contract test: on a line of input, asks for the same customers as the other process.
 const [engineName, address, count] = process.argv.slice(2)
-const engine = vaults.find(({ name }) => name === engineName)
+const engine = [...embeddedVaults, ...mongodbVaults].find(({ name }) => name === engineName)
 if (!engine || address === undefined) throw new Error('Usage: ask-for-customers.ts <engine> <address> <count>')
 
 const vault = engine.open(address)

@@ -13,12 +13,10 @@ export interface VaultRoom {
   remove(): void | Promise<void>
 }
 
-interface VaultEngine {
+export interface VaultEngine {
   readonly name: string
   /** Why it cannot be tested here. */
   readonly missing?: Missing
-  /** Data is durable and shared with other processes. */
-  readonly isShared: boolean
   readonly keepsFiles: boolean
   /** A place for one new vault. */
   room(): VaultRoom
@@ -28,17 +26,15 @@ interface VaultEngine {
 const vaultUrl = process.env['VAULT_URL']
 
 /** The engines under the contract suite; add new ones here. */
-export const vaults: readonly VaultEngine[] = [
+export const embeddedVaults: readonly VaultEngine[] = [
   {
     name: 'memory',
-    isShared: false,
     keepsFiles: false,
     room: () => ({ address: '', remove: () => undefined }),
     open: () => memoryVault(),
   },
   {
     name: 'sqlite',
-    isShared: true,
     keepsFiles: true,
     room() {
       const folder = mkdtempSync(path.join(tmpdir(), 'vault-'))
@@ -49,10 +45,12 @@ export const vaults: readonly VaultEngine[] = [
     },
     open: (address) => sqliteVault(address),
   },
+]
+
+export const mongodbVaults: readonly VaultEngine[] = [
   {
     name: 'mongodb',
     missing: notSet('VAULT_URL'),
-    isShared: true,
     keepsFiles: false,
     room() {
       const database = testDatabase(vaultUrl ?? '')
