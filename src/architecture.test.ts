@@ -28,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 /** What the tests of a folder may use beyond that. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
+  sqlite: ['event-store', 'vault', 'view-store'],
   shop: ['commands'],
   projections: ['projector'],
 }

@@ -14,8 +14,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EventStoreDamaged, NO_EVENTS } from '../event-store/event-store.ts'
+import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import { someEvent } from '../event-store/testing/some-events.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { withoutFileModes } from '../testing/missing.ts'
+import { sqliteVault } from '../vault/sqlite-vault.ts'
+import { VaultDamaged } from '../vault/vault.ts'
+import { ViewFileUnusable } from '../view-store/sqlite-view-file.ts'
+import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import type { Sql, SqliteOptions } from './connection.ts'
 import { ValueDamaged } from './errors.ts'
 import { sqliteFile } from './sqlite-file.ts'
@@ -439,3 +446,48 @@ describe('closing', () => {
       await expect(call).rejects.toThrow(/notes\.db is closed/)
   })
 })
+
+describe.each([
+  {
+    what: 'the event log',
+    damaged: EventStoreDamaged,
+    says: /restore the newest backup/,
+    use: async () => used(sqliteEventStore(path), (log) => log.append('order-1', NO_EVENTS, [someEvent()])),
+  },
+  {
+    what: 'the vault',
+    damaged: VaultDamaged,
+    says: /keep this file safe .* and restore a backup of the vault/,
+    use: async () => used(sqliteVault(path), (vault) => vault.setMark('head', '1')),
+  },
+  {
+    what: 'the file of views',
+    damaged: ViewFileUnusable,
+    says: /stop the shop and remove it/,
+    use: async () =>
+      used(sqliteViewStore({ views: path, people: join(folder, 'people.db') }), (views) => views.marks().set('m', '1')),
+  },
+])('$what is opened by sqliteFile', ({ damaged, says, use }) => {
+  it('and is left as it is where it is damaged, which is said with the way out', async () => {
+    writeFileSync(path, 'Buy milk. '.repeat(1_000))
+    const error: unknown = await use().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(damaged)
+    expect((error as Error).message).toMatch(says)
+    expect(readFileSync(path, 'utf8')).toBe('Buy milk. '.repeat(1_000))
+  })
+
+  describeUnless(withoutFileModes, 'its files', () => {
+    it('are readable by their owner alone', async () => {
+      await use()
+      expect(new Set(modes())).toEqual(new Set([0o600]))
+    })
+  })
+})
+
+async function used<Store extends { close(): Promise<void> }>(store: Store, use: (store: Store) => Promise<unknown>) {
+  try {
+    await use(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,21 +1,10 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeUnless } from '../testing/describe-unless.ts'
-import { withoutFileModes } from '../testing/missing.ts'
 import { sqliteVault } from './sqlite-vault.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
@@ -31,24 +20,6 @@ beforeEach(() => {
 })
 
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
-
-describeUnless(withoutFileModes, 'who may read the vault', () => {
-  it('is only its owner, in each of its files', async () => {
-    await withVault(async (vault) => {
-      await vault.customerByEmail('anna', candidate())
-      expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
-    })
-  })
-
-  it('is only its owner again, where a backup was put back too openly', async () => {
-    await withVault((vault) => vault.customerByEmail('anna', candidate()))
-    chmodSync(file, 0o644)
-    await withVault(async (vault) => {
-      await vault.customerByEmail('bert', candidate())
-      expect(modes()).toEqual({ 'vault.db': 0o600, 'vault.db-wal': 0o600, 'vault.db-shm': 0o600 })
-    })
-  })
-})
 
 describe('people who order at the same time', () => {
   it('cost one write together', async () => {
@@ -85,51 +56,6 @@ describe('people who order at the same time', () => {
   })
 })
 
-describe('while another process writes', () => {
-  it('known customers are served, new ones refused since the vault is away', async () => {
-    await withVault(async (vault) => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const release = lock('BEGIN IMMEDIATE')
-      const [known, unknown] = await Promise.allSettled([
-        vault.customerByEmail('anna', candidate()),
-        vault.customerByEmail('bert', candidate()),
-      ])
-      expect(known).toEqual({ status: 'fulfilled', value: anna })
-      expect(unknown).toMatchObject({ status: 'rejected', reason: { name: 'VaultAway' } })
-      expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, anna.key]]))
-      await expect(vault.detachEmail(anna.customerId, { erasureId: 'one', at: 0 })).rejects.toThrow(VaultAway)
-      release()
-      const offered = candidate()
-      expect(await vault.customerByEmail('bert', offered)).toEqual(offered)
-    })
-  })
-
-  it('a new customer waits, and is served when the other one is done', async () => {
-    await withVault(
-      async (vault) => {
-        await vault.keysOf([])
-        const release = lock('BEGIN IMMEDIATE')
-        const offered = candidate()
-        const answer = vault.customerByEmail('anna', offered)
-        setTimeout(release, 40)
-        expect(await answer).toEqual(offered)
-      },
-      { waitMs: 10_000 },
-    )
-  })
-})
-
-it('finishes what waits for another process when the shop is stopped', async () => {
-  const vault = sqliteVault(file)
-  const { customerId } = await vault.customerByEmail('anna', candidate())
-  const release = lock('BEGIN IMMEDIATE')
-  const detached = vault.detachEmail(customerId, { erasureId: 'one', at: 0 })
-  const closed = vault.close()
-  setTimeout(release, 40)
-  expect(await detached).toBe(true)
-  await closed
-})
-
 describe('erasing while another process reads', () => {
   it('is not called done before the bytes are wiped, and is done when repeated', async () => {
     await withVault(async (vault) => {
@@ -163,46 +89,7 @@ it('brings a vault of the first release up, and keeps what is in it', async () =
   })
 })
 
-describe('a file that is not this vault, or not whole', () => {
-  it('is left as it is when it belongs to something else', async () => {
-    const other = new DatabaseSync(file)
-    other.exec('CREATE TABLE recipes (name TEXT)')
-    other.close()
-    await expectRefusal(/not a vault of this shop/)
-  })
-
-  it('is left as it is when a newer version of the shop wrote it', async () => {
-    await withVault((vault) => vault.customerByEmail('anna', candidate()))
-    const other = new DatabaseSync(file)
-    other.exec('PRAGMA user_version = 4')
-    other.close()
-    await expectRefusal(/newer version/)
-  })
-
-  it('is left as it is when it is no database at all', async () => {
-    writeFileSync(file, randomBytes(8_192))
-    await expectRefusal(/is damaged/)
-  })
-
-  it('is left as it is when its end is missing', async () => {
-    await withVault((vault) => vault.customerByEmail('anna', candidate()))
-    writeFileSync(file, readFileSync(file).subarray(0, -4_096))
-    await expectRefusal(/is damaged/)
-  })
-
-  it('is left as it is when only its write-ahead log is there', async () => {
-    const copy = path.join(folder, 'copy-of-log')
-    await withVault(async (vault) => {
-      await vault.customerByEmail('anna', candidate())
-      copyFileSync(`${file}-wal`, copy)
-    })
-    rmSync(file)
-    copyFileSync(copy, `${file}-wal`)
-    const log = readFileSync(copy)
-    await withVault((vault) => expect(vault.keysOf([])).rejects.toThrow(/missing or empty/))
-    expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
-  })
-
+describe('a damaged vault', () => {
   it('says so for the one customer whose row is damaged, and serves the others', async () => {
     const [anna, bert] = await withVault(async (vault) => [
       await vault.customerByEmail('anna', candidate()),
@@ -309,10 +196,6 @@ function candidate(): CustomerKey {
   return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
 }
 
-function modes(): Record<string, number> {
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(path.join(folder, name)).mode & 0o777]))
-}
-
 /** How many transactions stand in the write-ahead log: the last page of each tells the size of the file. */
 function commits(): number {
   const log = readFileSync(`${file}-wal`)
@@ -320,19 +203,6 @@ function commits(): number {
   let count = 0
   for (let at = 32; at < log.length; at += 24 + pageBytes) if (log.readUInt32BE(at + 4) !== 0) count += 1
   return count
-}
-
-async function expectRefusal(reason: RegExp): Promise<void> {
-  const before = readFileSync(file)
-  await withVault(async (vault) => {
-    const error: unknown = await vault.keysOf([]).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(VaultDamaged)
-    const { message } = error as VaultDamaged
-    expect(message).toMatch(reason)
-    expect(message).toContain(file)
-    expect(message).not.toMatch(/delete|remove|\n/)
-  })
-  expect(readFileSync(file).equals(before)).toBe(true)
 }
 
 function flipBit(at: number, bit = 0): void {

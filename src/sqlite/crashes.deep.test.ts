@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { type EventToAppend, NO_EVENTS } from '../event-store/event-store.ts'
+import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import { everything, idsOf, someEvents, someStream, wholeStream } from '../event-store/testing/some-events.ts'
+import { crashPoints } from '../testing/crash-points.ts'
+import { sqliteVault } from '../vault/sqlite-vault.ts'
+import type { CustomerKey, Vault } from '../vault/vault.ts'
+import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import { writeOver } from '../view-store/testing/write-over.ts'
+import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
+
+/** What a store is asked to do, and what must be so where it died. */
+interface Scene<Noted> {
+  /** As many moments at least, so that none is left out unseen. */
+  readonly pointsMin: number
+  /** What was answered so far. */
+  readonly note: () => Noted
+  readonly play: (file: string) => Promise<void>
+  readonly check: (file: string, noted: Noted) => Promise<void>
+}
+
+async function crash<Noted>({ pointsMin, note, play, check }: Scene<Noted>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'crashes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'store.db')
+  const crashes = await crashPoints(file, note, () => play(file))
+  onTestFinished(() => crashes.remove())
+  expect(crashes.points.length).toBeGreaterThan(pointsMin)
+  for (const { file, noted } of crashes.points) await check(file, noted)
+}
+
+const append = (stream: string, past: number, events: readonly EventToAppend[]) => ({ stream, past, events })
+
+function candidate(): CustomerKey {
+  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
+}
+
+function person(id: string, round: number, names: readonly string[] | undefined): ViewDocument {
+  return { id, position: String(round), body: names && { age: round, names } }
+}
+
+it('a log whose process died between any two statements has every answered append, each one whole, and goes on', async () => {
+  const [one, other] = [someStream(), someStream()]
+  const alone = [
+    append(one, NO_EVENTS, someEvents(3)),
+    append(other, NO_EVENTS, someEvents(1)),
+    append(one, 2, someEvents(2)),
+  ]
+  const together = Array.from({ length: 4 }, () => append(someStream(), NO_EVENTS, someEvents(2)))
+  const all = [...alone, ...together]
+  /** In the order in which they were answered. */
+  const answered: typeof all = []
+  await crash({
+    pointsMin: 15,
+    note: () => answered.length,
+    async play(file) {
+      const store = sqliteEventStore(file)
+      const written = async (each: (typeof all)[number]): Promise<void> => {
+        await store.append(each.stream, each.past, each.events)
+        answered.push(each)
+      }
+      for (const each of alone) await written(each)
+      const snapshot = { schemaVersion: 1, revision: 4, eventId: alone[2]?.events[1]?.id ?? '', state: '{}' }
+      await store.writeSnapshot(one, snapshot)
+      await Promise.all(together.map(written))
+      await store.close()
+    },
+    async check(file, noted) {
+      const store = sqliteEventStore(file)
+      const kept = new Set(idsOf(await everything(store)))
+      for (const { events } of answered.slice(0, noted)) expect(events.filter(({ id }) => !kept.has(id))).toEqual([])
+      for (const { events } of all) expect([0, events.length]).toContain(events.filter(({ id }) => kept.has(id)).length)
+
+      // An append without an answer is repeated.
+      for (const { stream, past, events } of all) await store.append(stream, past, events)
+      for (const { stream, past, events } of all)
+        expect(idsOf(await wholeStream(store, stream)).slice(past + 1, past + 1 + events.length)).toEqual(idsOf(events))
+      expect(await everything(store)).toHaveLength(all.flatMap(({ events }) => events).length)
+      await store.close()
+    },
+  })
+})
+
+it('a vault whose process died between any two statements has everything that was answered, and goes on', async () => {
+  const [anna, bert, carl, secret] = [candidate(), candidate(), candidate(), new Uint8Array(randomBytes(32))]
+  const hash = { passwordId: 'one', hash: '$argon2id$1' }
+  const erasure = { erasureId: 'one', at: 1_000 }
+  type Check = (vault: Vault, file: string) => Promise<unknown>
+  const isAnna: Check = async (vault) => expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+  // prettier-ignore
+  const steps: readonly [of: string, work: (vault: Vault) => Promise<unknown>, then: Check][] = [
+    ['secret', (vault) => vault.secret('root', secret), async (vault) => expect(await vault.secret('root', new Uint8Array(32))).toEqual(secret)],
+    ['anna', (vault) => vault.customerByEmail('anna', anna), isAnna],
+    ['bert and carl', (vault) => Promise.all([vault.customerByEmail('bert', bert), vault.customerByEmail('carl', carl)]), async (vault) => expect((await vault.keysOf([bert.customerId, carl.customerId])).size).toBe(2)],
+    ['password', (vault) => vault.setPasswordHash('owner', hash, { replaces: undefined }), async (vault) => expect(await vault.passwordHash('owner')).toEqual(hash)],
+    ['anna', (vault) => vault.detachEmail(anna.customerId, erasure), async (vault) => expect(await vault.customersByEmail('anna')).toEqual([anna.customerId])],
+    ['anna', (vault) => vault.attachEmail(anna.customerId, 'one'), isAnna],
+    ['carl', (vault) => vault.detachEmail(carl.customerId, erasure), async (vault) => expect(await vault.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId)],
+    ['carl', (vault) => vault.decideErasure(carl.customerId, 'one'), async (vault) => expect(await vault.attachEmail(carl.customerId, 'one')).toBe(false)],
+    ['carl', (vault) => vault.deleteCustomers([carl.customerId]), async (vault, file) => {
+      expect((await vault.keysOf([carl.customerId])).get(carl.customerId)).toBe('erased')
+      for (const name of [file, `${file}-wal`]) expect(readFileSync(name).includes(carl.key)).toBe(false)
+    }],
+    ['dora', (vault) => vault.customerByEmail('dora', candidate()), async (vault) => expect(await vault.customersByEmail('dora')).toHaveLength(1)],
+  ]
+  /** What must be so from then on, each of a thing of its own. */
+  const promises = new Map<string, Check>()
+  await crash({
+    pointsMin: 25,
+    note: () => new Map(promises),
+    async play(file) {
+      const vault = sqliteVault(file)
+      for (const [of, work, then] of steps) {
+        // While it is under way, either may be.
+        promises.delete(of)
+        await work(vault)
+        promises.set(of, then)
+      }
+      await vault.close()
+    },
+    async check(file, noted) {
+      const vault = sqliteVault(file)
+      for (const isKept of noted.values()) await isKept(vault, file)
+      for (const person of ['anna', 'bert', 'emil']) await vault.customerByEmail(person, candidate())
+      expect(await vault.customersByEmail('emil')).toHaveLength(1)
+      await vault.deleteCustomers([bert.customerId])
+      expect((await vault.keysOf([bert.customerId])).get(bert.customerId)).toBe('erased')
+      await vault.close()
+    },
+  })
+})
+
+it('views whose process died between any two statements have every answered batch whole, and take all again', async () => {
+  const people: Collection = { name: 'people@1', fields: { age: 'number', names: 'terms' }, indexes: [['age']] }
+  const former: Collection = { ...people, name: 'people@0' }
+  const batches = [1, 2, 3].map((round) =>
+    ['anna', 'bert', 'carl'].map((id) =>
+      person(id, round, id === 'bert' && round === 3 ? undefined : [`${id} ${round}`]),
+    ),
+  )
+  const fold = async (store: ViewStore, round: number): Promise<void> =>
+    writeOver(store, people, batches[round - 1] ?? [], { name: 'checkpoint', value: String(round) })
+  let [answered, isDropped] = [0, false]
+  await crash({
+    pointsMin: 30,
+    note: () => ({ answered, isDropped }),
+    async play(file) {
+      const store = sqliteViewStore({ views: file, people: `${file}-people` })
+      await store.open(former)
+      await store.write([{ collection: former, documents: [person('old', 1, ['old one'])] }])
+      await store.open({ ...people, indexes: [] })
+      for (answered = 0; answered < 2; answered += 1) await fold(store, answered + 1)
+      await store.open(people)
+      await store.drop(former)
+      isDropped = true
+      await fold(store, 3)
+      answered = 3
+      await store.close()
+    },
+    async check(file, noted) {
+      const store = sqliteViewStore({ views: file, people: `${file}-people` })
+      await store.open(people)
+      const checkpoint = Number((await store.marks().read('checkpoint')) ?? 0)
+      expect(checkpoint).toBeGreaterThanOrEqual(noted.answered)
+      const documents = await store.load(people, ['anna', 'bert', 'carl'])
+      expect(documents).toEqual(new Map((batches[checkpoint - 1] ?? []).map((document) => [document.id, document])))
+      if (noted.isDropped) expect(await store.collections()).toEqual([{ name: people.name }])
+
+      await store.drop(former)
+      for (const round of [1, 2, 3]) await fold(store, round)
+      const { rows } = await store.find(people, { where: [{ field: 'names', beginsWith: 'carl' }] }, { limit: 10 })
+      expect(rows.map(({ id }) => id)).toEqual(['carl'])
+      expect(await store.count(people, { where: [] }, 10)).toBe(2)
+      expect(await store.collections()).toEqual([{ name: people.name }])
+      await store.close()
+    },
+  })
+})
