@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { OrderEvent } from '../domain/order/events.ts'
 import {
   abandoned,
   approved,
@@ -7,14 +6,17 @@ import {
   captureRequested,
   chosen,
   completed,
+  day,
   deleted,
   deliveryRequested,
   expired,
   failed,
+  minute,
   needsAttention,
   orderId,
   placed,
   preOrderReserved,
+  ready,
   received,
   reinstated,
   requested,
@@ -24,23 +26,88 @@ import {
   started,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
 import { openCapture, openDelivery, statusesOf } from '../domain/order/order-state.ts'
-import type { OrderDocument } from './orders.ts'
+import { attemptsIn } from './order-work.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 
-function after(...events: readonly OrderEvent[]): OrderDocument | undefined {
-  return shownAfter(...events).get(orderId)
-}
+type Events = readonly OrderEvent[]
 
-function wordsAfter(...events: readonly OrderEvent[]): string | undefined {
+const after = (...events: Events) => shownAfter(...events).get(orderId)
+const watchedAfter = (...events: Events) => attemptsIn(after(...events)?.watched ?? '')
+
+/** What the view holds of an order, with the words that readers see. */
+function shown(...events: Events) {
   const document = after(...events)
-  return document && Object.values(statusesOf(document.order)).join(' / ')
+  return document && { ...document, words: Object.values(statusesOf(document.order)).join(' / ') }
 }
 
-const paidByCrypto = [placed(), requested(1, 'crypto'), started(1), received(1, 1000)]
+const open = [placed(), requested(1, 'crypto'), started(1)]
+const paid = [...open, received(1, 1000)]
+const called = [...paid, ready('webhook'), deliveryRequested()]
+const late = [...open, expired(), received(1, 1000, { at: minute(70) })]
+const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
+const nothingToDo = {
+  expiresAt: undefined,
+  callSince: undefined,
+  toDeliverSince: undefined,
+  owedSince: undefined,
+  reinstateSince: undefined,
+  captureUntil: undefined,
+  deliveryUntil: undefined,
+  watchUntil: undefined,
+  polled: undefined,
+  waitsForStock: undefined,
+}
+const ofStaff = { ...nothingToDo, toDeliverSince: minute(30), owedSince: minute(30), polled: 'open' }
+const owed = { callSince: undefined, toDeliverSince: undefined, owedSince: minute(30) }
+const ended = { ...nothingToDo, status: 'failed', polled: 'ended', watchUntil: '2026-03-08T13:00:04.000Z' }
 
-describe('the orders view', () => {
-  it('OrderPlaced: shows the order, findable by all that staff may type, with the buyer sealed', () => {
+/** What is so after the last of the events. */
+// prettier-ignore
+const rows: readonly [is: string, events: Events, shows: object][] = [
+  ['expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60), paymentIds: undefined }],
+  ['is found by the method chosen last', [placed(), chosen('upi')], { method: 'upi', ...nothingToDo, expiresAt: minute(60) }],
+  ['waits for no provider yet', [placed(), requested(1, 'crypto')], { ...nothingToDo, expiresAt: minute(60) }],
+  ['is asked about, and has more time', open, { words: 'pending / waiting', expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] }],
+  ['is processed, and has a day', [...open, seen(1)], { words: 'pending / processing', expiresAt: minute(5 + 24 * 60), polled: 'open' }],
+  ['does not expire while it is captured', [...open, captureRequested(1)], { captureUntil: minute(20), expiresAt: undefined }],
+  ['is to be delivered by staff, and owed', paid, { words: 'pending / completed', ...ofStaff }],
+  ['delivers nothing for a part', [...open, captureRequested(1), received(1, 400)], { words: 'pending / partially_paid', captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined }],
+  ['is asked about after it failed', [...open, failed(1)], { words: 'pending / failed', polled: 'open', expiresAt: minute(61) }],
+  ['is not paid any more', [...paid, reversed('receipt-1', 1000)], { words: 'pending / waiting', toDeliverSince: undefined, owedSince: undefined }],
+  ['is delivered by staff', [...paid, ready('staff')], ofStaff],
+  ['is delivered by the webhook', [...paid, ready('webhook')], { ...owed, callSince: minute(30) }],
+  ['stays with staff when another method is chosen', [...paid, ready('staff'), requested(2, 'upi')], { toDeliverSince: minute(30) }],
+  ['may be delivered by any worker', called, { ...owed, deliveryUntil: minute(100) }],
+  ['counts as paid, and is to be delivered', [placed(), approved()], { words: 'pending / completed', ...nothingToDo, toDeliverSince: minute(70) }],
+  ['holds the coins of a pre-order, and is to be delivered', [...preOrder, preOrderReserved(8)], { toDeliverSince: minute(70), waitsForStock: undefined }],
+  ['is completed, and watched for a week', [...paid, completed()], { status: 'completed', ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T12:30:04.000Z' }],
+  ['is watched no more, and keeps its words', [...paid, completed(), watchEnded(1, day(10))], { words: 'completed / completed', ...nothingToDo }],
+  ['is expired, and watched for a week', [...open, expired()], ended],
+  ['is cancelled, and watched for a week', [...open, cancelled(minute(60))], ended],
+  ['is watched no more after it ended', [...open, expired(), watchEnded(1, day(9))], nothingToDo],
+  ['comes back for late money that covers it', late, { reinstateSince: minute(70) }],
+  ['does not come back for a part', [...open, cancelled(minute(60)), received(1, 400)], { reinstateSince: undefined }],
+  ['is pending again, and to be delivered', [...open, expired(), received(1, 1000), reinstated(9)], { status: 'pending', ...nothingToDo, toDeliverSince: minute(90), owedSince: minute(30), polled: 'open' }],
+  ['is found by each reason that needs a person', [...paid, needsAttention(['receipt-refused', 'reversed'])], { needsAttention: true, reasons: ['receipt-refused', 'reversed'] }],
+  ['is not called for while its buyer cannot be named', [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])], owed],
+  ['is called for once it is approved', [...paid, ready('webhook'), needsAttention(['buyer-unreadable']), approved()], { callSince: minute(30) }],
+  ['waits for a person where no stock is left', [...late, needsAttention(['paid-without-stock'])], { reinstateSince: undefined }],
+  ['waits for a person where the delivery is unknown', [...called, needsAttention(['delivery-unknown'])], { ...owed, deliveryUntil: undefined }],
+  ['needs no person any more', [...paid, needsAttention(['over']), completed(), settled(['over'])], { needsAttention: false, reasons: [] }],
+  ['does not come back by itself after a person settled it', [...open, expired(), needsAttention(['never-confirmed']), settled(['never-confirmed']), received(1, 1000, { at: day(2) })], { reinstateSince: undefined }],
+  ['leaves the list, is not delivered, but is watched', [...paid, deleted()], { isDeleted: true, isListed: false, ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:20:04.000Z' }],
+  ['is listed though it is deleted, since money needs a person', [placed(), deleted(), needsAttention(['wrong-coin'])], { isDeleted: true, isListed: true }],
+]
+
+describe('an order in the view', () => {
+  it.each(rows.map(([is, events, shows]) => ({ type: events.at(-1)?.type, is, events, shows })))(
+    '$type: $is',
+    ({ events, shows }) => expect(shown(...events)).toMatchObject(shows),
+  )
+
+  it('OrderPlaced: is findable by all that staff may type, with the buyer sealed', () => {
     const late = placed({ orderNumber: 'ABCDEFG1', at: '2026-03-01T20:00:00.000Z', paymentMethod: 'upi' })
     expect(after(late)).toMatchObject({
       order: expect.objectContaining({ placed: late.data }) as unknown,
@@ -58,101 +125,42 @@ describe('the orders view', () => {
     })
   })
 
-  it('OrderAbandoned: shows nothing of an order that never came about', () => {
+  it('OrderAbandoned: is not shown where it never came about, and keeps its place in the stream', () => {
     expect(after(abandoned())).toBeUndefined()
-  })
-
-  it('OrderAbandoned: keeps the place in the stream, behind a fence and before one', () => {
     expect(after(abandoned(), placed())?.order).toMatchObject({ next: 2, claims: [{ claimAt: 1, serial: 7 }] })
     expect(after(placed(), abandoned())?.order).toMatchObject({ next: 2, life: { kind: 'open' } })
   })
 
-  it('PaymentMethodChosen: is found by the method that was chosen last', () => {
-    expect(after(placed({ paymentMethod: 'upi' }), chosen('paypal'))?.method).toBe('paypal')
-  })
-
-  it('PaymentRequested: keeps the attempt', () => {
+  it('keeps its attempts, its capture, its delivery and what it holds', () => {
     expect(after(placed(), requested(1, 'crypto'))?.order.attempts).toMatchObject([{ attempt: 1, reference: 'REF-1' }])
+    const [captured, delivered] = [after(...open, captureRequested(1))?.order, after(...called)?.order]
+    expect(captured && openCapture(captured)).toMatchObject({ attempt: 1, requestId: 'capture-1' })
+    expect(delivered && openDelivery(delivered)).toMatchObject({ orderId })
+    const holding = { kind: 'reserved', serial: 8, quantityM: 200 }
+    expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual(holding)
   })
 
-  it('PaymentStarted: waits for the payment', () => {
-    expect(wordsAfter(placed(), requested(1, 'crypto'), started(1))).toBe('pending / waiting')
+  it('lists its payments that are polled, which of them it waits for and when they began', () => {
+    const first = { attempt: 1, startedAt: minute(1), isAwaited: true }
+    const second = { attempt: 2, startedAt: undefined, isAwaited: true }
+    const [failedOne, endedOne] = [
+      [...open, failed(1)],
+      [...open, expired(), watchEnded(1, day(8))],
+    ]
+    expect(watchedAfter(placed())).toEqual([])
+    expect(watchedAfter(placed(), requested(1, 'crypto'))).toEqual([{ ...first, startedAt: undefined }])
+    expect(watchedAfter(...open)).toEqual([first])
+    expect(watchedAfter(...paid)).toEqual([{ ...first, isAwaited: false }])
+    expect(watchedAfter(...failedOne, requested(2, 'upi'))).toEqual([{ ...first, isAwaited: false }, second])
+    expect(watchedAfter(...open, requested(2, 'upi'), expired(), watchEnded(1, day(8)))).toEqual([second])
+    expect(watchedAfter(...endedOne)).toEqual([])
   })
 
-  it('PaymentSeen: is being processed', () => {
-    expect(wordsAfter(placed(), requested(1, 'crypto'), started(1), seen(1))).toBe('pending / processing')
-  })
-
-  it('CaptureRequested: keeps the capture', () => {
-    const order = after(placed(), requested(1, 'paypal'), started(1), captureRequested(1))?.order
-    expect(order && openCapture(order)).toMatchObject({ attempt: 1, requestId: 'capture-1' })
-  })
-
-  it('PaymentReceived: is paid', () => {
-    expect(wordsAfter(...paidByCrypto)).toBe('pending / completed')
-    expect(wordsAfter(placed(), requested(1, 'crypto'), received(1, 400))).toBe('pending / partially_paid')
-  })
-
-  it('PaymentFailed: says so', () => {
-    expect(wordsAfter(placed(), requested(1, 'crypto'), started(1), failed(1))).toBe('pending / failed')
-  })
-
-  it('PaymentReversed: is not paid any more', () => {
-    expect(wordsAfter(...paidByCrypto, reversed('receipt-1', 1000))).toBe('pending / waiting')
-  })
-
-  it('PaymentWatchEnded: changes no word', () => {
-    const events = [...paidByCrypto, completed()]
-    expect(wordsAfter(...events, watchEnded(1, '2026-03-10T00:00:00.000Z'))).toBe(wordsAfter(...events))
-  })
-
-  it('OrderApproved: counts as paid', () => {
-    expect(wordsAfter(placed(), approved())).toBe('pending / completed')
-  })
-
-  it('PreOrderReserved: holds its coins', () => {
-    expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual({
-      kind: 'reserved',
-      serial: 8,
-      quantityM: 200,
-    })
-  })
-
-  it('DeliveryRequested: is being delivered', () => {
-    const order = after(...paidByCrypto, deliveryRequested())?.order
-    expect(order && openDelivery(order)).toMatchObject({ orderId })
-  })
-
-  it('OrderCompleted: is found under completed', () => {
-    expect(after(...paidByCrypto, completed())?.status).toBe('completed')
-  })
-
-  it.for([['OrderExpired', expired()] as const, ['OrderCancelled', cancelled()] as const])(
-    '%s: is found under failed',
-    ([, event]) => {
-      expect(after(placed(), event)?.status).toBe('failed')
-    },
-  )
-
-  it('OrderReinstated: is pending again', () => {
-    expect(after(placed(), requested(1, 'crypto'), expired(), received(1, 1000), reinstated(9))?.status).toBe('pending')
-  })
-
-  it('OrderNeedsAttention: is found by each of its reasons', () => {
-    const document = after(...paidByCrypto, needsAttention(['receipt-refused', 'reversed']))
-    expect(document).toMatchObject({ needsAttention: true, reasons: ['receipt-refused', 'reversed'] })
-  })
-
-  it('AttentionSettled: needs no person any more', () => {
-    const document = after(...paidByCrypto, needsAttention(['over']), completed(), settled(['over']))
-    expect(document).toMatchObject({ needsAttention: false, reasons: [] })
-  })
-
-  it('OrderDeleted: leaves the list, and comes back when money needs a person', () => {
-    expect(after(placed(), deleted())).toMatchObject({ isDeleted: true, isListed: false })
-    expect(after(placed(), deleted(), needsAttention(['wrong-coin']))).toMatchObject({
-      isDeleted: true,
-      isListed: true,
-    })
+  it('waits for stock in the order of payment, not of what happens later, while it is a paid pre-order', () => {
+    const waiting = after(...preOrder)
+    expect(waiting).toMatchObject({ ...owed, waitsForStock: waiting?.payablePosition })
+    const more = [...preOrder, received(1, 1200), needsAttention(['over'])]
+    expect(after(...more)?.waitsForStock).toBe(waiting?.waitsForStock)
+    expect(waiting?.waitsForStock).toBeDefined()
   })
 })

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { MongoBulkWriteError, MongoClient } from 'mongodb'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { MongoClient } from 'mongodb'
 import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
-import { documentServer, serverMissing } from '../mongodb/testing/document-server.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
@@ -16,8 +14,6 @@ const people: Collection = {
   fields: { age: 'number', names: 'terms' },
   indexes: [['age']],
 }
-const RETRY_MS = 10
-const WAIT = { timeout: 60_000 }
 const former: Collection = { ...people, name: 'people@0' }
 
 const address = process.env['MONGODB_URL']
@@ -91,21 +87,6 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     })
     await other.marks().raise('checkpoint', '2')
     expect(await store.marks().read('checkpoint')).toBe('2')
-  })
-
-  it.for<[string, object, typeof ViewStoreAway | typeof MongoBulkWriteError]>([
-    ['is away', { index: 1, code: 189, errmsg: 'stepped down' }, ViewStoreAway],
-    ['can never be', { index: 1, code: 17_419, errmsg: 'too large' }, MongoBulkWriteError],
-  ])('fail when a write %s, though the others are written', async ([, error, expected]) => {
-    const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
-    const other = await through(({ name }) =>
-      name === 'insert' ? { instead: { ok: 1, n: 0, writeErrors: [duplicate, error] } } : 'answered',
-    )
-    await store.open(people)
-    await other.open(people)
-    await expect(
-      other.write([{ collection: people, documents: [person('anna', 1), person('bert', 1)] }]),
-    ).rejects.toThrow(expected)
   })
 
   it('may be repeated by the driver, as it does with a replica set, and waits for most of the replicas', async () => {
@@ -269,67 +250,6 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
         }
       }
       expect(broken).toBeGreaterThan(20)
-    },
-  )
-})
-
-describeUnless(serverMissing, 'views whose server goes away', () => {
-  it(
-    'say so, and have all that was answered when it is back, though it was in the middle of a write',
-    { timeout: 240_000 },
-    async () => {
-      const server = await documentServer()
-      const over = new AbortController()
-      onTestFinished(() => server.remove())
-      const store = opened({ url: server.url, waitMs: 1_000, answerMs: 1_000 })
-      onTestFinished(() => over.abort())
-      const insist = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
-        while (!over.signal.aborted)
-          try {
-            return await ask()
-          } catch (error) {
-            if (!(error instanceof ViewStoreAway)) throw error
-            troubles += 1
-            await sleep(RETRY_MS)
-          }
-        return undefined
-      }
-      const written = new Map<string, number>()
-      let [position, troubles] = [0, 0]
-      await insist(() => store.open(people))
-      const writing = Promise.all(
-        ['anna', 'bert', 'carl'].map(async (id) => {
-          while (!over.signal.aborted) {
-            const next = (position += 1)
-            await insist(() => writeOver(store, people, [person(id, next, [`${id} ${next}`])]))
-            if (!over.signal.aborted) written.set(id, next)
-          }
-        }),
-      )
-
-      const faults: [begin: () => unknown, end: () => unknown][] = [
-        [() => server.stop(), () => server.start()],
-        [() => server.pause(), () => server.resume()],
-      ]
-      for (const [begin, end] of faults) {
-        const before = position
-        await vi.waitUntil(() => position > before + 20, WAIT)
-        troubles = 0
-        await begin()
-        await vi.waitUntil(() => troubles >= 3, WAIT)
-        await end()
-      }
-      written.clear()
-      await vi.waitUntil(() => written.size === 3, WAIT)
-      over.abort()
-      await writing
-
-      const found = await store.load(people, [...written.keys()])
-      for (const [id, last] of written) {
-        const standing = Number(found.get(id)?.position)
-        expect(standing).toBeGreaterThanOrEqual(last)
-        expect(found.get(id)).toEqual(person(id, standing, [`${id} ${standing}`]))
-      }
     },
   )
 })

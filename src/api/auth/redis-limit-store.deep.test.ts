@@ -99,13 +99,6 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     expect(await begunAtOnce(paces, 10)).toBe(2)
   })
 
-  it('count no order that was not placed', async () => {
-    const [one] = await processes(await server(), 1)
-    for (let tries = 0; tries < 2 * ORDERS_MAX; tries += 1) (await one?.limit.take(HERE.networks, wanted))?.release()
-    for (let order = 0; order < ORDERS_MAX; order += 1) await one?.place(`order ${order}`)
-    await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
-  })
-
   it('free a permit after its time when it was never released', async () => {
     const [one] = await processes(await server(), 1)
     vi.useFakeTimers({ toFake: ['Date'] })

@@ -25,7 +25,6 @@ export interface Services {
   readonly getSupportedMethods?: handleUnaryCall<shared.Empty, features.SupportedMethods>
   /** What it tells over HTTP. */
   readonly pages?: Pages
-  readonly readGossip?: handleUnaryCall<shared.Empty, gossip.ClusterInfo>
 }
 
 export const VERSION = '24.2.0'
@@ -34,14 +33,14 @@ const MESSAGE_BYTES_MAX = 17 * 1_048_576
 /** A gRPC server that the client takes for EventStoreDB. It says that it has the appends that are given. */
 export async function startServer(port: number, services: Services): Promise<Front> {
   const server = new Server({ 'grpc.max_receive_message_length': MESSAGE_BYTES_MAX })
-  const { append, batchAppend, read, getSupportedMethods, readGossip, pages = {} } = services
+  const { append, batchAppend, read, getSupportedMethods, pages = {} } = services
   const methods = ['append', 'batchappend', 'read'].filter((name) => name !== 'batchappend' || batchAppend)
   let bound = port
   add(server, streamServices.StreamsService, { append, batchAppend, read })
   const answerMethods: Services['getSupportedMethods'] = (_, answer) => answer(null, supporting(methods))
   add(server, featureServices.ServerFeaturesService, { getSupportedMethods: getSupportedMethods ?? answerMethods })
-  const answerGossip: Services['readGossip'] = (_, answer) => answer(null, clusterAt(bound))
-  add(server, gossipServices.GossipService, { read: readGossip ?? answerGossip })
+  const answerGossip: handleUnaryCall<shared.Empty, gossip.ClusterInfo> = (_, answer) => answer(null, clusterAt(bound))
+  add(server, gossipServices.GossipService, { read: answerGossip })
   const front = await openFront(port, server, pages)
   bound = front.port
   return front
@@ -65,7 +64,7 @@ function supporting(names: readonly string[]): features.SupportedMethods {
 }
 
 /** Of this one node. */
-export function clusterAt(port: number): gossip.ClusterInfo {
+function clusterAt(port: number): gossip.ClusterInfo {
   const leader = new gossip.MemberInfo()
     .setInstanceId(new shared.UUID().setString(randomUUID()))
     .setTimeStamp(String(BigInt(Date.now()) * 10_000n))
