@@ -75,15 +75,6 @@ export async function opened(
   return orderId
 }
 
-/** The same with a payment whose order has expired. */
-export async function expired(live: LiveShop, happens: (paymentId: string) => Promise<unknown>): Promise<string> {
-  return opened(live, async (paymentId, orderId) => {
-    live.advance(HOURS_MS)
-    await live.work(orderId)
-    await happens(paymentId)
-  })
-}
-
 export async function deliver(live: LiveShop, orderId: string): Promise<void> {
   const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
   expect(status).toBe(200)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { DAY_MS, expired, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
+import { DAY_MS, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { type CashfreeShop, startCashfreeShop } from '../../testing/start-cashfree-shop.ts'
 
 const plays: Plays<CashfreeShop> = {
@@ -30,19 +30,12 @@ const plays: Plays<CashfreeShop> = {
       await live.double.act(id, { do: 'pay', webhooks: 0 })
       live.double.account.act(id, { do: 'ACTIVE' })
     }),
-  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
   'with a surcharge of the gateway’s': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', amount: '250.00' })),
   'by two tries of one order': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay' })
       await live.double.act(id, { do: 'again' })
-    }),
-  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
-  'taken back before the hand-over': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'pay' })
-      await live.double.act(id, { do: 'refund' })
     }),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
@@ -52,18 +45,6 @@ const plays: Plays<CashfreeShop> = {
       live.double.account.act(id, { do: 'drop' })
       live.double.account.known(id).tries.shift()
       expect(await live.hook(live.double.signed(lie))).toBe(200)
-    }),
-  'while the provider is away for two hours': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-      live.double.fail({ answer: '500', on: 'check', times: 3 })
-      live.advance(HOURS_MS)
-      await live.work(orderId)
-      live.double.fail({ answer: '429', on: 'check' })
-      for (let turn = 0; turn < 4; turn += 1) {
-        live.advance(60_000)
-        await live.work(orderId)
-      }
     }),
   'at a payment whose opening went unanswered': async (live) => {
     const orderId = await live.placed()
@@ -87,12 +68,6 @@ const plays: Plays<CashfreeShop> = {
     await live.work(orderId)
     return orderId
   },
-  'by both of two methods, after switching between them': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
-      await live.double.act(id, { do: 'pay' })
-      await live.pay(orderId)
-    }),
 }
 
 testArrivals({

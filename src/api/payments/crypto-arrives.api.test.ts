@@ -1,11 +1,8 @@
 import { expect } from 'vitest'
-import { setStock } from '../../commands/set-stock.ts'
-import { systemCaller } from '../../shop/shop.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import {
   DAY_MS,
   deliver,
-  expired,
   HOURS_MS,
   MISSING,
   opened,
@@ -36,29 +33,13 @@ const plays: Plays<LiveShop> = {
       await live.double.act(id, { do: 'confirming' })
       live.advance(DAY_MS)
     }),
-  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
   'too little, then the rest to the same address': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'short' })
       await live.double.act(id, { do: 'again' })
     }),
-  'too little, and nothing more for a day': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'short' })
-      live.advance(DAY_MS)
-    }),
-  'too little, then the rest by UPI': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'short' })
-      const customerInfo = { customerPhone: '9876543210' }
-      const owed = (await live.order(orderId))['methods'] as { method: string; payable: string }[]
-      const amount = owed.find(({ method }) => method === 'upi')?.payable
-      await live.post('/api/upigateway/create-order', { amount, orderId, customerInfo })
-      await live.pay(orderId)
-    }),
   'within half a percent of the amount': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'partially_paid', amount: '0.0264' })),
-  'too much': (live) => opened(live, (id) => live.double.act(id, { do: 'over' })),
   'twice, to the same address': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay' })
@@ -94,29 +75,9 @@ const plays: Plays<LiveShop> = {
       await live.double.act(id, { do: 'partially_paid', amount: '0.01' })
       await live.double.act(id, { do: 'finished', amount: '0.02647059' })
     }),
-  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
-  'after expiry, without stock': (live) =>
-    expired(live, async (id) => {
-      const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
-      await setStock(live.shop, systemCaller(live.shop.random), nothing)
-      await live.double.act(id, { do: 'pay' })
-    }),
-  'after expiry, too little': (live) => expired(live, (id) => live.double.act(id, { do: 'short' })),
   'taken back before the hand-over': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay' })
-      await live.double.act(id, { do: 'refunded' })
-    }),
-  'taken back after the hand-over': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'refunded' })
-    }),
-  'in full, then refunded before the hand-over; the provider reports it, too': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await refund(live, orderId)
       await live.double.act(id, { do: 'refunded' })
     }),
   'in full, then refunded after the hand-over; the provider reports it, too': (live) =>
@@ -125,44 +86,6 @@ const plays: Plays<LiveShop> = {
       await deliver(live, orderId)
       await refund(live, orderId)
       await live.double.act(id, { do: 'refunded' })
-    }),
-  'in full, then refunded in part after the hand-over': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await deliver(live, orderId)
-      await refund(live, orderId, { amountCents: 100 })
-    }),
-  'in full, then refunded when the coins were given unmarked': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await refund(live, orderId, { coinsGiven: true })
-    }),
-  'in full, then refunded in part before the hand-over': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await refund(live, orderId, { amountCents: 200 })
-    }),
-  'too little, then refunded': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'short' })
-      await refund(live, orderId)
-    }),
-  'twice, then once refunded': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await live.double.act(id, { do: 'again', amount: '0.02647059' })
-      await refund(live, orderId, { amountCents: 225 })
-    }),
-  'after expiry, without stock, then refunded': async (live) => {
-    const orderId = (await plays['after expiry, without stock']?.(live)) ?? ''
-    await refund(live, orderId)
-    return orderId
-  },
-  'again after a refund': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await refund(live, orderId)
-      await live.double.act(id, { do: 'again', amount: '0.02647059' })
     }),
   'stuck in a payment that failed, for a day': (live) =>
     opened(live, async (id) => {
@@ -226,14 +149,6 @@ const plays: Plays<LiveShop> = {
     expect(await live.hook(body, signature)).toBe(200)
     return MISSING
   },
-  'by a receipt that has paid another order': (live) =>
-    opened(live, async (_, orderId) => {
-      const other = await live.opened()
-      await live.double.act(other.paymentId, { do: 'pay' })
-      Object.assign(live.double.account.known(other.paymentId), { orderId: live.shop.keys.reference(orderId, 1) })
-      const { body, signature } = live.double.webhook(other.paymentId, { signed: { actually_paid: 1 } })
-      expect(await live.hook(body, signature)).toBe(200)
-    }),
 }
 
 testArrivals({

@@ -1,18 +1,8 @@
 import { expect } from 'vitest'
 import { expireOrder } from '../../commands/expire-order.ts'
-import { setStock } from '../../commands/set-stock.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import {
-  DAY_MS,
-  deliver,
-  HOURS_MS,
-  MISSING,
-  opened,
-  type Plays,
-  refund,
-  testArrivals,
-} from '../../testing/arrival-rows.ts'
+import { deliver, HOURS_MS, MISSING, opened, type Plays, refund, testArrivals } from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
 
@@ -128,12 +118,6 @@ const plays: Plays<PaypalShop> = {
       await live.capture(orderId, id)
       expect(takenFrom(live)).toBe(0)
     }),
-  'never: approved when the buyer has cancelled the order': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.post(`/api/orders/${orderId}/cancel`, {})
-      await live.double.act(id, { do: 'approve' })
-      expect(takenFrom(live)).toBe(0)
-    }),
   'never: the payer leaves PayPal’s window': (live) =>
     opened(live, async (id, orderId) => {
       expect((await live.capture(orderId, id)).status).toBe(409)
@@ -184,48 +168,11 @@ const plays: Plays<PaypalShop> = {
       await captured(live, [id, orderId], 'PENDING')
       await live.double.act(id, { do: 'deny' })
     }),
-  'in review for more than a day': (live) =>
-    opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
-      live.advance(DAY_MS)
-    }),
-  'after a review of two days, with stock': (live) =>
-    opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
-      live.advance(2 * DAY_MS)
-      await live.work(orderId)
-      await live.double.act(id, { do: 'complete' })
-    }),
-  'after a review of two days, without stock': (live) =>
-    opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
-      live.advance(2 * DAY_MS)
-      await live.work(orderId)
-      const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
-      await setStock(live.shop, systemCaller(live.shop.random), nothing)
-      await live.double.act(id, { do: 'complete' })
-    }),
-  'too little': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.account.script(live.shop.keys.reference(orderId, 1), { permille: 500 })
-      await captured(live, [id, orderId])
-    }),
-  'too much': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.account.script(live.shop.keys.reference(orderId, 1), { permille: 1500 })
-      await captured(live, [id, orderId])
-    }),
   'in another currency': (live) =>
     opened(live, async (id, orderId) => {
       live.double.account.script(live.shop.keys.reference(orderId, 1), { currency: 'EUR' })
       await captured(live, [id, orderId])
       await workFor(live, orderId, 12)
-    }),
-  'by both of two methods, after switching between them': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
-      await captured(live, [id, orderId])
-      await live.pay(orderId)
     }),
   'never: approved at a payment of ours that asks for another amount': (live) =>
     opened(live, async (_, orderId) => {
@@ -264,23 +211,10 @@ const plays: Plays<PaypalShop> = {
     await captured(live, [id, orderId])
     return orderId
   },
-  'refunded at PayPal before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'refund' })),
-  'refunded in part at PayPal before the hand-over': (live) =>
-    paid(live, (id) => live.double.act(id, { do: 'refund', amount: '1.00' })),
-  'refunded at PayPal after the hand-over': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'refund' })
-    }),
   'refunded in part at PayPal after the hand-over': (live) =>
     paid(live, async (id, orderId) => {
       await deliver(live, orderId)
       await live.double.act(id, { do: 'refund', amount: '1.00' })
-    }),
-  'refunded by staff before the hand-over; PayPal reports it, too': (live) =>
-    paid(live, async (id, orderId) => {
-      await refund(live, orderId)
-      await live.double.act(id, { do: 'refund' })
     }),
   'refunded by staff after the hand-over; PayPal reports it, too': (live) =>
     paid(live, async (id, orderId) => {
@@ -289,21 +223,10 @@ const plays: Plays<PaypalShop> = {
       await live.double.act(id, { do: 'refund' })
     }),
   'taken back before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'reverse' })),
-  'taken back after the hand-over': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'reverse' })
-    }),
-  'disputed before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'dispute' })),
   'disputed before the hand-over, and won': (live) =>
     paid(live, async (id) => {
       await live.double.act(id, { do: 'dispute' })
       await live.double.act(id, { do: 'win' })
-    }),
-  'disputed before the hand-over, and lost': (live) =>
-    paid(live, async (id) => {
-      await live.double.act(id, { do: 'dispute' })
-      await live.double.act(id, { do: 'lose' })
     }),
   'disputed before the hand-over, and the shop may not read disputes': (live) =>
     paid(live, async (id) => {
@@ -316,23 +239,6 @@ const plays: Plays<PaypalShop> = {
       await captured(live, [id, orderId])
       live.advance(MINUTE_MS)
       expect(await live.double.act(id, { do: 'dispute' })).toEqual([200])
-    }),
-  'disputed after the hand-over': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'dispute' })
-    }),
-  'disputed after the hand-over, and won': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'dispute' })
-      await live.double.act(id, { do: 'win' })
-    }),
-  'disputed after the hand-over, and lost': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await live.double.act(id, { do: 'dispute' })
-      await live.double.act(id, { do: 'lose' })
     }),
   'a status word that nobody knows': (live) =>
     opened(live, async (id, orderId) => {
@@ -354,14 +260,6 @@ const plays: Plays<PaypalShop> = {
       const webhook = live.double.webhook(other.paymentId, 'CHECKOUT.ORDER.APPROVED', { signed: { resource } })
       expect(await live.hook(webhook)).toBe(200)
       expect((await live.capture(orderId, other.paymentId)).status).toBe(404)
-    }),
-  'by the capture that has paid another order': (live) =>
-    opened(live, async (id, orderId) => {
-      const other = await live.opened()
-      await live.double.act(other.paymentId, { do: 'approve' })
-      const [capture] = live.double.account.known(other.paymentId).captures
-      Object.assign(live.double.account.known(id), { captures: [capture], status: 'COMPLETED' })
-      await live.capture(orderId, id)
     }),
   'under a reference that names no order in the log': async (live) => {
     const customId = live.shop.keys.reference(MISSING, 1)

@@ -3,7 +3,7 @@ import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { cashfree } from '../../payments/cashfree.ts'
 import { cashfreeDouble } from '../../payments/testing/cashfree-double.ts'
-import { DAY_MS, expired, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
+import { DAY_MS, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
 
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
@@ -45,8 +45,6 @@ const plays: Plays<UpiShop> = {
       await failed(live, id, orderId)
       await live.double.act(id, { do: 'pay', webhooks: 0 })
     }),
-  'too little': (live) => opened(live, (id) => live.double.act(id, { do: 'short' })),
-  'too much': (live) => opened(live, (id) => live.double.act(id, { do: 'over' })),
   'on the day after it was asked for, in India': async (live) => {
     live.advance(TO_MIDNIGHT_MS)
     return opened(live, async (id) => {
@@ -60,7 +58,6 @@ const plays: Plays<UpiShop> = {
       await live.work(orderId)
       live.advance(DAY_MS + HOURS_MS)
     }),
-  'after expiry, with stock': (live) => expired(live, (id) => live.double.act(id, { do: 'pay' })),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       const calls = live.double.calls.length
@@ -74,18 +71,6 @@ const plays: Plays<UpiShop> = {
       await live.double.act(other.paymentId, { do: 'pay', utr: '600000000001' })
       expect((await live.get(`/api/orders/${other.orderId}`)).body['paymentStatus']).toBe('completed')
       await live.double.act(id, { do: 'pay', utr: '600000000001' })
-    }),
-  'while the provider is away for two hours': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-      live.double.fail({ answer: '500', on: 'check', times: 3 })
-      live.advance(HOURS_MS)
-      await live.work(orderId)
-      live.double.fail({ answer: 'html', on: 'check' })
-      for (let turn = 0; turn < 4; turn += 1) {
-        live.advance(60_000)
-        await live.work(orderId)
-      }
     }),
   'at a payment whose opening went unanswered': async (live) => {
     const orderId = await live.placed()
