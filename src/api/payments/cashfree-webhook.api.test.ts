@@ -41,14 +41,14 @@ describe('a webhook of Cashfree', () => {
     expect(await isIgnored({ body, headers: { ...headers, 'x-webhook-timestamp': '1' } })).toBe(401)
   })
 
-  it.for([
-    [401, 'not signed', undefined],
-    [400, 'no JSON', 'nonsense'],
-    [400, 'of no shape', '{"type":5}'],
-    [200, 'of the account', '{"type":"SETTLEMENT","data":{"settlement":{}}}'],
-    [200, 'of a stranger’s order', '{"type":"PAYMENT_SUCCESS_WEBHOOK","data":{"order":{"order_id":"PC-1002"}}}'],
-  ] as const)('is answered %d: %s', async ([status, , body]) => {
-    expect(await isIgnored(body === undefined ? { body: '{}', headers: {} } : shop.double.signed(body))).toBe(status)
+  it('that names no payment of this shop asks nobody', async () => {
+    for (const [status, body] of [
+      [400, 'nonsense'],
+      [400, '{"type":5}'],
+      [200, '{"type":"SETTLEMENT","data":{"settlement":{}}}'],
+      [200, '{"type":"PAYMENT_SUCCESS_WEBHOOK","data":{"order":{"order_id":"PC-1002"}}}'],
+    ] as const)
+      expect(await isIgnored(shop.double.signed(body))).toBe(status)
   })
 
   it('of a refund leads to its payment', async () => {

@@ -59,19 +59,6 @@ describe('a webhook of NOWPayments', () => {
     expect(await shop.typesOf(orderId)).toEqual(PAID)
   })
 
-  it('and the workers record the same money once, in either order', async () => {
-    const { orderId, paymentId } = await shop.opened()
-    await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
-    const { body, signature } = shop.double.webhook(paymentId)
-    const [, ...statuses] = await Promise.all([
-      shop.work(orderId),
-      shop.hook(body, signature),
-      shop.hook(body, signature),
-    ])
-    expect(statuses).toEqual([200, 200])
-    expect(await shop.typesOf(orderId)).toEqual(PAID)
-  })
-
   it('that says more than the provider does is believed in nothing', async () => {
     const { orderId, paymentId } = await shop.opened()
     const lie = { payment_status: 'finished', actually_paid: 99, price_amount: 2.25 }
@@ -80,45 +67,41 @@ describe('a webhook of NOWPayments', () => {
     expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
   })
 
-  it.for<[what: string, forged: object]>([
-    ['amount', { actually_paid: 99 }],
-    ['status', { payment_status: 'expired' }],
-    ['currency', { pay_currency: 'btc' }],
-    ['order', { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' }],
-    ['payment', { payment_id: 5_000_000_999 }],
-    ['status and amount', { payment_status: 'finished', actually_paid: 0.0264705883 }],
-    ['parent', { parent_payment_id: 5_000_000_001 }],
-    ['field of another name', { __proto__x: 1 }],
-  ])('with another %s than was signed is refused', async ([, forged]) => {
+  it('with anything changed after it was signed, without a signature, or with another, is refused and counted', async () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
-    const { body, signature } = shop.double.webhook(paymentId, { forged })
-    const calls = shop.double.calls.length
-    const before = await counted('unsigned')
-    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
-    expect(shop.double.calls).toHaveLength(calls)
-    expect(await counted('unsigned')).toBe(before + 1)
-  })
-
-  it('without a signature, or with one of another secret, is refused and counted', async () => {
-    const { paymentId } = await shop.opened()
+    const [calls, before] = [shop.double.calls.length, await counted('unsigned')]
+    const changes = [
+      { payment_status: 'finished', actually_paid: 0.0264705883 },
+      { pay_currency: 'btc' },
+      { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' },
+      { payment_id: 5_000_000_999 },
+      { parent_payment_id: 5_000_000_001 },
+      { __proto__x: 1 },
+    ]
     const { body } = shop.double.webhook(paymentId)
-    const before = await counted('unsigned')
-    for (const signature of [undefined, 'x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')])
+    const signatures = [undefined, 'x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')]
+    const refused = [
+      ...changes.map((forged) => shop.double.webhook(paymentId, { forged })),
+      ...signatures.map((signature) => ({ body, signature })),
+    ]
+    for (const { body, signature } of refused)
       expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
-    expect(await counted('unsigned')).toBe(before + 4)
+    expect(shop.double.calls).toHaveLength(calls)
+    expect(await counted('unsigned')).toBe(before + refused.length)
   })
 
-  it.for<[what: string, body: string]>([
-    ['no JSON', 'payment_id=1'],
-    ['no object', '[]'],
-    ['without an id', '{"payment_status":"finished"}'],
-    ['an id that is none', '{"payment_id":"../../currencies","payment_status":"finished"}'],
-    ['an amount that is an object', '{"actually_paid":{"a":1},"payment_id":1,"payment_status":"finished"}'],
-    ['nested', `{"payment_id":1,"payment_status":"waiting","order_id":${'['.repeat(90)}${']'.repeat(90)}}`],
-    ['of __proto__', '{"__proto__":{"payment_id":1},"payment_status":"finished"}'],
-  ])('that is signed but is %s is refused', async ([, body]) => {
-    expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(400)
+  it('that is signed but names no payment is refused', async () => {
+    for (const body of [
+      'payment_id=1',
+      '[]',
+      '{"payment_status":"finished"}',
+      '{"payment_id":"../../currencies","payment_status":"finished"}',
+      '{"actually_paid":{"a":1},"payment_id":1,"payment_status":"finished"}',
+      `{"payment_id":1,"payment_status":"waiting","order_id":${'['.repeat(90)}${']'.repeat(90)}}`,
+      '{"__proto__":{"payment_id":1},"payment_status":"finished"}',
+    ])
+      expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(400)
   })
 
   it('of 10 MB, or compressed, is refused before it is read, and counted', async () => {
@@ -173,33 +156,19 @@ describe('a webhook of NOWPayments', () => {
       expect((await shop.order(order))['paidCents']).toBe(0)
     }
   })
-
-  it('naming an order that its payment is not of changes nothing', async () => {
-    const [mine, other] = [await shop.opened(), await shop.opened()]
-    await shop.double.act(other.paymentId, { do: 'pay', webhooks: 0 })
-    const [order_id] = (await shop.eventsOf(`order-${mine.orderId}`)).flatMap(({ data }) =>
-      'reference' in data ? [data.reference] : [],
-    )
-    const { body, signature } = shop.double.webhook(other.paymentId, { signed: { order_id } })
-    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
-    expect((await shop.order(mine.orderId))['paidCents']).toBe(0)
-  })
 })
 
 describe('a webhook whose provider is in trouble', () => {
-  it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
-    'is answered 503, and is looked at again: %s',
-    async (answer) => {
-      const own = await startLiveShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
-      const { orderId, paymentId } = await own.opened()
-      own.double.fail({ answer, on: 'check' })
-      expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])
-      expect(own.lookedLater).toMatchObject([{ provider: 'nowpayments', paymentId }])
-      expect((await own.order(orderId))['paidCents']).toBe(0)
-      own.advance(5_000)
-      await own.work(orderId)
-      expect(await own.typesOf(orderId)).toEqual(PAID)
-      await own.stop()
-    },
-  )
+  it.for(['500', 'slow'] as const)('is answered 503, and is looked at again: %s', async (answer) => {
+    const own = await startLiveShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
+    const { orderId, paymentId } = await own.opened()
+    own.double.fail({ answer, on: 'check' })
+    expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])
+    expect(own.lookedLater).toMatchObject([{ provider: 'nowpayments', paymentId }])
+    expect((await own.order(orderId))['paidCents']).toBe(0)
+    own.advance(5_000)
+    await own.work(orderId)
+    expect(await own.typesOf(orderId)).toEqual(PAID)
+    await own.stop()
+  })
 })

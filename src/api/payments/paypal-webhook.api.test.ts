@@ -52,25 +52,19 @@ describe('a webhook of PayPal', () => {
     expect(await counted('repeated')).toBe(1)
   })
 
-  it.for<[what: string, forged: object]>([
-    ['type', { event_type: 'PAYMENT.CAPTURE.REFUNDED' }],
-    ['id', { id: 'WH-OTHER' }],
-    ['summary', { summary: 'x' }],
-  ])('with another %s than was signed is refused, and counted', async ([, forged]) => {
+  it('with anything changed after it was signed, without its headers, or written anew, is refused and counted', async () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
     const before = await counted('unsigned')
-    const webhook = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED', { forged })
-    expect(await changesNothing(async () => shop.hook(webhook))).toBe(401)
-    expect(await counted('unsigned')).toBe(before + 1)
-  })
-
-  it('without the headers of a transmission, or written anew, is refused', async () => {
-    const { paymentId } = await shop.opened()
-    await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
     const { body, headers } = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
-    expect(await changesNothing(async () => shop.hook({ body, headers: {} }))).toBe(401)
-    expect(await changesNothing(async () => shop.hook({ body: JSON.stringify(JSON.parse(body)), headers }))).toBe(401)
+    const changes = [{ event_type: 'PAYMENT.CAPTURE.REFUNDED' }, { id: 'WH-OTHER' }, { summary: 'x' }]
+    for (const webhook of [
+      ...changes.map((forged) => shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED', { forged })),
+      { body, headers: {} },
+      { body: JSON.stringify(JSON.parse(body)), headers },
+    ])
+      expect(await changesNothing(async () => shop.hook(webhook))).toBe(401)
+    expect(await counted('unsigned')).toBe(before + 5)
   })
 
   it('that says more than the provider does is believed in nothing', async () => {
@@ -106,21 +100,17 @@ describe('a webhook of PayPal', () => {
     expect(other.captures).toEqual([])
   })
 
-  it.for(['', 'payment_id=1', '[]', '{"id":1}', '{"id":"WH-1","event_type":"X","resource":[]}', 'null'])(
-    'that is none is refused: %s',
-    async (body) => {
+  it('that is none is refused', async () => {
+    for (const body of ['', 'payment_id=1', '[]', '{"id":1}', '{"id":"WH-1","event_type":"X","resource":[]}', 'null'])
       expect(await changesNothing(async () => shop.hook({ body, headers: {} }))).toBe(400)
-    },
-  )
+  })
 })
 
 describe('a webhook whose provider is in trouble', () => {
   it.for([
     ['500', 'verify'],
-    ['html', 'verify'],
     ['slow', 'check'],
     ['lost', 'capture'],
-    ['nonsense', 'check'],
   ] as const)('is answered 503, and its payment is looked at at once: %s', async ([answer, on]) => {
     const own = await startPaypalShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
     const { orderId, paymentId } = await own.opened()

@@ -25,20 +25,6 @@ async function callsOf(send: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a webhook of UPIGateway', () => {
-  it('is answered once the log has its payment', async () => {
-    const { orderId, paymentId } = await shop.opened()
-    expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
-    expect(await shop.typesOf(orderId)).toEqual(PAID)
-    expect((await shop.eventsOf(`order-${orderId}`)).at(-1)?.metadata.actor).toBe('provider')
-  })
-
-  it('that is forged asks the provider, and changes nothing', async () => {
-    const { orderId, paymentId } = await shop.opened()
-    const lie = { status: 'success', upi_txn_id: '600000000001', amount: '194.63', customer_vpa: 'thief@upi' }
-    expect(await callsOf(async () => shop.hook(shop.double.webhook(paymentId, lie)))).toBe(1)
-    expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
-  })
-
   it('of one payment is looked at once in a while, however often it comes', async () => {
     const { orderId, paymentId } = await shop.opened()
     const before = await counted('limited')
@@ -52,16 +38,18 @@ describe('a webhook of UPIGateway', () => {
     expect(await shop.typesOf(orderId)).toEqual(PAID)
   })
 
-  it.for<[what: string, body: string, result: string]>([
-    ['nothing', '', 'malformed'],
-    ['no reference', 'status=success', 'malformed'],
-    ['JSON', '{"client_txn_id":"A"}', 'malformed'],
-    ['another shop’s reference', 'client_txn_id=PC-1001&status=success', 'foreign'],
-    ['bytes', '\0%ff&client_txn_id=%00', 'foreign'],
-  ])('with %s in it is answered 200, costs no call and is counted', async ([, body, result]) => {
-    const before = await counted(result)
-    expect(await callsOf(async () => expect(await shop.hook(body)).toBe(200))).toBe(0)
-    expect(await counted(result)).toBe(before + 1)
+  it('that names no payment of this shop is answered 200, costs no call and is counted', async () => {
+    for (const [body, result] of [
+      ['', 'malformed'],
+      ['status=success', 'malformed'],
+      ['{"client_txn_id":"A"}', 'malformed'],
+      ['client_txn_id=PC-1001&status=success', 'foreign'],
+      ['\0%ff&client_txn_id=%00', 'foreign'],
+    ] as const) {
+      const before = await counted(result)
+      expect(await callsOf(async () => expect(await shop.hook(body)).toBe(200))).toBe(0)
+      expect(await counted(result)).toBe(before + 1)
+    }
   })
 
   it('of money whose order is not here is noted by its receipt', async () => {
@@ -82,17 +70,14 @@ describe('a webhook of UPIGateway', () => {
   })
 })
 
-it.for(['500', 'html', 'slow', 'forbidden', 'nonsense'] as const)(
-  'a webhook while the provider is in trouble is answered 200, and is looked at again: %s',
-  async (answer) => {
-    const own = await startUpiShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
-    const { orderId, paymentId } = await own.opened()
-    own.double.fail({ answer, on: 'check' })
-    expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([200])
-    expect(own.lookedLater).toEqual([{ provider: 'upigateway', paymentId, reference: paymentId }])
-    own.advance(5_000)
-    await own.work(orderId)
-    expect(await own.typesOf(orderId)).toEqual(PAID)
-    await own.stop()
-  },
-)
+it('a webhook while the provider is in trouble is answered 200, and is looked at again', async () => {
+  const own = await startUpiShop({ webhookMs: timeoutFor('slow'), timeoutMs: 2 * timeoutFor('slow') })
+  const { orderId, paymentId } = await own.opened()
+  own.double.fail({ answer: 'slow', on: 'check' })
+  expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([200])
+  expect(own.lookedLater).toEqual([{ provider: 'upigateway', paymentId, reference: paymentId }])
+  own.advance(5_000)
+  await own.work(orderId)
+  expect(await own.typesOf(orderId)).toEqual(PAID)
+  await own.stop()
+})
