@@ -33,16 +33,10 @@ describe('npm run load', () => {
     for (const name of [...scriptNames, '--servers', 'Exit codes']) expect(said).toContain(name)
   })
 
-  it.each<[string[], RegExp]>([
-    [[], /^NAME is missing/],
-    [['stock-rash'], /^NAME is one of browse, .+, not 'stock-rash'/],
-    [['browse', '--seconds', '0'], /^--seconds takes a whole number from 1/],
-    [['browse', '--orders', '500'], /^--orders is for admin-dashboard/],
-    [['browse', '--servers'], /^--servers needs an address in at least one of EVENTSTOREDB_URL, /],
-  ])('refuses %j in one line', async (words, line) => {
-    const { code, errors } = await load(...words)
+  it('refuses wrong words in one line', async () => {
+    const { code, errors } = await load('stock-rash')
     expect({ code, lines: errors.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
-    expect(errors).toMatch(line)
+    expect(errors).toMatch(/^NAME is one of browse, .+, not 'stock-rash'/)
   })
 
   it('says in one line where k6 comes from', async () => {
