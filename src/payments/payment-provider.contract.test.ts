@@ -307,10 +307,6 @@ describe.for(stages)(
       return known(request, await stage.provider.create(request))
     }
 
-    it('names itself', () => {
-      expect(stage.provider.name).toBe(name)
-    })
-
     it.runIf(hasKeys)('says whether its keys are accepted, and why not', async () => {
       expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
       const report = await stage.withWrongKeys?.().checkKeys?.()
@@ -361,7 +357,8 @@ describe.for(stages)(
       expect(new Set(receipts.flatMap((report) => report.receipts.map(({ receiptId }) => receiptId))).size).toBe(2)
     })
 
-    it('asks for an amount in plain decimals', async () => {
+    it('names itself, and asks for an amount in plain decimals', async () => {
+      expect(stage.provider.name).toBe(name)
       const payment = await begun('pays')
       expect(isPositiveDecimal(payment.payAmount)).toBe(true)
       expect(payment.payCurrency).not.toBe('')
@@ -408,53 +405,31 @@ describe.for(stages)(
       expect(Number(report.receipts[0]?.reversedAmount)).toBe(0)
     })
 
-    it('gives the same receipt however often it is asked for', async () => {
+    it('gives the same receipt however often it is asked for, also when it was restarted', async () => {
       const payment = await begun('pays')
       stage.wait(DELAY_MS)
       const first = await collected(stage.provider, payment)
+      expect(await collected(stage.restarted(), payment)).toEqual(first)
       stage.wait(7 * 24 * 3_600_000)
       expect(await collected(stage.provider, payment)).toEqual(first)
     })
 
-    it('forgets no payment when it is restarted', async () => {
-      const payment = await begun('pays')
+    it('reports no money when the payment fails, or the payer cancels', async () => {
+      const [failed, cancelled] = [await begun('fails'), await begun('cancels', 'REFERENCE-2')]
       stage.wait(DELAY_MS)
-      const report = await collected(stage.provider, payment)
-      expect(await collected(stage.restarted(), payment)).toEqual(report)
-    })
-
-    it('reports no money when the payment fails', async () => {
-      const payment = await begun('fails')
-      stage.wait(DELAY_MS)
-      const report = await settledReport(stage, payment)
+      const report = await settledReport(stage, failed)
       expect(['failed', 'declined']).toContain(report.status)
       expect(report).toMatchObject({ amountPaid: null, receipts: [] })
+      const status = isTerse ? 'failed' : 'cancelled'
+      expect(await settledReport(stage, cancelled)).toEqual({ status, amountPaid: null, receipts: [] })
     })
 
-    it('reports no money when the payer cancels', async () => {
-      const payment = await begun('cancels')
+    it('reports what arrived when it is too little, or too much', async () => {
+      const [short, over] = [await begun('short'), await begun('over', 'REFERENCE-2')]
       stage.wait(DELAY_MS)
-      expect(await settledReport(stage, payment)).toEqual({
-        status: isTerse ? 'failed' : 'cancelled',
-        amountPaid: null,
-        receipts: [],
-      })
-    })
-
-    it('reports what arrived when it is too little', async () => {
-      const payment = await begun('short')
-      stage.wait(DELAY_MS)
-      const report = await collected(stage.provider, payment)
-      expect(report.status).toBe('partially_paid')
-      expect(paidPermille(report)).toBe(500)
-    })
-
-    it('reports what arrived when it is too much', async () => {
-      const payment = await begun('over')
-      stage.wait(DELAY_MS)
-      const report = await collected(stage.provider, payment)
-      expect(report.status).toBe('received')
-      expect(paidPermille(report)).toBe(1100)
+      const reports = [await collected(stage.provider, short), await collected(stage.provider, over)]
+      expect(reports.map(({ status }) => status)).toEqual(['partially_paid', 'received'])
+      expect(reports.map(paidPermille)).toEqual([500, 1100])
     })
 
     it('reports money on its way, and no receipt before it is confirmed', async () => {
