@@ -154,18 +154,6 @@ describe('damage to the file of the SQLite event store', () => {
     await expect(store.readAll({ after, limit: 1 })).rejects.toBeInstanceOf(EventStoreDamaged)
   })
 
-  it('is a file that is gone while its write-ahead log is not, which is kept', async () => {
-    const log = readFileSync(`${file}-wal`)
-    await store.close()
-    other.close()
-    rmSync(file)
-    writeFileSync(`${file}-wal`, log)
-    expect(() => sqliteEventStore(file)).toThrow(/events\.db is missing or empty.*put back the file/)
-    writeFileSync(file, '')
-    expect(() => sqliteEventStore(file)).toThrow(/events\.db is missing or empty/)
-    expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
-  })
-
   it('of any one byte of the file is noticed or changes nothing that is read', async () => {
     const streams = [stream, await startStream(store, [someEvent('x'.repeat(6_000))])]
     for (let count = 0; count < 12; count++) streams.push(await startStream(store, someEvents(2)))

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore, StoredEvent } from './event-store.ts'
-import { AppendConflict, NO_EVENTS, START } from './event-store.ts'
+import { NO_EVENTS, START } from './event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
 import { temporaryFolder } from './testing/engines.ts'
 import { everything, idsOf, someEvent, someEvents, someStream, wholeStream } from './testing/some-events.ts'
@@ -82,39 +82,6 @@ describe('the SQLite event store, its processes and their deaths', () => {
     expect(inOrder).toHaveLength(each * writers.length)
     expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf(inOrder))
     expect(idsOf(seen)).toEqual(idsOf(inOrder))
-  })
-
-  it('lets two processes write at once without losing an append of either', async () => {
-    const [theirs, ours] = [someStream(), someStream()]
-    const writer = startWriter(theirs, 100)
-    await writer.ready()
-    const store = open(file)
-    writer.go()
-    for (let count = 0; count < 100; count++) await store.append(ours, count - 1, [someEvent()])
-    expect(await writer.answers()).toHaveLength(100)
-    expect(await wholeStream(store, theirs)).toHaveLength(100)
-    expect(await wholeStream(store, ours)).toHaveLength(100)
-    expect(await everything(store)).toHaveLength(200)
-  })
-
-  it('wakes a reader when another process appends', async () => {
-    const writer = startWriter(someStream(), 1)
-    await writer.ready()
-    const store = open(file)
-    const { signal } = new AbortController()
-    const waiting = store.waitForEvents({ after: START, timeoutMs: LONG_MS, signal })
-    writer.go()
-    await waiting
-    expect(await everything(store)).toHaveLength(1)
-  })
-
-  it('reports a conflict with another process to the writer', async () => {
-    const stream = someStream()
-    const writer = startWriter(stream, 1)
-    await writer.ready()
-    writer.go()
-    expect(await writer.answers(1)).toHaveLength(1)
-    await expect(open(file).append(stream, NO_EVENTS, [someEvent()])).rejects.toBeInstanceOf(AppendConflict)
   })
 
   it('has every answered append of a process that was killed', async () => {

@@ -69,14 +69,6 @@ describe('the call that opens a payment', () => {
     expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
   })
 
-  it('leaves a second address where its answer was lost, and is not repeated by itself', async () => {
-    double.fail({ answer: 'lost', on: 'create' })
-    await expect(provider().create(request)).rejects.toThrow(ProviderAway)
-    expect(double.paymentIds('REFERENCE-1')).toHaveLength(1)
-    await opened()
-    expect(double.paymentIds('REFERENCE-1')).toHaveLength(2)
-  })
-
   it('is refused with the provider’s reason', async () => {
     await expect(provider().create({ ...request, askedMinor: 50 })).rejects.toThrow('less than minimal')
     await expect(provider().create({ ...request, currency: 'INR' })).rejects.toThrow(PaymentRejected)
@@ -211,13 +203,6 @@ describe('what a payment’s report says', () => {
     const payment = await opened()
     await double.act(payment.paymentId, { do: 'finished', webhooks: 0 })
     expect(await reported(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
-  })
-
-  it('takes a refund back', async () => {
-    const payment = await opened()
-    await double.act(payment.paymentId, { do: 'pay', webhooks: 0 })
-    await double.act(payment.paymentId, { do: 'refunded', webhooks: 0 })
-    expect((await reported(payment)).receipts).toMatchObject([{ amount: '0.29411765', reversedAmount: '0.29411765' }])
   })
 
   it('takes a refund that leaves no amount behind back too, where money was recorded', async () => {

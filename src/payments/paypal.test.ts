@@ -99,13 +99,6 @@ describe('the call that opens a payment', () => {
     })
   })
 
-  it('opens one payment, also where its answer was lost', async () => {
-    double.fail({ answer: 'lost', on: 'create' })
-    await expect(provider.create(request)).rejects.toThrow(ProviderAway)
-    const { paymentId } = await provider.create(request)
-    expect(double.orderIds('REFERENCE-1')).toEqual([paymentId])
-  })
-
   it('is refused as used under a reference that was paid', async () => {
     await captured(await approved())
     double.forgetRequests()

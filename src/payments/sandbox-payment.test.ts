@@ -13,23 +13,17 @@ const payment: SandboxPayment = {
   referenceHash: referenceHash('REFERENCE-1'),
 }
 
-describe('what a payer does', () => {
-  it.for([
-    ['sandbox-fail', 'fail'],
-    ['sandbox-fail-2', 'fail'],
-    ['SANDBOX-Short', 'short'],
-    ['sandbox-over9000', 'over'],
-    ['sandbox-late again', 'late'],
-    [' sandbox-slow ', 'slow'],
-    ['sandbox-cancel', 'cancel'],
-    ['sandbox-', 'pay'],
-    ['sandbox-other', 'pay'],
-    ['my-sandbox-fail', 'pay'],
-    ['fail', 'pay'],
-    ['', 'pay'],
-  ] as const)('follows from the chat name %j', ([name, play]) => {
-    expect(playFor(name)).toBe(play)
-  })
+it('what a payer does follows from the chat name', () => {
+  const names = {
+    fail: ['sandbox-fail', 'sandbox-fail-2'],
+    short: ['SANDBOX-Short'],
+    over: ['sandbox-over9000'],
+    late: ['sandbox-late again'],
+    slow: [' sandbox-slow '],
+    cancel: ['sandbox-cancel'],
+    pay: ['sandbox-', 'sandbox-other', 'my-sandbox-fail', 'fail', ''],
+  }
+  for (const [play, called] of Object.entries(names)) for (const name of called) expect(playFor(name), name).toBe(play)
 })
 
 describe("a payment's id", () => {
@@ -77,20 +71,5 @@ describe('how a payment goes on', () => {
   it('never brings the missing half of a transfer', () => {
     const byUpi = { ...payment, method: 'upi' } as const
     expect(progressOf(byUpi, 10 * times.lateMs, times).status).toBe('partially_paid')
-  })
-
-  it('expires first when the money is late', () => {
-    const late = { ...payment, play: 'late' } as const
-    const words = [1_999, 2_000, 89_999, 90_000].map((elapsedMs) => progressOf(late, elapsedMs, times).status)
-    expect(words).toEqual(['waiting', 'expired', 'expired', 'received'])
-  })
-
-  it('waits until the delay is over, whatever will come', () => {
-    for (const play of ['fail', 'cancel', 'over', 'short', 'late', 'slow'] as const)
-      expect(progressOf({ ...payment, play }, 1_999, times)).toEqual({
-        status: 'waiting',
-        seenUnits: 0n,
-        arrivedUnits: 0n,
-      })
   })
 })

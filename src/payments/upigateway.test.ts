@@ -130,12 +130,6 @@ describe('the date of a payment', () => {
 })
 
 describe('what a payment’s report says', () => {
-  it('of a page that was opened is nothing: no money is proven', async () => {
-    const payment = await opened()
-    double.account.act(payment.paymentId, { do: 'scan' })
-    expect(await provider().check(payment)).toEqual({ status: 'waiting', amountPaid: null, receipts: [] })
-  })
-
   it('of money is exact, under the bank’s number', async () => {
     const payment = await opened()
     double.account.act(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })

@@ -130,14 +130,6 @@ describe('the file of an older release', () => {
     expect((await store.collections()).map(({ name }) => name)).toEqual(['orders@1', 'people@1'])
     expect(await everyByte()).not.toContain(secret)
   })
-
-  it('gives a release before this one nothing to write to', async () => {
-    await opened()
-    const database = new DatabaseSync(files.views)
-    for (const table of ['marks', 'marks of format 3'])
-      expect(() => database.prepare(`SELECT name FROM "${table}"`).all()).toThrow('no such table')
-    database.close()
-  })
 })
 
 describe('who was taken out of a personal collection', () => {
