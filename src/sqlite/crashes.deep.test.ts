@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { everything, idsOf, someEvents, someStream, wholeStream } from '../event-store/testing/some-events.ts'
 import { crashPoints } from '../testing/crash-points.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
-import type { CustomerKey, Vault } from '../vault/vault.ts'
+import { type Answered, vaultSteps } from '../vault/testing/vault-steps.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { writeOver } from '../view-store/testing/write-over.ts'
 import type { Collection, ViewDocument, ViewStore } from '../view-store/view-store.ts'
@@ -34,10 +33,6 @@ async function crash<Noted>({ pointsMin, note, play, check }: Scene<Noted>): Pro
 }
 
 const append = (stream: string, past: number, events: readonly EventToAppend[]) => ({ stream, past, events })
-
-function candidate(): CustomerKey {
-  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
-}
 
 function person(id: string, round: number, names: readonly string[] | undefined): ViewDocument {
   return { id, position: String(round), body: names && { age: round, names } }
@@ -86,49 +81,25 @@ it('a log whose process died between any two statements has every answered appen
 })
 
 it('a vault whose process died between any two statements has everything that was answered, and goes on', async () => {
-  const [anna, bert, carl, secret] = [candidate(), candidate(), candidate(), new Uint8Array(randomBytes(32))]
-  const hash = { passwordId: 'one', hash: '$argon2id$1' }
-  const erasure = { erasureId: 'one', at: 1_000 }
-  type Check = (vault: Vault, file: string) => Promise<unknown>
-  const isAnna: Check = async (vault) => expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
-  // prettier-ignore
-  const steps: readonly [of: string, work: (vault: Vault) => Promise<unknown>, then: Check][] = [
-    ['secret', (vault) => vault.secret('root', secret), async (vault) => expect(await vault.secret('root', new Uint8Array(32))).toEqual(secret)],
-    ['anna', (vault) => vault.customerByEmail('anna', anna), isAnna],
-    ['bert and carl', (vault) => Promise.all([vault.customerByEmail('bert', bert), vault.customerByEmail('carl', carl)]), async (vault) => expect((await vault.keysOf([bert.customerId, carl.customerId])).size).toBe(2)],
-    ['password', (vault) => vault.setPasswordHash('owner', hash, { replaces: undefined }), async (vault) => expect(await vault.passwordHash('owner')).toEqual(hash)],
-    ['anna', (vault) => vault.detachEmail(anna.customerId, erasure), async (vault) => expect(await vault.customersByEmail('anna')).toEqual([anna.customerId])],
-    ['anna', (vault) => vault.attachEmail(anna.customerId, 'one'), isAnna],
-    ['carl', (vault) => vault.detachEmail(carl.customerId, erasure), async (vault) => expect(await vault.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId)],
-    ['carl', (vault) => vault.decideErasure(carl.customerId, 'one'), async (vault) => expect(await vault.attachEmail(carl.customerId, 'one')).toBe(false)],
-    ['carl', (vault) => vault.deleteCustomers([carl.customerId]), async (vault, file) => {
-      expect((await vault.keysOf([carl.customerId])).get(carl.customerId)).toBe('erased')
-      for (const name of [file, `${file}-wal`]) expect(readFileSync(name).includes(Buffer.from(carl.key))).toBe(false)
-    }],
-    ['dora', (vault) => vault.customerByEmail('dora', candidate()), async (vault) => expect(await vault.customersByEmail('dora')).toHaveLength(1)],
-  ]
-  /** What must be so from then on, each of a thing of its own. */
-  const promises = new Map<string, Check>()
+  const steps = vaultSteps()
+  const answered: Answered = new Map()
   await crash({
     pointsMin: 25,
-    note: () => new Map(promises),
+    note: () => new Map(answered),
     async play(file) {
       const vault = sqliteVault(file)
-      for (const [of, work, then] of steps) {
-        // While it is under way, either may be.
-        promises.delete(of)
-        await work(vault)
-        promises.set(of, then)
-      }
+      await steps.play(vault, answered)
       await vault.close()
     },
     async check(file, noted) {
       const vault = sqliteVault(file)
-      for (const isKept of noted.values()) await isKept(vault, file)
-      for (const person of ['anna', 'bert', 'emil']) await vault.customerByEmail(person, candidate())
-      expect(await vault.customersByEmail('emil')).toHaveLength(1)
-      await vault.deleteCustomers([bert.customerId])
-      expect((await vault.keysOf([bert.customerId])).get(bert.customerId)).toBe('erased')
+      // Opened: what a dead process had deleted is wiped.
+      await vault.keysOf([])
+      await steps.check(
+        vault,
+        noted,
+        [file, `${file}-wal`].map((name) => readFileSync(name)),
+      )
       await vault.close()
     },
   })

@@ -6,16 +6,13 @@ import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { mongodbVault } from './mongodb-vault.ts'
-import { type CustomerKey, type Vault, VaultAway, VaultDamaged } from './vault.ts'
+import { type Answered, candidate, vaultSteps } from './testing/vault-steps.ts'
+import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
 const address = process.env['VAULT_URL']
 const erasure = { erasureId: 'one', at: 1_000 }
 const password = { passwordId: 'one', hash: '$argon2id$1' }
 const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
-
-function candidate(): CustomerKey {
-  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
-}
 
 function opened(url: string): Vault {
   const other = mongodbVault({ url, answerMs: 10_000 })
@@ -234,71 +231,18 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     'has all that was answered when the connection breaks at any command, and goes on',
     { timeout: 240_000 },
     async () => {
-      const [anna, bert, carl] = [candidate(), candidate(), candidate()]
-      const secret = new Uint8Array(randomBytes(32))
-      const steps: [of: string, work: (to: Vault) => Promise<unknown>, then: (of: Vault) => Promise<void>][] = [
-        [
-          'secret',
-          (to) => to.secret('root', secret),
-          async (of) => expect(await of.secret('root', new Uint8Array(32))).toEqual(secret),
-        ],
-        [
-          'anna',
-          (to) => to.customerByEmail('anna', anna),
-          async (of) => expect(await of.customerByEmail('anna', candidate())).toEqual(anna),
-        ],
-        [
-          'bert and carl',
-          (to) => Promise.all([to.customerByEmail('bert', bert), to.customerByEmail('carl', carl)]),
-          async (of) => expect((await of.keysOf([bert.customerId, carl.customerId])).size).toBe(2),
-        ],
-        [
-          'password',
-          (to) => to.setPasswordHash('owner', password, { replaces: undefined }),
-          async (of) => expect(await of.passwordHash('owner')).toEqual(password),
-        ],
-        [
-          'anna',
-          (to) => to.detachEmail(anna.customerId, erasure),
-          async (of) => expect(await of.customersByEmail('anna')).toEqual([anna.customerId]),
-        ],
-        [
-          'anna',
-          (to) => to.attachEmail(anna.customerId, 'one'),
-          async (of) => expect(await of.customerByEmail('anna', candidate())).toEqual(anna),
-        ],
-        [
-          'carl',
-          (to) => to.detachEmail(carl.customerId, erasure),
-          async (of) => expect(await of.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId),
-        ],
-        [
-          'carl',
-          (to) => to.decideErasure(carl.customerId, 'one'),
-          async (of) => expect(await of.attachEmail(carl.customerId, 'one')).toBe(false),
-        ],
-        [
-          'carl',
-          (to) => to.deleteCustomers([carl.customerId]),
-          async (of) => expect((await of.keysOf([carl.customerId])).get(carl.customerId)).toBe('erased'),
-        ],
-      ]
+      const steps = vaultSteps()
       let broken = 0
       for (const fate of ['lost', 'answer lost'] as const) {
         for (let at = 1, isOver = false; !isOver; at += 1) {
-          const promises = new Map<string, (of: Vault) => Promise<void>>()
+          const answered: Answered = new Map()
           let sent = 0
           const breaking = await through(({ number }) => {
             sent = number
             return number === at ? fate : 'answered'
           })
           try {
-            for (const [of, work, then] of steps) {
-              // While it is under way, either may be.
-              promises.delete(of)
-              await work(breaking)
-              promises.set(of, then)
-            }
+            await steps.play(breaking, answered)
           } catch (error) {
             expect(error).toBeInstanceOf(VaultAway)
             broken += 1
@@ -307,11 +251,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
           isOver = sent < at
 
           const after = opened(database.url)
-          for (const isKept of promises.values()) await isKept(after)
-          for (const person of ['anna', 'bert', 'emil']) await after.customerByEmail(person, candidate())
-          expect(await after.customersByEmail('emil')).toHaveLength(1)
-          await after.deleteCustomers([bert.customerId])
-          expect((await after.keysOf([bert.customerId])).get(bert.customerId)).toBe('erased')
+          await steps.check(after, answered)
           await after.close()
           await database.drop()
         }

@@ -6,8 +6,9 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteVault } from './sqlite-vault.ts'
+import { candidate } from './testing/vault-steps.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
-import type { CustomerKey, Vault } from './vault.ts'
+import type { Vault } from './vault.ts'
 
 const WAIT_MS = 60
 
@@ -190,10 +191,6 @@ function lock(statements: string): () => void {
   const other = new DatabaseSync(file)
   for (const statement of statements.split(';')) other.prepare(statement).all()
   return () => other.close()
-}
-
-function candidate(): CustomerKey {
-  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
 }
 
 /** How many transactions stand in the write-ahead log: the last page of each tells the size of the file. */

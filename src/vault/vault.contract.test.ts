@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { embeddedVaults, type VaultEngine, type VaultRoom } from './testing/vaults.ts'
+import { candidate } from './testing/vault-steps.ts'
 import { VaultAway } from './vault.ts'
 import type { CustomerKey, Vault } from './vault.ts'
 
@@ -412,10 +413,6 @@ export function vaultFilesContract(engine: VaultEngine): void {
 }
 
 const password = { passwordId: 'one', hash: '$argon2id$1' }
-
-function candidate(): CustomerKey {
-  return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
-}
 
 function isKept(index: number): boolean {
   return index % 2 === 1
