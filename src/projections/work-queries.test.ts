@@ -46,17 +46,13 @@ import { viewReader } from '../projector/view-reader.ts'
 const projections = shopProjections({ timeZone: 'UTC' })
 
 async function viewsAfter(...events: readonly ShopEvent[]): Promise<Views> {
-  const { log, record } = withRecord()
-  await record(...events)
+  const shop = shopLog()
+  await shop.record(...events)
   const store = memoryViewStore()
-  const runner = projectionRunner({ log, store, projections, clock: { now: () => 0, sleep: async () => undefined } })
+  const clock = { now: () => 0, sleep: async () => undefined }
+  const runner = projectionRunner({ log: shop.log, store, projections, clock })
   while (await runner.runOnce());
   return viewReader({ store, projections, now: () => 0 })
-}
-
-function withRecord() {
-  const shop = shopLog()
-  return { log: shop.log, record: async (...events: readonly ShopEvent[]) => shop.record(...events) }
 }
 
 const of = (orderId: string, ...events: readonly ShopEvent[]): ShopEvent[] =>

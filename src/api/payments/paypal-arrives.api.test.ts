@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { expireOrder } from '../../commands/expire-order.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { deliver, HOURS_MS, MISSING, opened, type Plays, refund, testArrivals } from '../../testing/arrival-rows.ts'
+import { deliver, HOURS_MS, MISSING, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
 
@@ -67,26 +67,10 @@ const plays: Plays<PaypalShop> = {
   'in full, and the browser is closed after the approval': (live) => paid(live, async () => undefined),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, async (id) => approved(live, id)),
-  'in full, told by browser, webhooks and a check at once': (live) =>
-    opened(live, async (id, orderId) => {
-      await approved(live, id)
-      const webhook = live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED')
-      const browser = async () => live.capture(orderId, id)
-      await Promise.all([browser(), browser(), live.hook(webhook), live.hook(webhook), live.work(orderId)])
-      expect(takenFrom(live)).toBe(1)
-    }),
   'in full, and the answer to the capture is lost': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
       await captured(live, [id, orderId])
-      await workFor(live, orderId, 1)
-      expect(takenFrom(live)).toBe(1)
-    }),
-  'in full, and the answer to the capture is lost, and its repetition is refused': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.fail({ answer: 'lost', on: 'capture' })
-      await captured(live, [id, orderId])
-      live.double.forgetRequests()
       await workFor(live, orderId, 1)
       expect(takenFrom(live)).toBe(1)
     }),
@@ -141,15 +125,6 @@ const plays: Plays<PaypalShop> = {
       await workFor(live, orderId, 1)
       expect(takenFrom(live)).toBe(0)
     }),
-  'never: PayPal is away until the order has expired': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.fail({ answer: '500', times: 100 })
-      await captured(live, [id, orderId])
-      await expire(live, orderId)
-      live.double.recover()
-      await workFor(live, orderId, 2)
-      expect(takenFrom(live)).toBe(0)
-    }),
   'by a second try, after PayPal declined the first': (live) =>
     opened(live, async (id, orderId) => {
       await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
@@ -173,14 +148,6 @@ const plays: Plays<PaypalShop> = {
       live.double.account.script(live.shop.keys.reference(orderId, 1), { currency: 'EUR' })
       await captured(live, [id, orderId])
       await workFor(live, orderId, 12)
-    }),
-  'never: approved at a payment of ours that asks for another amount': (live) =>
-    opened(live, async (_, orderId) => {
-      const customId = live.shop.keys.reference(orderId, 1)
-      const { id } = live.double.account.open({ customId, value: '0.01', currency: 'USD', returnUrl: undefined })
-      expect(await live.double.act(id, { do: 'approve' })).toEqual([200])
-      expect((await live.capture(orderId, id)).status).toBe(404)
-      expect(takenFrom(live)).toBe(0)
     }),
   'by another method: the payer approves after that': (live) =>
     opened(live, async (id, orderId) => {
@@ -215,12 +182,6 @@ const plays: Plays<PaypalShop> = {
     paid(live, async (id, orderId) => {
       await deliver(live, orderId)
       await live.double.act(id, { do: 'refund', amount: '1.00' })
-    }),
-  'refunded by staff after the hand-over; PayPal reports it, too': (live) =>
-    paid(live, async (id, orderId) => {
-      await deliver(live, orderId)
-      await refund(live, orderId)
-      await live.double.act(id, { do: 'refund' })
     }),
   'taken back before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'reverse' })),
   'disputed before the hand-over, and won': (live) =>

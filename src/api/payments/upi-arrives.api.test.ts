@@ -27,19 +27,7 @@ const plays: Plays<UpiShop> = {
       expect((await live.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
       await live.double.act(id, { do: 'pay' })
     }),
-  'never: the payment page is only looked at': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'scan' })
-      live.advance(HOURS_MS)
-    }),
   'never: the payment fails or is cancelled': (live) => opened(live, async (id, orderId) => failed(live, id, orderId)),
-  'after it was reported as failed for a moment': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'fail' })
-      await live.work(orderId)
-      expect((await live.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-    }),
   'after it was reported as failed': (live) =>
     opened(live, async (id, orderId) => {
       await failed(live, id, orderId)
