@@ -72,18 +72,12 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   it('goes on after Redis was killed in the middle of the work and came back', async () => {
     const redis = await server()
     const { queue } = open(redis)
-    const gate = Promise.withResolvers<undefined>()
-    const begun: string[] = []
-    const handler = async ({ id }: Job): Promise<void> => {
-      begun.push(id)
-      if (id === 'running') await gate.promise
-    }
-    queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+    const { begun, release } = held(queue, 'running')
     await queue.add([job('running'), job('waiting')])
     await expect.poll(() => begun, PATIENCE).toEqual(['running'])
     await redis.kill()
     await expect(queue.add([job('later')])).rejects.toThrow(JobQueueAway)
-    gate.resolve(undefined)
+    release()
     await redis.start()
     await expect.poll(() => added(queue, 'later'), PATIENCE).toBe(true)
     await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
@@ -108,20 +102,14 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   it('takes all work again after Redis was wiped, also what was running', async () => {
     const redis = await server()
     const { queue } = open(redis)
-    const gate = Promise.withResolvers<undefined>()
-    const begun: string[] = []
-    const handler = async ({ id }: Job): Promise<void> => {
-      begun.push(id)
-      await gate.promise
-    }
-    queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+    const { begun, release } = held(queue, 'a')
     const work = ['a', 'b', 'c'].map((id) => job(id))
     await queue.add(work)
     await expect.poll(() => begun, PATIENCE).toEqual(['a'])
     await (await client(redis)).flushall()
     expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 0 })
     await queue.add(work)
-    gate.resolve(undefined)
+    release()
     await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
     expect(begun.slice(1).sort()).toEqual(['a', 'b', 'c'])
   })
@@ -141,28 +129,19 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     await expect(second.queue.add([job('a')])).rejects.toThrow('closed')
   })
 
-  it.each(['kill', 'pause'] as const)(
-    'closes as soon as its own jobs have ended where Redis is away: %s',
-    async (end) => {
-      const redis = await server()
-      const { queue } = open(redis)
-      const gate = Promise.withResolvers<undefined>()
-      const happened: string[] = []
-      const handler = async (): Promise<void> => {
-        happened.push('begun')
-        await gate.promise
-        happened.push('ended')
-      }
-      queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
-      await queue.add([job('a')])
-      await expect.poll(() => happened, PATIENCE).toEqual(['begun'])
-      await redis[end]()
-      const closing = queue.close(LONGER_THAN_A_TEST_MS).then(() => happened.push('closed'))
-      gate.resolve(undefined)
-      await closing
-      expect(happened).toEqual(['begun', 'ended', 'closed'])
-    },
-  )
+  it.each(['kill', 'pause'] as const)('closes as its own jobs have ended where Redis is away: %s', async (end) => {
+    const redis = await server()
+    const { queue } = open(redis)
+    const { begun, ended, release } = held(queue, 'a')
+    await queue.add([job('a')])
+    await expect.poll(() => begun, PATIENCE).toEqual(['a'])
+    await redis[end]()
+    const closing = queue.close(LONGER_THAN_A_TEST_MS)
+    expect(ended).toEqual([])
+    release()
+    await closing
+    expect(ended).toEqual(['a'])
+  })
 
   it('warns once, and prints nothing, when Redis may evict jobs', async () => {
     const { output, gone } = spawned(await server(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']), {
@@ -217,24 +196,15 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   it('leaves a long job to the worker that is on it', async () => {
     const redis = await server()
     const [one, other] = [open(redis), open(redis)]
-    const gate = Promise.withResolvers<undefined>()
-    const begun: string[] = []
-    for (const { queue } of [one, other])
-      queue.work(
-        'deliver',
-        async ({ id }) => {
-          begun.push(id)
-          if (id === 'long') await gate.promise
-        },
-        { concurrency: 2, timeoutMs: TEST_MS },
-      )
+    const workers = [one, other].map(({ queue }) => held(queue, 'long'))
+    const begun = () => workers.flatMap(({ begun }) => begun)
     await one.queue.add([job('long')])
-    await expect.poll(() => begun, PATIENCE).toEqual(['long'])
+    await expect.poll(begun, PATIENCE).toEqual(['long'])
     const since = performance.now()
     // Looked for stalled jobs several times by then.
     await expect.poll(() => performance.now() - since, PATIENCE).toBeGreaterThan(4 * LOCK_MS)
-    expect(begun).toEqual(['long'])
-    gate.resolve(undefined)
+    expect(begun()).toEqual(['long'])
+    for (const { release } of workers) release()
     await expect.poll(async () => idle(one.queue), PATIENCE).toBe(true)
   })
 
@@ -311,6 +281,19 @@ function working(queue: JobQueue): string[] {
   const done: string[] = []
   queue.work('deliver', async ({ id }) => void done.push(id), { concurrency: 1, timeoutMs: TEST_MS })
   return done
+}
+
+/** Works on one job after the other, and holds this one until it is released. */
+function held(queue: JobQueue, heldId: string) {
+  const gate = Promise.withResolvers<undefined>()
+  const [begun, ended]: [string[], string[]] = [[], []]
+  const handler = async ({ id }: Job): Promise<void> => {
+    begun.push(id)
+    if (id === heldId) await gate.promise
+    ended.push(id)
+  }
+  queue.work('deliver', handler, { concurrency: 1, timeoutMs: TEST_MS })
+  return { begun, ended, release: () => gate.resolve(undefined) }
 }
 
 async function failing(): Promise<void> {
