@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   coversCents,
-  decimalFrom,
   decimalSum,
   decimalText,
-  divideUp,
   isLess,
   isPositiveDecimal,
   isSame,
@@ -60,15 +58,6 @@ describe('decimal text', () => {
     expect(decimalText({ units: 0n, decimals: 2 })).toBe('0.00')
     expect(decimalText({ units: 12n, decimals: 0 })).toBe('12')
   })
-
-  it('is read unit by unit', () => {
-    expect(decimalFrom('25.40')).toEqual({ units: 2540n, decimals: 2 })
-    expect(decimalFrom('12')).toEqual({ units: 12n, decimals: 0 })
-  })
-})
-
-it('rounds up only what does not come out even', () => {
-  expect([divideUp(6n, 3n), divideUp(7n, 3n), divideUp(0n, 3n)]).toEqual([2n, 3n, 0n])
 })
 
 describe('a number as JSON writes it', () => {
