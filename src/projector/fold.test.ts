@@ -3,16 +3,12 @@ import { completed, placed } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
 import { type ViewDocument, type ViewStore, WriteConflict } from '../view-store/view-store.ts'
 import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { analyticsProjection } from '../projections/analytics.ts'
 import { customersProjection } from '../projections/customers.ts'
 import { type Fold, foldInto } from './fold.ts'
 import type { Projection } from '../projections/projection.ts'
 import { recorded } from '../projections/testing/clean-fold.ts'
 import { samples } from '../projections/testing/samples.ts'
 
-const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
-const { name, fields, indexes } = projection
-const collection = { name: `${name}@1`, fields, indexes }
 const pages = recorded(
   ...['anna', 'otto', 'vera'].map((customerId) => completed({ orderId: `order-${customerId}`, customerId })),
 )
@@ -30,29 +26,6 @@ async function write(store: ViewStore, fold: Fold): Promise<ViewDocument[]> {
 async function addTo(fold: Fold, ...added: readonly RecordedEvent[]): Promise<void> {
   for (const event of added) await fold.add({ events: [event], opened: new Map() })
 }
-
-it('counts every customer once, also where another projector has folded and written between two pages that are written together', async () => {
-  const store = memoryViewStore()
-  await store.open(collection)
-  const begun = (): Fold => foldInto({ projection, collection }, store)
-  const [first, second, third] = pages
-  if (!first || !second || !third) throw new Error('there are three pages')
-
-  const slow = begun()
-  await addTo(slow, first)
-  const quick = begun()
-  await addTo(quick, first, second)
-  await write(store, quick)
-  await addTo(slow, second, third)
-  await expect(write(store, slow)).rejects.toThrow(WriteConflict)
-  const again = begun()
-  await addTo(again, first, second, third)
-  await write(store, again)
-
-  const { counter } = projection
-  const id = counter?.id ?? ''
-  expect((await store.load(collection, [id])).get(id)?.body).toEqual({ count: 3 })
-})
 
 it('writes no document that nothing has changed in, and folds on from it', async () => {
   const names: Projection<readonly string[]> = {

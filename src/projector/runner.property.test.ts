@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
-import { testDatabase } from '../mongodb/testing/databases.ts'
-import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import { answeringBuild, askRebuild, buildsOf, checkpointOf, currentBuild } from './builds.ts'
@@ -13,15 +11,13 @@ import { shopProjections } from '../projections/shop-projections.ts'
 import { cleanFold, storedBody } from '../projections/testing/clean-fold.ts'
 import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
-import { describeUnless } from '../testing/describe-unless.ts'
-import { notSet } from '../testing/missing.ts'
+import { sizeOf } from '../testing/tier.ts'
 import { now, type Walker, walker, walkToEnd } from './testing/walker.ts'
 import { type Wiped, wipedAtAnyTime } from './testing/wiped-views.ts'
 
 const timeZone = 'Asia/Kolkata'
 const LOG_MAX = 1_000
 const DAMAGED = 'order-1'
-const mongodbUrl = process.env['MONGODB_URL']
 
 const actions = fc.oneof(
   {
@@ -35,7 +31,7 @@ const actions = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('lose' as const), writes: fc.integer({ min: 1, max: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 12 }) }) },
 )
-const schedules = fc.record({
+export const schedules = fc.record({
   pageSizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
   documentsTogether: fc.integer({ min: 1, max: 12 }),
   // Views are built while less than the whole log is there, or else their pages are never folded together.
@@ -50,7 +46,7 @@ describe('views under crashes and races', () => {
       fc.asyncProperty(salesHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, [analyticsProjection({ timeZone })])
       }),
-      { numRuns: 400 },
+      { numRuns: sizeOf({ fast: 100, deep: 400, night: 2_000 }) },
     )
   })
 
@@ -59,7 +55,7 @@ describe('views under crashes and races', () => {
       fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, shopProjections({ timeZone }))
       }),
-      { numRuns: 100 },
+      { numRuns: sizeOf({ fast: 25, deep: 100, night: 500 }) },
     )
   })
 
@@ -69,31 +65,12 @@ describe('views under crashes and races', () => {
         const actions = schedule.actions.filter(({ does }) => does !== 'wipe' && does !== 'lose')
         await expectCleanViews(history, { ...schedule, actions }, [analyticsProjection({ timeZone })])
       }),
-      { numRuns: 400 },
+      { numRuns: sizeOf({ fast: 100, deep: 400, night: 2_000 }) },
     )
-  })
-
-  describeUnless(notSet('MONGODB_URL'), 'in MongoDB', () => {
-    it('are so as well', { timeout: 240_000 }, async () => {
-      await fc.assert(
-        fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
-          const database = testDatabase(mongodbUrl ?? '')
-          const store = mongodbViewStore({ url: database.url })
-          try {
-            const views = { store, wipe: () => database.drop(), lose: () => undefined }
-            await expectCleanViews(history, schedule, shopProjections({ timeZone }), views)
-          } finally {
-            await store.close()
-            await database.drop()
-          }
-        }),
-        { numRuns: 20 },
-      )
-    })
   })
 })
 
-async function expectCleanViews(
+export async function expectCleanViews(
   history: readonly ShopEvent[],
   { pageSizes, documentsTogether, visibleFirst, actions }: Schedule,
   projections: readonly Projection[],
