@@ -6,21 +6,11 @@ import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { mongodbViewStore, type MongodbViewStoreOptions, ViewDatabaseUnusable } from './mongodb-view-store.ts'
+import { batches, expectViewsAgain, former, people, person, playViews } from './testing/view-steps.ts'
 import { writeOver } from './testing/write-over.ts'
-import { type Collection, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
-
-const people: Collection = {
-  name: 'people@1',
-  fields: { age: 'number', names: 'terms' },
-  indexes: [['age']],
-}
-const former: Collection = { ...people, name: 'people@0' }
+import { type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
 const address = process.env['MONGODB_URL']
-
-function person(id: string, position: number, names: readonly string[] | undefined = []): ViewDocument {
-  return { id, position: String(position).padStart(6, '0'), body: names && { age: position, names } }
-}
 
 function opened(options: MongodbViewStoreOptions): ViewStore {
   const store = mongodbViewStore(options)
@@ -190,27 +180,6 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     'have all that was answered when the connection breaks at any command, and take it again',
     { timeout: 240_000 },
     async () => {
-      const batches = [1, 2, 3].map((round) => [
-        person('anna', round, [`anna ${round}`]),
-        { ...person('bert', round, [`bert ${round}`]), ...(round === 3 && { body: undefined }) },
-        person('carl', round, [`carl ${round}`]),
-      ])
-      const fold = async (views: ViewStore, round: number): Promise<void> => {
-        await writeOver(views, people, batches[round - 1] ?? [], { name: 'checkpoint', value: String(round) })
-      }
-      const work = async (views: ViewStore, answered: (round: number) => void): Promise<void> => {
-        await views.open(former)
-        await views.write([{ collection: former, documents: [person('old', 1)] }])
-        await views.open({ ...people, indexes: [] })
-        for (const round of [1, 2]) {
-          await fold(views, round)
-          answered(round)
-        }
-        await views.open(people)
-        await views.drop(former)
-        await fold(views, 3)
-        answered(3)
-      }
       let broken = 0
       for (const fate of ['lost', 'answer lost'] as const) {
         for (let at = 1, isOver = false; !isOver; at += 1) {
@@ -223,10 +192,12 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
             return number === at ? fate : 'answered'
           })
           // A read is repeated by the driver; a write that breaks ends the process.
-          await work(views, (round) => (answered = round)).catch((error: unknown) => {
-            expect(error).toBeInstanceOf(ViewStoreAway)
-            broken += 1
-          })
+          await playViews(views, (what) => (answered = 'round' in what ? what.round : answered)).catch(
+            (error: unknown) => {
+              expect(error).toBeInstanceOf(ViewStoreAway)
+              broken += 1
+            },
+          )
           await views.close()
           isOver = sent < at
 
@@ -240,13 +211,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
             expect(round).toBeGreaterThanOrEqual(checkpoint)
             expect(documents.get(id)).toEqual(batches[round - 1]?.find((document) => document.id === id))
           }
-          await store.drop(former)
-          for (const round of [1, 2, 3]) await fold(store, round)
-          expect(await store.load(people, ['anna', 'bert', 'carl'])).toEqual(
-            new Map(batches[2]?.map((document) => [document.id, document])),
-          )
-          expect(await store.count(people, { where: [] }, 10)).toBe(2)
-          expect(await store.collections()).toEqual([{ name: people.name }])
+          await expectViewsAgain(store)
         }
       }
       expect(broken).toBeGreaterThan(20)
