@@ -121,6 +121,8 @@ export async function buyerAt(
     cancelOrder,
     /** Only where `PICTURES` names a folder. */
     picture,
+    /** Errors of the page and of its content security policy. */
+    faults: faults as readonly string[],
     leave,
   }
 }

@@ -40,15 +40,14 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
       visit: async (shop, look, walk) => {
         const visitor = await buyerAt(browser, shop.url, look)
         await walk(visitor).catch(async (error: unknown) => {
-          // The text on the screen explains a failed wait.
+          // The text on the screen, and what the page reported, explain a failed wait.
           const body = visitor.page.locator('body')
           const screen = await body.innerText().catch(() => '(it cannot be read any more)')
-          throw new Error(
-            `${String(error)}\nThe screen at ${visitor.page.url()}:\n${screen.slice(0, SCREEN_CHARS_MAX)}`,
-            {
-              cause: error,
-            },
-          )
+          const at = `The screen at ${visitor.page.url()}:\n${screen.slice(0, SCREEN_CHARS_MAX)}`
+          const reports = visitor.faults.map((fault) => `The page reported: ${fault}`)
+          // The walk's own failure is the one to tell.
+          await visitor.leave().catch(() => undefined)
+          throw new Error([String(error), ...reports, at].join('\n'), { cause: error })
         })
         await visitor.leave()
       },

@@ -1,27 +1,14 @@
-import { mkdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
-/** Set to look at the screens. */
-const shots = process.env['SHOTS']
-
-async function shoot({ page }: Buyer, name: string): Promise<void> {
-  if (shots === undefined) return
-  mkdirSync(shots, { recursive: true })
-  const size = page.viewportSize()
-  if (size && size.width < 360) await page.setViewportSize({ ...size, width: 360 })
-  await page.screenshot({ path: `${shots}/${name}-${page.viewportSize()?.width}.png` })
-}
-
 async function placeAndPay(shop: TestShop): Promise<string> {
   const { body } = await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))
   const orderId = String(body['id'])
-  await shop.post('/api/crypto/create-payment', { amount: body['totalAmount'] ?? '2.25', orderId })
+  await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })
   await shop.pay(orderId)
   return orderId
 }
@@ -78,7 +65,7 @@ describeInBrowser('money is paid back', (stage) => {
           await dialog.getByText('The shop sends no money').waitFor()
           expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('2.25')
           await owner.see(/./)
-          await shoot(owner, 'refund-dialog')
+          await owner.picture('refund-dialog')
           await dialog.getByLabel('Amount in dollars').fill('99')
           await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
           await dialog.getByText('Only $2.25 is held.').waitFor()
@@ -95,13 +82,12 @@ describeInBrowser('money is paid back', (stage) => {
           await details.getByText('$2.25 refunded: it was not delivered.').waitFor()
           expect(await details.getByRole('button', { name: 'Note a refund' }).count()).toBe(0)
           await owner.see(/./)
-          await details.getByText('Not delivered, to ltc1qash').scrollIntoViewIfNeeded()
-          await shoot(owner, 'refunded-order')
+          await owner.picture('refunded-order')
         })
         await buyer.page.getByText('Money of this order was refunded, and it has ended').waitFor()
         await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
         await buyer.see(/^Order/)
-        await shoot(buyer, 'refunded-buyer')
+        await buyer.picture('refunded-buyer')
         expect(await buyer.page.getByText('ltc1qash').count()).toBe(0)
       })
       expect((await shop.get(`/api/orders/${orderId}`)).body).toMatchObject({ endedAs: 'refunded', refundedCents: 225 })
@@ -124,7 +110,7 @@ describeInBrowser('money is paid back', (stage) => {
         await page.getByText('Filtered Orders (1 of 1)').waitFor()
         await page.getByText('$1.00 refunded').first().waitFor()
         await owner.see(/./)
-        await shoot(owner, 'refunded-list')
+        await owner.picture('refunded-list')
       })
     })
   })
