@@ -1,5 +1,8 @@
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { SWRConfig } from 'swr'
 import { expect, it } from 'vitest'
-import { savedPercent } from './offer.ts'
+import { type Offer, savedPercent, useOffer } from './offer.ts'
 
 it('says what a pack saves once its price is rounded to cents', () => {
   const packs = [
@@ -11,4 +14,27 @@ it('says what a pack saves once its price is rounded to cents', () => {
     0, 4, 10,
   ])
   expect(savedPercent({ unitPriceTenThousandths: 0, packs }, 10)).toBe(0)
+})
+
+it('takes a price only where it is above 0, and else the one of the settings', () => {
+  const offered = (pokecoinPriceUSDPerMillion: number) => {
+    const known: Record<string, unknown> = {
+      '/api/pricing': { data: { pokecoinPriceUSDPerMillion, inrPerUsd: 86.5 } },
+      '/api/payment-settings': { data: { basePricePerMillion: 0.05, bulkDiscountPercent: 10 } },
+    }
+    const cache = {
+      get: (key: string) => known[key],
+      set: () => undefined,
+      delete: () => undefined,
+      keys: () => [].values(),
+    }
+    let offer: Offer | undefined
+    const Shown = () => {
+      offer = useOffer().offer
+      return null
+    }
+    renderToString(createElement(SWRConfig, { value: { provider: () => cache as never } }, createElement(Shown)))
+    return offer?.unitPriceTenThousandths
+  }
+  expect([0, -1, 0.06].map(offered)).toEqual([450, 450, 600])
 })

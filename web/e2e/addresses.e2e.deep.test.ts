@@ -1,0 +1,188 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { pauseClock, tasksDone } from './clock.ts'
+import { describeInBrowser } from './in-browser.ts'
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const waysToTheShop = {
+  discordDmUrl: 'https://discord.com/users/1',
+  discordServerUrl: 'https://discord.gg/coins',
+  supportEmail: 'help@shop.example',
+}
+
+describeInBrowser('addresses', (stage) => {
+  let shop: TestShop
+
+  beforeEach(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder(), ...waysToTheShop } })
+    return async () => shop.stop()
+  })
+
+  const visit = async (walk: (visitor: Buyer) => Promise<void>, width = 1280) => stage.visit(shop, { width }, walk)
+
+  it('lead to their screens, and on from them', async () => {
+    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    await visit(async ({ page, heading }) => {
+      for (const [address, title, ways] of [
+        ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],
+        ['/purchase', 'How many coins?', {}],
+        [`/order/${id}`, /^Order /, { 'Continue Payment': `/order/${id}/payment-method` }],
+        [
+          `/checkout/${id}`,
+          'Check your order',
+          { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` },
+        ],
+        [`/order/${id}/payment-method`, 'How do you want to pay?', { Back: `/checkout/${id}` }],
+        [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
+        [`/order/${id}/confirm`, 'Not paid yet', {}],
+        [`/order/${UNKNOWN}`, 'Order Not Found', {}],
+        ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
+        [
+          '/contact?order=1H7SEFZW',
+          'Contact',
+          { 'Write an e-mail': 'mailto:help@shop.example?subject=Order%201H7SEFZW' },
+        ],
+        ['/order/payment', 'Invalid Payment', {}],
+        ['/order/payment-method', 'Invalid Payment', {}],
+        ['/order//payment', 'Invalid Payment', {}],
+        ['/checkout//', 'Invalid Checkout', {}],
+        ['/order', 'Invalid Order', {}],
+        ...['/admin', '/admin/orders', `/admin/orders/${id}`, '/admin/products', '/admin/settings'].map(
+          (staff) => [staff, 'Admin Login', {}] as const,
+        ),
+      ] as const) {
+        await page.goto(address)
+        await heading(title).waitFor()
+        for (const [name, href] of Object.entries(ways))
+          await expect
+            .poll(async () =>
+              page.getByRole('main').getByRole('link', { name, exact: true }).first().getAttribute('href'),
+            )
+            .toBe(href)
+      }
+      await page.goto('/contact')
+      for (const [name, url] of [
+        ['Direct Message', waysToTheShop.discordDmUrl],
+        ['Discord Server', waysToTheShop.discordServerUrl],
+      ] as const) {
+        const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
+        await way.waitFor()
+        expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
+      }
+      await page.goto(`/order/${UNKNOWN}`)
+      await page.getByText(`Order ${UNKNOWN} could not be found.`).waitFor()
+    })
+  })
+
+  it('of sections are scrolled to a tenth of a second after they are chosen, under a bar that stays', async () => {
+    await visit(async ({ page, heading }) => {
+      const banner = page.getByRole('banner')
+      const buyNow = banner.getByRole('link', { name: 'Buy Now' })
+      const active = async () =>
+        banner
+          .getByRole('link')
+          .evaluateAll((links) =>
+            links.flatMap((link) => (link.ariaCurrent === null ? [] : [`${link.textContent}: ${link.ariaCurrent}`])),
+          )
+      await page.clock.install()
+      await page.goto('/about-us')
+      await heading('About Us').waitFor()
+      await expect.poll(active).toEqual(['About Us: page'])
+      await pauseClock(page)
+      await banner.getByRole('link', { name: 'Process' }).click()
+      await page.waitForURL('**/#process')
+      const section = page.getByRole('region', { name: 'How it Works' })
+      await section.waitFor()
+      const before = await top(buyNow)
+      expect(await top(section)).toBeGreaterThan(300)
+      await page.evaluate(tasksDone)
+      await page.clock.runFor(150)
+      await expect.poll(async () => top(section)).toBeLessThan(200)
+      await expect.poll(active).toEqual(['Process: location'])
+      expect(await top(buyNow)).toBe(before)
+    })
+  })
+
+  it('of sections are scrolled to smoothly, and the headline is typed, where motion is wanted', async () => {
+    await visit(async ({ page, heading }) => {
+      const typing = async () =>
+        heading('Coins over the counter.').evaluate(
+          (headline) => getComputedStyle(headline.querySelector('.typed > span') ?? headline).animationName,
+        )
+      await page.goto('/')
+      await page.getByText('$0.05').first().waitFor()
+      expect(await page.getByRole('banner').getByRole('link', { name: 'Admin' }).isVisible()).toBe(false)
+      expect(await typing()).toBe('none')
+      expect(await placesToProcess(page)).toBe(1)
+      await page.emulateMedia({ reducedMotion: 'no-preference' })
+      expect(await typing()).not.toBe('none')
+      expect(await placesToProcess(page)).toBeGreaterThan(2)
+    }, 360)
+  })
+
+  it('of a purchase name its six steps, where Enter goes on from anywhere', async () => {
+    await visit(async (buyer) => {
+      const { page, heading } = buyer
+      const enterAt = async (title: string) => {
+        await heading(title).click()
+        await page.keyboard.press('Enter')
+      }
+      await page.goto('/purchase')
+      await expectStep(page, 1)
+      // Not valid yet, and not what Enter is for there.
+      await enterAt('How many coins?')
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await page.getByRole('button', { name: /^50M/ }).press('Enter')
+      await enterAt('How many coins?')
+      await expectStep(page, 2)
+      await buyer.fillCustomer('ann')
+      await enterAt('Who are they for?')
+      await expectStep(page, 3)
+      await buyer.fillMarketIds()
+      await page.keyboard.press('Enter')
+      const id = await buyer.atCheckout()
+      await expectStep(page, 4)
+      await page.keyboard.press('Enter')
+      await page.getByRole('radio', { name: 'Crypto' }).check()
+      await enterAt('How do you want to pay?')
+      await page.getByText('Waiting for payment...').waitFor()
+      await expectStep(page, 5)
+      await shop.pay(id)
+      await heading('The coins are yours.').waitFor()
+      await expectStep(page, 6)
+      // A finished order has nothing left to check.
+      await page.goto(`/checkout/${id}`)
+      await page.waitForURL(`**/order/${id}`)
+    })
+  })
+})
+
+async function expectStep(page: Page, step: number): Promise<void> {
+  await page.getByText(`Step ${step} of 6`, { exact: true }).waitFor()
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  const current = await steps.evaluateAll((all) => all.map((one) => one.getAttribute('aria-current')))
+  expect(current).toEqual(Array.from({ length: 6 }, (_, index) => (index + 1 === step ? 'step' : null)))
+}
+
+async function top(of: Locator): Promise<number> {
+  return Math.round((await of.boundingBox())?.y ?? Number.NaN)
+}
+
+/** How many places the landing page is scrolled to on the way from the link to its section. */
+async function placesToProcess(page: Page): Promise<number> {
+  const link = page.getByRole('main').getByRole('link', { name: 'How it Works' })
+  await link.scrollIntoViewIfNeeded()
+  await page.evaluate(() => {
+    const [from, places] = [window.scrollY, new Set<number>()]
+    Object.assign(window, { places })
+    document.addEventListener('scroll', () => {
+      if (window.scrollY !== from) places.add(window.scrollY)
+    })
+  })
+  await link.click()
+  await expect.poll(async () => top(page.getByRole('region', { name: 'How it Works' }))).toBeLessThan(200)
+  return page.evaluate(() => (window as unknown as { places: Set<number> }).places.size)
+}

@@ -1,0 +1,181 @@
+import type { Page, Request } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { orderBody } from '../../src/testing/orders.ts'
+import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { pauseClock, tasksDone } from './clock.ts'
+import { describeInBrowser } from './in-browser.ts'
+import { lookAwayAndBack } from './look-away.ts'
+import { pathsAsked } from './requests.ts'
+
+const STEP_MS = 500
+const ofLanding = ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop']
+
+describeInBrowser('a page asks the shop again', (stage) => {
+  let shop: TestShop
+
+  beforeEach(async () => {
+    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+    return async () => shop.stop()
+  })
+
+  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width: 1280 }, walk)
+
+  it('at the promised intervals', async () => {
+    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    await visit(async ({ page }) => {
+      await page.clock.install()
+      await open(page, '/', ofLanding)
+      const onLanding = await askedDuring(page, 65_000)
+      expectEvery(onLanding, '/api/pricing', 10_000)
+      expectEvery(onLanding, '/api/payment-settings', 30_000)
+      for (const path of ['/api/products', '/api/shop']) expect(onLanding.get(path)).toBeUndefined()
+      await open(page, '/purchase', ['/api/pricing', '/api/payment-settings'])
+      const inWizard = await askedDuring(page, 25_000)
+      expectEvery(inWizard, '/api/pricing', 10_000)
+      expectEvery(inWizard, '/api/payment-settings', 10_000)
+      for (const [screen, everyMs] of [
+        [`/order/${id}`, 5_000],
+        [`/checkout/${id}`, 5_000],
+        [`/order/${id}/payment-method`, 5_000],
+        [`/order/${id}/payment`, 3_000],
+        [`/order/${id}/confirm`, 5_000],
+      ] as const) {
+        const offersMethods = screen.includes('/payment')
+        await open(page, screen, [`/api/orders/${id}`])
+        const onScreen = await askedDuring(page, offersMethods ? 25_000 : 16_000)
+        expectEvery(onScreen, `/api/orders/${id}`, everyMs)
+        if (offersMethods) expectEvery(onScreen, '/api/payment-settings', 10_000)
+      }
+    })
+  })
+
+  it('about a crypto payment for half an hour', async () => {
+    await visit(async (buyer) => {
+      const { page } = buyer
+      await page.clock.install()
+      await buyer.placeOrder()
+      await buyer.chooseMethod('Crypto')
+      await page.getByText('Waiting for payment...').waitFor()
+      const asked = await askedDuring(page, 16_000)
+      const path = [...asked.keys()].find((one) => one.startsWith('/api/crypto/status/')) ?? ''
+      expectEvery(asked, path, 5_000)
+      await page.route(`**${path}`, async (route) => route.fulfill({ status: 502 }), { times: 1 })
+      expectEvery(await askedDuring(page, 21_000), path, 5_000)
+      await page.clock.fastForward(31 * 60_000)
+      await askedDuring(page, 6_000)
+      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+    })
+  })
+
+  it('about a crypto payment until it has failed', async () => {
+    const id = String((await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))).body['id'])
+    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    const path = `/api/crypto/status/${String(body['payment_id'])}`
+    await visit(async ({ page, toast }) => {
+      await page.clock.install()
+      await open(page, `/order/${id}/payment`, [path])
+      const answer = { ...(await shop.get(path)).body, payment_status: 'failed' }
+      await page.route(`**${path}`, async (route) => route.fulfill({ json: answer }))
+      await toast('The payment was not successful. Please try again.').waitFor()
+      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+    })
+  })
+
+  it('when it is looked at again, and not when its window gets the focus', async () => {
+    await visit(async ({ page }) => {
+      await page.clock.install()
+      const pushing = page.waitForResponse('**/api/updates**')
+      await open(page, '/', ofLanding)
+      await pushing
+      await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
+      const asked = pathsAsked(page)
+      await page.evaluate(() => {
+        window.dispatchEvent(new Event('focus'))
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+      await page.clock.runFor(100)
+      await page.evaluate(tasksDone)
+      expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
+      // Nothing was pushed to it meanwhile.
+      await lookAwayAndBack(page)
+      await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
+    })
+  })
+
+  it('neither after a failure nor on coming back for what is not polled', async () => {
+    await visit(async ({ page, heading }) => {
+      await page.clock.install()
+      const logged: string[] = []
+      page.on('console', (message) => logged.push(message.text()))
+      await page.route('**/api/products', async (route) => route.fulfill({ status: 500, body: 'no products' }))
+      await open(page, '/', ofLanding)
+      await expect.poll(() => logged).toContain('500: no products')
+      expect((await askedDuring(page, 20_000)).get('/api/products')).toBeUndefined()
+
+      await page.unroute('**/api/products')
+      await open(page, '/', ofLanding)
+      const asked = pathsAsked(page)
+      await page.getByRole('link', { name: 'About Us' }).click()
+      await heading('About Us').waitFor()
+      // What was asked for within a second is not asked for again in any case.
+      await page.clock.runFor(2_000)
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      // What is polled is read again on its screen.
+      await expect.poll(() => asked).toContain('/api/pricing')
+      await page.getByText('USD per 1M').waitFor()
+      expect(asked.filter((path) => /products|shop/.test(path))).toEqual([])
+    })
+  })
+
+  it('past every cache', async () => {
+    await visit(async ({ page }) => {
+      await page.clock.install()
+      await open(page, '/', ofLanding)
+      const [poll] = await Promise.all([page.waitForRequest('**/api/pricing'), page.clock.runFor(11_000)])
+      expect(await poll.allHeaders()).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
+    })
+  })
+})
+
+/** Opens a screen, whose first questions have then been answered. */
+async function open(page: Page, address: string, first: readonly string[]): Promise<void> {
+  const answers = first.map(async (path) => page.waitForResponse((one) => new URL(one.url()).pathname === path))
+  await Promise.all([page.goto(address), ...answers])
+  await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
+}
+
+/** When each path is requested, on the page's clock, during this time. */
+async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
+  const asked = new Map<string, number[]>()
+  const unanswered = new Set<Request>()
+  let now = 0
+  const began = (request: Request) => {
+    const { pathname } = new URL(request.url())
+    asked.set(pathname, [...(asked.get(pathname) ?? []), now])
+    if (pathname !== '/api/updates') unanswered.add(request)
+  }
+  const ended = (request: Request) => unanswered.delete(request)
+  page.on('request', began).on('requestfinished', ended).on('requestfailed', ended)
+  const stillUnanswered = async () => {
+    await page.evaluate(tasksDone)
+    return unanswered.size
+  }
+  await pauseClock(page)
+  for (; now < ms; now += STEP_MS) {
+    await page.clock.runFor(STEP_MS)
+    // The next poll is scheduled when the answer has come.
+    await expect.poll(stillUnanswered, { interval: 5 }).toBe(0)
+    await page.evaluate(tasksDone)
+  }
+  page.off('request', began).off('requestfinished', ended).off('requestfailed', ended)
+  await page.clock.resume()
+  return asked
+}
+
+function expectEvery(asked: ReadonlyMap<string, number[]>, path: string, everyMs: number): void {
+  const times = asked.get(path) ?? []
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  const isEvery = gaps.length > 0 && gaps.every((gap) => Math.abs(gap - everyMs) <= STEP_MS)
+  expect({ path, everyMs, gaps, isEvery }).toMatchObject({ isEvery: true })
+}
