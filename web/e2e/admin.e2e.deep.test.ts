@@ -1,24 +1,43 @@
 import { readFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { byMethod } from '../../src/domain/payment-methods.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import type { Buyer } from './buyer.ts'
+import type { Buyer, BuyerOptions } from './buyer.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
-import { storyLooks } from './looks.ts'
+import { storyLooks, wide } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
-const tab = ({ page }: Buyer, name: string) => page.getByRole('tab', { name })
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20"/></svg>'
 const DAY_MS = 86_400_000
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const narrow = { width: 320, colorScheme: 'dark' } as const
+
+/** What an order of so many millions costs on a fresh shop. */
+const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10', 500: '17.50' }
+
+const tab = ({ page }: Buyer, name: string) => page.getByRole('tab', { name })
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
+const details = (owner: Buyer) => dialog(owner, /^Order Details - /)
+const orders = ({ page }: Buyer) => page.getByRole('region', { name: 'Orders' })
+const columnsOf = async (within: Locator) => within.getByRole('columnheader').allInnerTexts()
+
+async function says(within: Buyer['page'] | Locator, ...texts: (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await within.getByText(text).waitFor()
+}
 
 async function figures({ page }: Buyer, wanted: string): Promise<void> {
   await page.getByText('Total Revenue').waitFor()
   const cards = page.locator('dl').first()
   await expect.poll(async () => (await cards.innerText()).replaceAll(/\s+/g, ' ')).toBe(wanted)
+}
+
+async function selectAll({ page }: Buyer): Promise<void> {
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  await page.getByRole('button', { name: 'Select All', exact: true }).click()
 }
 
 /** Runs in the page: the tabs that cannot be pressed because something lies over them. */
@@ -30,12 +49,16 @@ function coveredTabs(): string[] {
   return covered.map((one) => one.textContent ?? '')
 }
 
-/** What an order of so many millions costs on a fresh shop. */
-const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10', 500: '17.50' }
-
 describeInBrowser('an owner in a browser', (stage) => {
   let shop: TestShop
   let token: string
+
+  async function open(options: Parameters<typeof startShop>[0] = {}): Promise<TestShop> {
+    const config = { webFolder: stage.webFolder(), ...options?.config }
+    const opened = await startShop({ engines: 'sqlite', ...options, config })
+    onTestFinished(async () => opened.stop())
+    return opened
+  }
 
   // Each walk counts orders and money from nothing.
   beforeEach(async () => {
@@ -44,8 +67,13 @@ describeInBrowser('an owner in a browser', (stage) => {
     return async () => shop.stop()
   })
 
-  async function visit(width: number, colorScheme: 'light' | 'dark', walk: (owner: Buyer) => Promise<void>) {
-    await stage.visit(shop, { width, colorScheme }, walk)
+  /** Logs in at this address, and goes on from there. */
+  async function at(address: string, look: BuyerOptions, walk: (owner: Buyer) => Promise<void>, of = shop) {
+    await stage.visit(of, look, async (owner) => {
+      await owner.page.goto(address)
+      await logIn(owner)
+      await walk(owner)
+    })
   }
 
   async function place(name: string, quantity: number, changes: Record<string, unknown> = {}): Promise<string> {
@@ -67,89 +95,63 @@ describeInBrowser('an owner in a browser', (stage) => {
     return String(body['id'])
   }
 
-  async function numberOf(orderId: string): Promise<string> {
-    return String((await shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
-  }
+  const approve = async (orderId: string) => shop.post('/api/complete-payment', { orderId }, { token })
+  const numberOf = async (orderId: string) => String((await shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
+  const nameOfTick = async (orderId: string) => `Select order ${await numberOf(orderId)}`
+  const eventTypes = async (orderId: string) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
+  const settings = async () => (await shop.get('/api/payment-settings')).body
+  const change = async (fields: object) =>
+    shop.patch('/api/payment-settings', fields, { token, headers: { 'If-Match': '*' } })
 
-  async function nameOfTick(orderId: string): Promise<string> {
-    return `Select order ${await numberOf(orderId)}`
-  }
-
-  async function eventTypes(orderId: string): Promise<string[]> {
-    return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
-  }
-
-  async function settings(): Promise<Record<string, unknown>> {
-    return (await shop.get('/api/payment-settings')).body
-  }
-
-  it('holds the list still while orders are selected, and keeps the selection over a session that ended elsewhere', async () => {
-    const ids: string[] = []
-    for (const name of ['ash', 'brock', 'misty']) ids.push(await place(name, 5))
-    const [ash = '', brock = ''] = ids
-    await visit(1280, 'light', async (owner) => {
-      const { page, press } = owner
-      await page.goto('/admin/orders')
-      await logIn(owner)
-      await press('Select')
-      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).check()
-      const rows = page.getByRole('region', { name: 'Orders' }).getByRole('row')
-      const before = await rows.allInnerTexts()
-      await place('jessie', 5)
-      await page.getByText('1 selected. 1 new.').waitFor()
-      expect(await rows.allInnerTexts()).toEqual(before)
-      await owner.see('Admin Dashboard')
-      await owner.picture('orders-held')
-
-      // As a logout in another tab does, whose cookie this one shares.
-      await page.context().clearCookies()
-      await page.route('**/api/orders?**', async (route) =>
-        route.fulfill({ status: 401, json: { code: 'admin/not-signed-in', message: 'Log in.' } }),
-      )
-      await place('james', 5)
-      await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
-      await page.unroute('**/api/orders?**')
-      await logIn(owner)
-      await page.getByText('1 selected.').waitFor()
-      expect(await page.getByRole('checkbox', { name: await nameOfTick(ash) }).isChecked()).toBe(true)
-      expect(await page.getByRole('checkbox', { name: await nameOfTick(brock) }).isChecked()).toBe(false)
-
-      await press('Delete (1)')
-      const question = page.getByRole('dialog', { name: 'Delete this order?' })
-      await question.getByRole('listitem').filter({ hasText: 'ash' }).waitFor()
-      await question.getByRole('button', { name: 'Delete' }).click()
-      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).waitFor({ state: 'detached' })
-    })
-  })
-
-  describe.for(storyLooks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
     it('logs in, reads the figures, and closes one step back', async () => {
-      await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
+      await approve(await place('misty', 120))
       await place('brock', 5)
-      await visit(width, colorScheme, async (owner) => {
+      await stage.visit(shop, look, async (owner) => {
         const { page, see, press, toast } = owner
         await page.goto('/about-us')
         await page.goto('/admin')
         await see('Admin Login')
-        await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
-        await page.getByLabel('Password').fill('not the password')
         await press('Login')
         await toast('Login failed. Please check your credentials.').waitFor()
+        // Nothing is said of the fields.
+        expect(await page.locator('[aria-invalid]').count()).toBe(0)
+        await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
+        await page.getByLabel('Password').fill('not the password')
+        const answered = Promise.withResolvers<undefined>()
+        await page.route('**/api/admin/login', async (route) => {
+          await answered.promise
+          await route.fulfill({ json: { success: false, token: null, message: 'Come back tomorrow.' } })
+        })
+        await press('Login')
+        await page.getByRole('button', { name: 'Logging in...' }).waitFor()
+        answered.resolve(undefined)
+        await toast('Come back tomorrow.').waitFor()
+        await toast(/^Error$/).waitFor()
+        await page.unroute('**/api/admin/login')
         await see('Admin Login')
+        await page.route('**/api/admin/analytics', async () => undefined)
         await logIn(owner)
         await toast('Successfully logged in as admin').waitFor()
+        await says(page, 'Manage your pokecoin shop', 'Loading analytics...')
+        await page.unroute('**/api/admin/analytics')
+        await page.reload()
         expect(await page.evaluate(coveredTabs)).toEqual([])
         await figures(owner, 'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1')
-        await page.getByText('Everything that was paid is handed over.').waitFor()
+        await says(page, 'Everything that was paid is handed over.')
         expect(await page.getByRole('heading', { name: /to deliver$/ }).count()).toBe(0)
         await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
         const recent = page.getByRole('region', { name: 'Recent Orders' })
-        await recent.getByText('Processing').waitFor()
-        await recent.getByText('Completed').waitFor()
+        expect(await columnsOf(recent)).toEqual('Order,Discord,Pokecoins,Amount,Status,Date'.split(','))
+        await says(recent, 'Processing', 'Completed')
         await see('Admin Dashboard')
+        expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Dashboard', 'Orders', 'Settings'])
         await tab(owner, 'Orders').click()
-        await page.getByText('All Orders (2)').waitFor()
-        const zoned = page.getByRole('region', { name: 'Orders' }).getByTitle(/^1 Jan 2026, 0\d:\d\d \S+$/)
+        await says(page, 'Order Management', 'All Orders (2)')
+        const columns = 'Order ID,Customer,Discord,Market ID,Pokecoins,Amount,Payment,Status,Date,Actions'
+        if (look.width === wide.width) expect(await columnsOf(orders(owner))).toEqual(columns.split(','))
+        expect(await orders(owner).evaluate((list) => getComputedStyle(list).maxHeight)).toBe(`${0.6 * 800}px`)
+        const zoned = orders(owner).getByTitle(/^1 Jan 2026, 0\d:\d\d \S+$/)
         expect(await zoned.count()).toBe(2)
         await tab(owner, 'Settings').click()
         await page.getByLabel('Current stock').waitFor()
@@ -158,76 +160,56 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
-    it('draws the bars of all months to one scale', async () => {
-      await shop.post('/api/complete-payment', { orderId: await place('misty', 120) }, { token })
-      shop.advance(31 * DAY_MS)
-      token = await shop.logIn()
-      await shop.post('/api/complete-payment', { orderId: await place('brock', 500) }, { token })
-      await visit(width, colorScheme, async (owner) => {
-        const { page } = owner
-        await page.goto('/admin')
-        await logIn(owner)
-        const barOf = async (month: RegExp) =>
-          page
-            .getByRole('row', { name: month })
-            .evaluate((row) => row.querySelector('[style]')?.getBoundingClientRect().width ?? 0)
-        const largest = await barOf(/February 2026.*\$17\.50/)
-        expect((await barOf(/January 2026.*\$5\.10/)) / largest).toBeCloseTo(5.1 / 17.5, 2)
-      })
-    })
-
     it('searches, looks at an order, approves it and deletes others', async () => {
       const misty = await place('misty', 120)
       const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
       await place('ash', 4)
-      await visit(width, colorScheme, async (owner) => {
+      await at('/admin/orders', look, async (owner) => {
         const { page, see, press, toast } = owner
-        await page.goto('/admin/orders')
-        await logIn(owner)
-        await page.getByText('All Orders (4)').waitFor()
-        await page.getByText('3 market IDs').waitFor()
-        await page.getByText('12345671 (50M)').waitFor()
-        await page.getByText('+1 more...').waitFor()
-        await see('Admin Dashboard')
-
+        await says(page, 'All Orders (4)', '3 market IDs', '12345671 (50M)', '+1 more...')
         await page.getByLabel('Search orders').fill('nobody')
-        await page.getByText('No orders found matching your search').waitFor()
-        await page.getByText('Filtered Orders (0 of 4)').waitFor()
+        await says(page, 'No orders found matching your search', 'Filtered Orders (0 of 4)')
         await see('Admin Dashboard')
         await press('Clear')
-        await page.getByText('All Orders (4)').waitFor()
+        await says(page, 'All Orders (4)')
         await page.getByLabel('Search orders').fill('misty@exam')
-        await page.getByText('Filtered Orders (1 of 4)').waitFor()
+        await says(page, 'Filtered Orders (1 of 4)')
         await page.waitForURL((url) => url.searchParams.get('search') === 'misty@exam')
-        await page.getByRole('button', { name: 'Select', exact: true }).click()
-        await page.getByRole('button', { name: 'Select All', exact: true }).click()
+        await selectAll(owner)
         await owner.button('Delete (1)').waitFor()
         await press('Clear')
-        await page.getByText('All Orders (4)').waitFor()
+        await says(page, 'All Orders (4)')
         expect(await page.getByRole('checkbox', { name: /^Select order/, checked: true }).count()).toBe(1)
         await page.getByRole('checkbox', { name: await nameOfTick(misty), checked: true }).waitFor()
         await press('Cancel')
         await page.getByLabel('Search orders').fill('misty@exam')
-        await page.getByText('Filtered Orders (1 of 4)').waitFor()
+        await says(page, 'Filtered Orders (1 of 4)')
 
         await page.getByRole('link', { name: /^View order/ }).click()
-        const details = dialog(owner, /^Order Details - /)
-        await details.getByText('Complete information about this order').waitFor()
         await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
-        await details.getByText('Order of 120M placed for $5.10.').waitFor()
-        await details.getByText('No transaction data available').waitFor()
-        await details.getByText('Pokétwo Pokécoins').waitFor()
+        await says(details(owner), 'Complete information about this order', 'Order of 120M placed for $5.10.')
+        await says(details(owner), 'No transaction data available', 'Pokétwo Pokécoins')
+        for (const name of ['Order Information', 'Customer Information', 'Payment Transactions'])
+          await details(owner).getByRole('heading', { name }).waitFor()
+        for (const term of ['Payment Method', 'Subtotal', 'Total Price', 'Created At'])
+          await details(owner).getByRole('term').filter({ hasText: term }).waitFor()
+        const ids = await details(owner).getByRole('list').first().getByRole('listitem').allInnerTexts()
+        expect(ids).toEqual(['12345670 (50M)', '12345671 (50M)', '12345672 (20M)'])
+        // 6xl is 72 rem.
+        const limits = await details(owner).evaluate((one) => [
+          getComputedStyle(one).maxWidth,
+          getComputedStyle(one).maxHeight,
+        ])
+        if (look.width === wide.width) expect(limits).toEqual(['1152px', `${0.9 * 800}px`])
         await see(/./)
         await page.keyboard.press('Escape')
-        await details.waitFor({ state: 'detached' })
+        await details(owner).waitFor({ state: 'detached' })
         await page.waitForURL((url) => url.pathname === '/admin/orders')
-        await page.getByText('Filtered Orders (1 of 4)').waitFor()
+        await says(page, 'Filtered Orders (1 of 4)')
 
         await press(/^Approve order/)
         const approval = dialog(owner, 'Approve this order?')
-        await approval.getByText('misty').waitFor()
-        await approval.getByText('No money is held for this order of $5.10.').waitFor()
-        await approval.getByText('There is no way back.').waitFor()
+        await says(approval, 'misty', 'No money is held for this order of $5.10.', 'There is no way back.')
         await see(/./)
         await approval.getByRole('button', { name: 'Cancel' }).click()
         expect(await eventTypes(misty)).not.toContain('OrderApproved')
@@ -236,32 +218,32 @@ describeInBrowser('an owner in a browser', (stage) => {
         await toast('Order Approved').waitFor()
         await approval.waitFor({ state: 'detached' })
         await toast(`Order ${await numberOf(misty)} has been manually approved and marked as completed.`).waitFor()
-        await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
+        await orders(owner).getByText('Completed', { exact: true }).waitFor()
         expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
 
         await page.goto('/admin')
         await figures(owner, 'Total Revenue $5.10 Total Orders 4 Pokecoins Sold 120M Total Customers 1')
         await page.goto('/admin/orders')
-        await page.getByText('All Orders (4)').waitFor()
-        await page.getByRole('button', { name: 'Select', exact: true }).click()
-        await page.getByRole('button', { name: 'Select All', exact: true }).click()
+        await says(page, 'All Orders (4)')
+        await selectAll(owner)
         await owner.button('Delete (4)').waitFor()
         await page.getByText('4 selected.', { exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Deselect All' }).click()
+        await press('Deselect All')
         for (const id of [misty, brock, gary]) await page.getByRole('checkbox', { name: await nameOfTick(id) }).check()
-        await see('Admin Dashboard')
         await press('Delete (3)')
-        await page
-          .getByText('Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.')
-          .waitFor()
+        await says(
+          page,
+          'Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.',
+        )
         await see(/./)
         await dialog(owner, 'Delete 3 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
+        await toast('Orders Deleted').waitFor()
         await toast('Successfully deleted 3 order(s)').waitFor()
-        await page.getByText('All Orders (1)').waitFor()
+        await says(page, 'All Orders (1)')
         expect(await eventTypes(brock)).toContain('OrderDeleted')
         await press('Cancel')
         await page.getByLabel('Deleted').check()
-        await page.getByText('Deleted Orders (3)').waitFor()
+        await says(page, 'Deleted Orders (3)')
         await see('Admin Dashboard')
         await tab(owner, 'Dashboard').click()
         await figures(owner, 'Total Revenue $0.00 Total Orders 1 Pokecoins Sold 0M Total Customers 0')
@@ -269,77 +251,62 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
 
     it('changes stock and price while the shop sells, and is asked when the field was changed elsewhere', async () => {
-      await visit(width, colorScheme, async (owner) => {
+      await at('/admin/settings', look, async (owner) => {
         const { page, see, press, toast } = owner
-        await page.goto('/admin/settings')
-        await logIn(owner)
+        const elsewhere = page.getByText('Somebody else has set this to')
         const stock = page.getByLabel('Current stock')
-        await stock.waitFor()
-        await see('Admin Dashboard')
         await stock.fill('1200')
         await place('misty', 10)
-        await page.getByText('Now 990M. Your difference is what will be applied.').waitFor()
+        await says(page, 'Now 990M. Your difference is what will be applied.')
         await stock.press('Enter')
         await toast('Settings updated successfully').waitFor()
-        await page.getByText('Added 200M; 10M were sold meanwhile.').waitFor()
+        await says(page, 'Added 200M; 10M were sold meanwhile.')
         expect(await stock.inputValue()).toBe('1190')
         expect(await settings()).toMatchObject({ currentStock: 1_190 })
 
         const price = page.getByLabel('Base price per million')
         await price.fill('abc')
         await page.getByLabel('Bulk discount').focus()
-        await page.getByRole('alert').getByText('Enter a number with at most 2 decimals').waitFor()
+        await says(page.getByRole('alert'), 'Enter a number with at most 2 decimals')
         await see('Admin Dashboard')
         await price.press('Escape')
         expect(await price.inputValue()).toBe('0.05')
 
         await price.fill('0.07')
-        await shop.patch('/api/payment-settings', { pack1Discount: 6 }, { token, headers: { 'If-Match': '*' } })
+        await change({ pack1Discount: 6 })
         await price.blur()
-        await page
-          .getByText(/^Saved/)
-          .first()
-          .waitFor()
         await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.07, pack1Discount: 6 })
-        expect(await page.getByText('Somebody else has set this to').count()).toBe(0)
+        expect(await elsewhere.count()).toBe(0)
 
         await price.fill('0.08')
-        const change = { basePricePerMillion: 0.09 }
-        await shop.patch('/api/payment-settings', change, { token, headers: { 'If-Match': '*' } })
+        await change({ basePricePerMillion: 0.09 })
         await price.blur()
-        await page.getByText('Somebody else has set this to').waitFor()
+        await elsewhere.waitFor()
         expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
         await see('Admin Dashboard')
         await press(/^Keep theirs/)
         expect(await price.inputValue()).toBe('0.09')
 
         await price.fill('0.08')
-        await shop.patch('/api/payment-settings', { basePricePerMillion: 0.1 }, { token, headers: { 'If-Match': '*' } })
+        await change({ basePricePerMillion: 0.1 })
         await price.blur()
         await press(/^Use mine/)
-        await page.getByText('Somebody else has set this to').waitFor({ state: 'detached' })
+        await elsewhere.waitFor({ state: 'detached' })
         await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
-
         await page.getByRole('switch', { name: /^UPI/ }).uncheck()
         await expect.poll(settings).toMatchObject({ upiEnabled: false })
-        await see('Admin Dashboard')
       })
     })
 
     it('reads by keyboard what was changed in the settings, and by whom', async () => {
-      await visit(width, colorScheme, async ({ page, see, ...owner }) => {
-        const how = { token, headers: { 'If-Match': '*' } }
-        for (let discount = 6; discount < 15; discount += 1)
-          await shop.patch('/api/payment-settings', { pack1Discount: discount }, how)
-        await shop.patch('/api/payment-settings', { basePricePerMillion: 0.06, upiEnabled: false }, how)
-        await page.goto('/admin/settings')
-        await logIn({ page, see, ...owner })
+      for (let discount = 6; discount < 15; discount += 1) await change({ pack1Discount: discount })
+      await change({ basePricePerMillion: 0.06, upiEnabled: false })
+      await at('/admin/settings', look, async ({ page, see }) => {
         const rows = page.getByRole('table').filter({ hasText: 'Who and when' }).getByRole('row')
         await expect.poll(async () => rows.count()).toBe(9)
         expect(await rows.allInnerTexts()).toContainEqual(
           expect.stringMatching(/Base price per million\s+\$0\.05\s+\$0\.06\s+Owner/),
         )
-        await see('Admin Dashboard')
         await page.getByRole('button', { name: 'Show all 11' }).focus()
         await page.keyboard.press('Enter')
         await expect.poll(async () => rows.count()).toBe(12)
@@ -348,15 +315,11 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
 
     it('reads by keyboard the revenue by day and by method', async () => {
-      const approve = async (orderId: string) => shop.post('/api/complete-payment', { orderId }, { token })
       await approve(await place('misty', 5, { paymentMethod: 'paypal' }))
       shop.advance(DAY_MS)
       token = await shop.logIn()
       await approve(await place('brock', 4, { paymentMethod: 'crypto' }))
-      await visit(width, colorScheme, async (owner) => {
-        const { page, see } = owner
-        await page.goto('/admin')
-        await logIn(owner)
+      await at('/admin', look, async ({ page, see }) => {
         const part = page.getByRole('region', { name: 'Revenue by day and method' })
         await part.getByRole('button', { name: 'Show' }).focus()
         await page.keyboard.press('Enter')
@@ -364,7 +327,6 @@ describeInBrowser('an owner in a browser', (stage) => {
           .poll(async () => part.getByRole('row').allInnerTexts())
           .toContainEqual(expect.stringMatching(/PayPal\s+\$0\.25/))
         expect(await part.getByRole('heading', { level: 4 }).allInnerTexts()).toEqual(['By day', 'By method, all time'])
-        await see('Admin Dashboard')
         await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')
         const days = part.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')
@@ -380,74 +342,44 @@ describeInBrowser('an owner in a browser', (stage) => {
     it('sees how far the revenue is added up, and ends that by hiding it', async () => {
       const gate = Promise.withResolvers<undefined>()
       let cancelled = 0
-      const long = await startShop({
-        engines: 'sqlite',
-        config: { webFolder: stage.webFolder() },
+      const long = await open({
         wrapRevenue: (read) => async (asked) => {
           asked.onProgress?.({ events: 412_000, position: '412000', recordedAt: long.now() - DAY_MS })
-          const gone = new Promise<never>((_, reject) =>
+          const ended = new Promise<never>((_, reject) =>
             asked.signal.addEventListener('abort', () => {
               cancelled += 1
               reject(asked.signal.reason as Error)
             }),
           )
-          await Promise.race([gate.promise, gone])
+          await Promise.race([gate.promise, ended])
           return read(asked)
         },
       })
       long.advance(2 * DAY_MS)
-      await stage.visit(long, { width, colorScheme }, async (owner) => {
-        const { page, see, picture } = owner
+      const walk = async ({ page, see, picture }: Buyer) => {
         const { press: key, reach } = keyboardOf(page)
-        await page.goto('/admin')
-        await logIn(owner)
         const part = page.getByRole('region', { name: 'Revenue by day and method' })
         const progress = part.getByRole('progressbar', { name: 'Reading the log' })
         await reach(part.getByRole('button', { name: 'Show' }))
         await key('Enter')
-        await part.getByText('Reading the log: 412,000 events, up to 2 Jan').waitFor()
+        await says(part, 'Reading the log: 412,000 events, up to 2 Jan')
         expect(await progress.getAttribute('value')).toMatch(/^0\.5/)
         await see('Admin Dashboard')
         await picture('revenue-progress')
-
         await key('Enter')
         await expect.poll(() => cancelled).toBe(1)
         await key('Enter')
         await progress.waitFor()
         gate.resolve(undefined)
-        await part.getByText('No order was completed yet.').waitFor()
-      })
-      await long.stop()
+        await says(part, 'No order was completed yet.')
+      }
+      await at('/admin', look, walk, long)
     })
 
-    it('saves the orders that the filters find as a file', async () => {
-      await place('misty', 5)
-      await place('brock', 4)
-      await visit(width, colorScheme, async (owner) => {
-        const { page, see } = owner
-        await page.goto('/admin/orders?search=brock')
-        await logIn(owner)
-        await page.getByText('Filtered Orders (1 of 2)').waitFor()
-        await see('Admin Dashboard')
-        await page.getByRole('button', { name: 'Export CSV' }).focus()
-        const saving = page.waitForEvent('download')
-        await page.keyboard.press('Enter')
-        const file = await saving
-        expect(file.suggestedFilename()).toMatch(/^orders-.*\.csv$/)
-        const lines = readFileSync(await file.path(), 'utf8')
-          .trimEnd()
-          .split('\n')
-        expect(lines).toHaveLength(2)
-        expect(lines[1]).toContain('brock@example.com')
-      })
-    })
-
-    it('reads why a file was not saved', async () => {
+    it('saves the orders that the filters find as a file, and reads why it was not saved', async () => {
       const gate = Promise.withResolvers<undefined>()
       let held = 0
-      const others = await startShop({
-        engines: 'sqlite',
-        config: { webFolder: stage.webFolder() },
+      shop = await open({
         wrapViews: (views) => ({
           ...views,
           async pageOfOrders(query) {
@@ -459,50 +391,42 @@ describeInBrowser('an owner in a browser', (stage) => {
           },
         }),
       })
-      const othersToken = await others.logIn()
-      const running = [1, 2].map(async () => others.get('/api/orders.csv?search=others', { token: othersToken }))
+      token = await shop.logIn()
+      await place('misty', 5)
+      await place('brock', 4)
+      const others = [1, 2].map(async () => shop.get('/api/orders.csv?search=others', { token }))
       await expect.poll(() => held, { timeout: 30_000 }).toBe(2)
-      await stage.visit(others, { width, colorScheme }, async (owner) => {
-        const { page, press, see, toast } = owner
-        await page.goto('/admin/orders')
-        await logIn(owner)
-        await page.getByText('All Orders (0)').waitFor()
+      await at('/admin/orders?search=brock', look, async ({ page, press, see, toast }) => {
+        await says(page, 'Filtered Orders (1 of 2)')
         await press('Export CSV')
         await toast('Other lists are being saved right now. Please try again in a moment.').waitFor()
         await see('Admin Dashboard')
         gate.resolve(undefined)
-        await Promise.all(running)
-        const saving = page.waitForEvent('download')
-        await press('Export CSV')
-        expect((await saving).suggestedFilename()).toMatch(/^orders-.*\.csv$/)
+        await Promise.all(others)
+        await page.getByRole('button', { name: 'Export CSV' }).focus()
+        const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+        expect(file.suggestedFilename()).toMatch(/^orders-.*\.csv$/)
+        const lines = readFileSync(await file.path(), 'utf8')
+          .trimEnd()
+          .split('\n')
+        expect(lines).toEqual([expect.any(String), expect.stringContaining('brock@example.com')])
       })
-      await others.stop()
     })
 
     it('reads beside its switch why a method that is on takes no money', async () => {
-      const unusableMethods = {
-        ...byMethod(() => null),
-        crypto: 'NOWPAYMENTS_API_KEY is missing',
-        upi: 'UPIGATEWAY_KEY is missing',
-      }
-      const webFolder = stage.webFolder()
-      const live = await startShop({ engines: 'sqlite', config: { webFolder, unusableMethods } })
-      await stage.visit(live, { width, colorScheme }, async (owner) => {
-        const { page } = owner
-        await page.goto('/admin/settings')
-        await logIn(owner)
-        await page.getByText('On, but NOWPAYMENTS_API_KEY is missing.').waitFor()
-        const upi = page.getByRole('switch', { name: /^UPI/ })
-        await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor()
-        await upi.uncheck()
+      const missing = { crypto: 'NOWPAYMENTS_API_KEY is missing', upi: 'UPIGATEWAY_KEY is missing' }
+      const live = await open({ config: { unusableMethods: { ...byMethod(() => null), ...missing } } })
+      const walk = async ({ page }: Buyer) => {
+        await says(page, 'On, but NOWPAYMENTS_API_KEY is missing.', 'On, but UPIGATEWAY_KEY is missing.')
+        await page.getByRole('switch', { name: /^UPI/ }).uncheck()
         await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor({ state: 'detached' })
-      })
-      await live.stop()
+      }
+      await at('/admin/settings', look, walk, live)
     })
 
     it('chooses where new UPI payments go, where the shop has keys of two gateways', async () => {
-      await visit(width, colorScheme, async (owner) => {
-        const { page, see } = owner
+      await stage.visit(shop, look, async (owner) => {
+        const { page } = owner
         const state = { methods: ['upi'], webhookAddress: 'https://shop.example/api/webhooks/x', polled: null }
         const known = { awaySince: null, lastWebhookAt: null, refusedWebhookAt: null, keys: null, canCheckKeys: false }
         const providers = ['upigateway', 'cashfree'].map((provider) => ({ provider, ...state, ...known }))
@@ -511,28 +435,22 @@ describeInBrowser('an owner in a browser', (stage) => {
         await logIn(owner)
         const gateway = (name: string) =>
           page.getByRole('group', { name: 'New UPI payments go to' }).getByRole('radio', { name })
-        await gateway('UPIGateway').waitFor()
         expect(await gateway('UPIGateway').isChecked()).toBe(true)
         await gateway('Cashfree').check()
         await expect.poll(settings).toMatchObject({ upiGateway: 'cashfree' })
-        await see('Admin Dashboard')
+        await owner.see('Admin Dashboard')
         await page.reload()
         await expect.poll(async () => gateway('Cashfree').isChecked()).toBe(true)
-        await gateway('UPIGateway').check()
-        await expect.poll(settings).toMatchObject({ upiGateway: 'upigateway' })
       })
     })
 
     it('adds, changes and deletes a product', async () => {
-      await visit(width, colorScheme, async (owner) => {
+      await at('/admin/products', look, async (owner) => {
         const { page, see, press, toast } = owner
-        await page.goto('/admin/products')
-        await logIn(owner)
-        await page.getByText('No products yet').waitFor()
+        await says(page, 'No products yet')
         await press('Add product')
-        await dialog(owner, 'Add product').waitFor()
         await press('Save')
-        await page.getByText('Enter a name').waitFor()
+        await says(page, 'Enter a name')
         await see(/./)
         await page.route('https://pictures.test/**', async (route) =>
           route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
@@ -542,25 +460,59 @@ describeInBrowser('an owner in a browser', (stage) => {
         await page.getByLabel('Quantity in millions').fill('10')
         await press('Save')
         await toast('Starter pack was added.').waitFor()
-        await page.getByText('$0.48').waitFor()
+        await says(page, '$0.48')
         const picture = page.locator('img[src="https://pictures.test/pack.svg"]')
         await expect.poll(async () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40)
         await see('Admin Dashboard')
         await press('Edit Starter pack')
         await page.getByLabel(/^Active/).uncheck()
         await press('Save')
-        await page.getByText('Inactive').waitFor()
+        await says(page, 'Inactive')
         expect((await shop.get('/api/products')).text).toBe('[]')
         await press('Delete Starter pack')
         await see(/./)
         await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
-        await page.getByText('No products yet').waitFor()
+        await says(page, 'No products yet')
       })
     })
   })
 
+  it('holds the list still while orders are selected, and keeps the selection over a session that ended elsewhere', async () => {
+    const [ash, brock] = [await place('ash', 5), await place('brock', 5)]
+    await at('/admin/orders', wide, async (owner) => {
+      const { page, press, see } = owner
+      await press('Select')
+      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).check()
+      const rows = orders(owner).getByRole('row')
+      const before = await rows.allInnerTexts()
+      await place('jessie', 5)
+      await says(page, '1 selected. 1 new.')
+      expect(await rows.allInnerTexts()).toEqual(before)
+      await see('Admin Dashboard')
+      await owner.picture('orders-held')
+
+      // As a logout in another tab does, whose cookie this one shares.
+      await page.context().clearCookies()
+      await page.route('**/api/orders?**', async (route) =>
+        route.fulfill({ status: 401, json: { code: 'admin/not-signed-in', message: 'Log in.' } }),
+      )
+      await place('james', 5)
+      await says(page, 'Your session has ended. Log in to go on where you were.')
+      await page.unroute('**/api/orders?**')
+      await logIn(owner)
+      await says(page, '1 selected.')
+      expect(await page.getByRole('checkbox', { name: await nameOfTick(ash) }).isChecked()).toBe(true)
+      expect(await page.getByRole('checkbox', { name: await nameOfTick(brock) }).isChecked()).toBe(false)
+      await press('Delete (1)')
+      const question = dialog(owner, 'Delete this order?')
+      await question.getByRole('listitem').filter({ hasText: 'ash' }).waitFor()
+      await question.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('checkbox', { name: await nameOfTick(ash) }).waitFor({ state: 'detached' })
+    })
+  })
+
   it('saves what was typed last when the page is left, by Back or altogether', async () => {
-    await visit(1280, 'light', async (owner) => {
+    await stage.visit(shop, wide, async (owner) => {
       const { page } = owner
       await page.goto('/')
       await page.getByRole('link', { name: 'Admin' }).click()
@@ -581,59 +533,46 @@ describeInBrowser('an owner in a browser', (stage) => {
     await shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
     for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
     await place('brock', 120)
-    await visit(1280, 'dark', async (owner) => {
+    await at('/admin/orders', wide, async (owner) => {
       const { page, see, press } = owner
       const rows = page.getByRole('link', { name: /^View order/ })
-      await page.goto('/admin/orders')
-      await logIn(owner)
-      await page.getByText('50 of 55 shown').waitFor()
+      await says(page, '50 of 55 shown')
       await press('Load more')
       await expect.poll(async () => rows.count()).toBe(55)
       await page.reload()
-      await page.getByText('All Orders (55)').waitFor()
       await expect.poll(async () => rows.count()).toBe(55)
       await press('Amount')
       await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
       await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
       await expect.poll(async () => rows.count()).toBe(50)
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select All', exact: true }).click()
+      await selectAll(owner)
       await press('Delete (55)')
       const question = dialog(owner, 'Delete 55 orders?')
-      await question.getByText('55 selected, 5 of them not shown.').waitFor()
+      await says(question, '55 selected, 5 of them not shown.')
       await see(/./)
       await question.getByRole('button', { name: 'Cancel' }).click()
-      await see('Admin Dashboard')
       await page.getByLabel('Method').selectOption('PayPal')
-      await page.getByText('No orders found matching your search').waitFor()
+      await says(page, 'No orders found matching your search')
       await press('Show all orders')
-      await page.getByText('All Orders (55)').waitFor()
+      await says(page, 'All Orders (55)')
     })
   })
 
   it('says of how many it takes some, where there are too many to select all', async () => {
     for (const name of ['misty', 'brock']) await place(name, 5)
-    await visit(320, 'light', async (owner) => {
+    const { body: list } = await shop.get('/api/orders?limit=100', { token })
+    await at('/admin/orders', narrow, async (owner) => {
       const { page, see, press } = owner
+      await says(page, 'All Orders (2)')
       // The same page again and again, as of a list without an end.
-      await page.route(/limit=100/, async (route) => {
-        const url = route
-          .request()
-          .url()
-          .replace(/&cursor=[^&]*/, '')
-        const response = await route.fetch({ url })
-        const list = (await response.json()) as object
-        await route.fulfill({ response, json: { ...list, filtered: 1_200, next: 'more' } })
-      })
-      await page.goto('/admin/orders')
-      await logIn(owner)
-      await page.getByText('All Orders (2)').waitFor()
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select All', exact: true }).click()
-      await page.getByText('2 of 1,200 selected.').waitFor()
+      await page.route(/limit=100/, async (route) =>
+        route.fulfill({ json: { ...list, filtered: 1_200, next: 'more' } }),
+      )
+      await selectAll(owner)
+      await says(page, '2 of 1,200 selected.')
       await see('Admin Dashboard')
       await press('Delete (2)')
-      await dialog(owner, 'Delete 2 orders?').getByText('2 of 1,200 selected.').waitFor()
+      await says(dialog(owner, 'Delete 2 orders?'), '2 of 1,200 selected.')
     })
   })
 
@@ -641,19 +580,17 @@ describeInBrowser('an owner in a browser', (stage) => {
     const over = await place('sandbox-over', 120, { paymentMethod: 'crypto' })
     await shop.post('/api/crypto/create-payment', { amount: '5.10', orderId: over })
     await shop.pay(over)
-    await visit(1280, 'dark', async (owner) => {
+    await at('/admin', wide, async (owner) => {
       const { page, see, press } = owner
-      await page.goto('/admin')
-      await logIn(owner)
-      await page.getByRole('heading', { name: '1 order needs a person' }).waitFor()
-      await see('Admin Dashboard')
+      const attention = page.getByRole('heading', { name: '1 order needs a person' })
       const reason = page.getByRole('region', { name: '1 order needs a person' }).getByRole('listitem')
+      await attention.waitFor()
       await reason.waitFor()
       await tab(owner, 'Orders').click()
-      await page.getByText('All Orders (1)').waitFor()
+      await says(page, 'All Orders (1)')
       expect(await reason.count()).toBe(0)
       await page.getByRole('link', { name: 'Show it' }).click()
-      await page.getByText('Filtered Orders (1 of 1)').waitFor()
+      await says(page, 'Filtered Orders (1 of 1)')
       await see('Admin Dashboard')
       await tab(owner, 'Dashboard').click()
       await page.setViewportSize({ width: 360, height: 800 })
@@ -661,53 +598,38 @@ describeInBrowser('an owner in a browser', (stage) => {
       await see('Admin Dashboard')
       await page.setViewportSize({ width: 1280, height: 800 })
       await reason.getByRole('link').click()
-      const details = dialog(owner, /^Order Details - /)
-      await details.getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-      await details.getByText('Pay the difference back, and note the refund.').waitFor()
-      await see(/./)
+      await details(owner).getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
+      await says(details(owner), 'Pay the difference back, and note the refund.')
       await press('Settle')
-      await page.getByText(/was settled\.$/).waitFor()
-      await details.getByText('Settled by staff.').waitFor()
+      await says(page, /was settled\.$/)
+      await says(details(owner), 'Settled by staff.')
       expect(await eventTypes(over)).toContain('AttentionSettled')
-      await details.getByRole('button', { name: 'Close', exact: true }).click()
+      await details(owner).getByRole('button', { name: 'Close', exact: true }).click()
       await page.waitForURL((url) => url.pathname === '/admin')
-      await page.getByRole('heading', { name: '1 order needs a person' }).waitFor({ state: 'detached' })
+      await attention.waitFor({ state: 'detached' })
     })
   })
 
-  it('shows a new order by itself, and stays logged in over a reload', async () => {
-    await visit(1280, 'light', async (owner) => {
-      const { page } = owner
-      await page.goto('/admin/orders')
-      await logIn(owner)
-      await page.getByText('No orders found').waitFor()
-      await place('misty', 5)
-      await page.getByText('All Orders (1)').waitFor()
-      await page.reload()
-      await page.getByText('All Orders (1)').waitFor()
-    })
-  })
-
-  it('opens an order by its address, and says when there is none', async () => {
+  it('opens an order by its address, says when there is none, and shows a new one by itself', async () => {
     const misty = await place('misty', 5)
-    await visit(320, 'light', async (owner) => {
+    await at(`/admin/orders/${misty}?search=misty`, narrow, async (owner) => {
       const { page, see } = owner
-      await page.goto(`/admin/orders/${misty}?search=misty`)
-      await logIn(owner)
-      await dialog(owner, /^Order Details - /).waitFor()
+      await details(owner).waitFor()
       await see(/./)
       await page.keyboard.press('Escape')
       await page.waitForURL((url) => url.pathname === '/admin/orders')
-      await page.getByText('Filtered Orders (1 of 1)').waitFor()
-      await page.goto('/admin/orders/00000000-0000-4000-8000-000000000000')
-      await page.getByText('Order 00000000-0000-4000-8000-000000000000 could not be found.').waitFor()
+      await says(page, 'Filtered Orders (1 of 1)')
+      await place('misty', 6)
+      await says(page, 'Filtered Orders (2 of 2)')
+      await page.goto(`/admin/orders/${UNKNOWN}`)
+      await says(page, `Order ${UNKNOWN} could not be found.`)
       await see(/./)
     })
   })
 
   it('says order by order what could not be deleted, and asks whether coins were given', async () => {
     const [misty, brock] = [await place('misty', 5), await place('brock', 6)]
-    await visit(320, 'dark', async (owner) => {
+    await at('/admin/orders', narrow, async (owner) => {
       const { page, see, press, toast } = owner
       // The end of a delivery is unknown.
       await page.route(`**/api/orders/${misty}`, async (route) =>
@@ -715,18 +637,14 @@ describeInBrowser('an owner in a browser', (stage) => {
           ? route.fulfill({ status: 409, json: { code: 'order/coins-given-unknown', message: 'Say whether.' } })
           : route.continue(),
       )
-      await page.goto('/admin/orders')
-      await logIn(owner)
-      await page.getByText('All Orders (2)').waitFor()
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select All', exact: true }).click()
+      await says(page, 'All Orders (2)')
+      await selectAll(owner)
       await press('Delete (2)')
       await dialog(owner, 'Delete 2 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
       await toast('Delete Failed').waitFor()
       const report = dialog(owner, 'Not every order was deleted')
-      await report.getByText('1 deleted, 1 not:').waitFor()
-      await report.getByText(/^Failed to delete order [A-Z0-9]{8}$/).waitFor()
-      await report.getByText('Its coins may have been given. Were they?').waitFor()
+      await says(report, '1 deleted, 1 not:', /^Failed to delete order [A-Z0-9]{8}$/)
+      await says(report, 'Its coins may have been given. Were they?')
       await see(/./)
       expect(await eventTypes(brock)).toContain('OrderDeleted')
       expect(await eventTypes(misty)).not.toContain('OrderDeleted')
@@ -739,124 +657,118 @@ describeInBrowser('an owner in a browser', (stage) => {
 
   it('comes back to the same filter when the password was changed elsewhere', async () => {
     await place('misty', 5)
-    await visit(1280, 'light', async (owner) => {
+    await at('/admin/orders?status=pending', wide, async (owner) => {
       const { page, see, toast } = owner
-      await page.goto('/admin/orders?status=pending')
-      await logIn(owner)
-      await page.getByText('Filtered Orders (1 of 1)').waitFor()
+      const sessionExpired = async () => {
+        await toast('Session Expired').waitFor()
+        await toast('Admin password was changed. Please login again.').waitFor()
+        await see('Admin Login')
+      }
+      await says(page, 'Filtered Orders (1 of 1)')
       shop.advance(1_000)
-      const change = { currentPassword: ADMIN_PASSWORD, newPassword: 'another long password' }
-      await shop.post('/api/admin/password', change, { token })
+      const passwords = { currentPassword: ADMIN_PASSWORD, newPassword: 'another long password' }
+      await shop.post('/api/admin/password', passwords, { token })
       await page.getByLabel('Search orders').fill('mis')
-      await toast('Session Expired').waitFor()
-      await toast('Admin password was changed. Please login again.').waitFor()
-      await see('Admin Login')
+      await sessionExpired()
       await logIn(owner, 'another long password')
       expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
       await page.waitForURL((url) => url.search === '?status=pending&search=mis')
 
-      // As the one who opens the page again finds it.
+      // Also where the page is opened again.
       shop.advance(1_000)
       await shop.setPasswordElsewhere('a third long password')
       await page.reload()
-      await toast('Session Expired').waitFor()
-      await toast('Admin password was changed. Please login again.').waitFor()
-      await see('Admin Login')
+      await sessionExpired()
     })
   })
 
   it('says why it asks to log in again when the session was ended in another tab', async () => {
-    await visit(320, 'dark', async (owner) => {
-      const { page, see } = owner
-      await page.goto('/admin/settings')
-      await logIn(owner)
+    await at('/admin/settings', narrow, async (owner) => {
+      const { page } = owner
       await page.getByLabel('Current stock').fill('12x')
       const other = await page.context().newPage()
       await other.goto('/admin')
       await other.getByRole('button', { name: 'Logout' }).click()
       await other.getByRole('heading', { name: 'Admin Login' }).waitFor()
       await tab(owner, 'Orders').click()
-      await page.getByText('Your session has ended. Log in to go on where you were.').waitFor()
-      await see('Admin Login')
+      await says(page, 'Your session has ended. Log in to go on where you were.')
+      await owner.see('Admin Login')
       await logIn(owner)
       await tab(owner, 'Settings').click()
       expect(await page.getByLabel('Current stock').inputValue()).toBe('12x')
-      await page.getByRole('alert').getByText('Enter a whole number from 0 to').waitFor()
+      await says(page.getByRole('alert'), 'Enter a whole number from 0 to')
     })
   })
 
   it('changes the password, and logs out', async () => {
-    await visit(320, 'light', async (owner) => {
+    await at('/admin/settings', narrow, async (owner) => {
       const { page, see, press, toast } = owner
-      await page.goto('/admin/settings')
-      await logIn(owner)
       await page.getByLabel('Current password').fill('not the password')
       await page.getByLabel('New password', { exact: true }).fill('a new long password')
       await page.getByLabel('New password again').fill('a new long passwort')
       await press('Change password')
-      await page.getByText('The two new passwords are not the same').waitFor()
+      await says(page, 'The two new passwords are not the same')
       await page.getByLabel('New password again').fill('a new long password')
       await press('Change password')
       await page.getByLabel('Current password').and(page.locator('[aria-invalid]')).waitFor()
       await see('Admin Dashboard')
       await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
       await press('Change password')
-      await page.getByText('The password was changed. Please log in with the new one.').waitFor()
-      await see('Admin Login')
+      await says(page, 'The password was changed. Please log in with the new one.')
       await logIn(owner, 'a new long password')
       await press('Logout')
+      await toast(/^Logged Out$/).waitFor()
       await toast('Successfully logged out').waitFor()
-      await see('Admin Login')
+      for (const label of ['E-mail', 'Password']) expect(await page.getByLabel(label).inputValue()).toBe('')
       await page.reload()
       await see('Admin Login')
     })
   })
 
-  it('says what cannot be loaded, and loads it when the shop is back', async () => {
+  it('says what cannot be loaded, approved or saved, and does it when the shop is back', async () => {
     await place('misty', 5)
-    await visit(320, 'light', async (owner) => {
-      const { page, see, press } = owner
+    await stage.visit(shop, narrow, async (owner) => {
+      const { page, see, press, toast } = owner
       await page.clock.install()
       await page.route(isData, async (route) => route.abort())
       await page.goto('/admin')
       await logIn(owner)
-      await page.getByText('Analytics could not be loaded').waitFor()
-      await see('Admin Dashboard')
+      await says(page, 'Analytics could not be loaded')
       await tab(owner, 'Orders').click()
-      await page.getByText('Failed to fetch orders').waitFor()
+      await says(page, 'Failed to fetch orders')
       await see('Admin Dashboard')
       // A poll would be answered, too.
       await pauseClock(page)
       await page.unroute(isData)
       const failed = page.getByRole('alert').filter({ hasText: 'Failed to fetch orders' })
       await failed.getByRole('button', { name: 'Try again' }).click()
-      await page.getByText('All Orders (1)').waitFor()
+      await says(page, 'All Orders (1)')
       await page.clock.resume()
-      await page.route('**/api/complete-payment', async (route) => route.abort())
       await press(/^Approve order/)
       const approval = dialog(owner, 'Approve this order?')
-      await approval.getByRole('button', { name: 'Approve' }).click()
-      await owner.toast('Approval Failed').waitFor()
-      await page.getByText(/^Failed to approve order/).waitFor()
+      const json = { code: 'order/not-pending', message: 'This order was cancelled a moment ago.' }
+      for (const [answer, said] of [
+        [undefined, /^Failed to approve order/],
+        [{ status: 409, json }, json.message],
+      ] as const) {
+        await page.route('**/api/complete-payment', async (route) =>
+          answer === undefined ? route.abort() : route.fulfill(answer),
+        )
+        await approval.getByRole('button', { name: 'Approve' }).click()
+        await toast('Approval Failed').waitFor()
+        await toast(said).waitFor()
+        await page.unroute('**/api/complete-payment')
+      }
       await see(/./)
-      await page.unroute('**/api/complete-payment')
-      const refusal = { code: 'order/not-pending', message: 'This order was cancelled a moment ago.' }
-      await page.route('**/api/complete-payment', async (route) => route.fulfill({ status: 409, json: refusal }))
       await approval.getByRole('button', { name: 'Approve' }).click()
-      await owner.toast('This order was cancelled a moment ago.').waitFor()
-      await owner.toast('Approval Failed').waitFor()
-      await page.unroute('**/api/complete-payment')
+      await toast('Order Approved').waitFor()
       await page.route('**/api/payment-settings', async (route) =>
         route.request().method() === 'PATCH' ? route.abort() : route.continue(),
       )
-      await approval.getByRole('button', { name: 'Approve' }).click()
-      await owner.toast('Order Approved').waitFor()
       await tab(owner, 'Settings').click()
-      const stock = page.getByLabel('Current stock')
-      await stock.fill('1200')
-      await stock.press('Enter')
-      await page.getByRole('alert').getByText('Failed to update payment settings. The shop cannot be').waitFor()
-      await see('Admin Dashboard')
+      await page.getByLabel('Current stock').fill('1200')
+      await page.getByLabel('Current stock').press('Enter')
+      await says(page.getByRole('alert'), 'Failed to update payment settings. The shop cannot be')
     })
   })
 })
