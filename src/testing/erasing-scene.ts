@@ -28,7 +28,7 @@ import { testWorld } from './test-world.ts'
 export const EMAIL = 'anna@example.test'
 export const MINUTE_MS = 60_000
 
-/** One shop, and one person who orders while she is erased. */
+/** One shop, and one person who orders and is erased. */
 // oxlint-disable-next-line max-lines-per-function -- short steps of one scene over the same shop
 export async function erasingScene(seed: number) {
   let nowMs = Date.parse('2026-01-01T00:00:00Z')

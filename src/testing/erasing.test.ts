@@ -9,6 +9,8 @@ function withVault(shop: Shop, changes: Partial<Vault>): Shop {
   return { ...shop, vault: { ...shop.vault, ...changes } }
 }
 
+const died = async () => Promise.reject(new VaultAway('died'))
+
 describe('erasing a person', () => {
   it('leaves the order and its money as they were, and no key', async () => {
     const shop = await erasingScene(1)
@@ -55,20 +57,15 @@ describe('erasing a person', () => {
 
   it('waits for an order that is just being placed, and goes on by itself when that has died', async () => {
     const shop = await erasingScene(1)
-    const dying = withVault(shop.main, {})
     let calls = 0
-    const placing = shop.place({
-      ...dying,
-      vault: {
-        ...dying.vault,
-        customerByEmail: async (...asked) => {
-          calls += 1
-          if (calls === 2) throw new VaultAway('died behind the reservation')
-          return shop.vault.customerByEmail(...asked)
-        },
+    const dying = withVault(shop.main, {
+      customerByEmail: async (...asked) => {
+        calls += 1
+        if (calls === 2) throw new VaultAway('died behind the reservation')
+        return shop.vault.customerByEmail(...asked)
       },
     })
-    await expect(placing).rejects.toThrow(VaultAway)
+    await expect(shop.place(dying)).rejects.toThrow(VaultAway)
     expect(await shop.erase(shop.main)).toMatchObject({ isErased: false })
     await shop.finishAll()
     expect((await shop.register()).ids).toEqual([])
@@ -78,38 +75,22 @@ describe('erasing a person', () => {
     expect(await shop.vault.customersByEmail(shop.keys.emailHmacs(EMAIL)[0])).toEqual([])
   })
 
-  it('is finished where a process died before the key was deleted', async () => {
-    const shop = await erasingScene(1)
-    await shop.complete(await shop.place(shop.main))
-    const dying = withVault(shop.main, { deleteCustomers: async () => Promise.reject(new VaultAway('died')) })
-    await expect(shop.erase(dying)).rejects.toThrow(VaultAway)
-    expect((await shop.register()).left).toHaveLength(1)
-    await shop.finishAll()
-    expect(await shop.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
-  })
-
-  it('is finished where a process died before the key was deleted, whatever its orders need since', async () => {
+  it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, needsBuyerSince: boolean]>([
+    ['before the key was deleted', () => ({ deleteCustomers: died }), 1, false],
+    ['before the key was deleted, whatever its orders need since', () => ({ deleteCustomers: died }), 1, true],
+    [
+      'right after the decision',
+      (vault) => ({ decideErasure: async (...decided) => vault.decideErasure(...decided).then(died) }),
+      0,
+      false,
+    ],
+  ])('is finished where a process died %s', async ([, dying, left, needsBuyerSince]) => {
     const shop = await erasingScene(1)
     const orderId = await shop.place(shop.main)
     await shop.complete(orderId)
-    const dying = withVault(shop.main, { deleteCustomers: async () => Promise.reject(new VaultAway('died')) })
-    await expect(shop.erase(dying)).rejects.toThrow(VaultAway)
-    await shop.raiseAttention(orderId)
-    await shop.finishAll()
-    expect(await shop.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
-  })
-
-  it('is finished where a process died right after the decision', async () => {
-    const shop = await erasingScene(1)
-    await shop.complete(await shop.place(shop.main))
-    const dying = withVault(shop.main, {
-      decideErasure: async (...decided) => {
-        await shop.vault.decideErasure(...decided)
-        throw new VaultAway('died')
-      },
-    })
-    await expect(shop.erase(dying)).rejects.toThrow(VaultAway)
-    expect((await shop.register()).ids).toEqual([])
+    await expect(shop.erase(withVault(shop.main, dying(shop.vault)))).rejects.toThrow(VaultAway)
+    expect((await shop.register()).left).toHaveLength(left)
+    if (needsBuyerSince) await shop.raiseAttention(orderId)
     await shop.finishAll()
     expect(await shop.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
   })
