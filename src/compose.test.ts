@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { variables } from './config.ts'
+import { startArguments } from './testing/shop-process.ts'
 
 const EXACT_TAG = /:v?\d+\.\d+\.\d+(-[a-z]+)?$/
 
@@ -149,5 +150,11 @@ describe('docker-compose.yml', () => {
     expect(compose.networks['inside']).toMatchObject({ internal: true })
     for (const name of servers) expect(compose.services[name]).toMatchObject({ networks: ['inside'], ports: [] })
     for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+  })
+
+  it('starts the shop as npm start does', () => {
+    const [, ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]') as string[]
+    const program = words.pop() ?? ''
+    expect(startArguments()).toEqual([...words, expect.stringMatching(new RegExp(`/${program}$`))])
   })
 })

@@ -3,11 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { isOpen, outcomeOf } from '../domain/order/order-state.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
+import { seededRandom } from './clock.ts'
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 import { sizeOf } from './tier.ts'
 
+/** Of when the shop is killed and which orders are read again; `CRASH_SEED` gives one again. */
+const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1_000_000))
 const ROUNDS = sizeOf({ fast: 20, deep: 20, night: 200 })
 const BUYERS = 8
 const STOCK = 1_000_000
@@ -16,6 +19,7 @@ const SHARE = 0.02
 const PLACED = { timeout: 40_000, interval: 10 }
 
 let serial = 0
+let random = seededRandom(SEED)
 
 interface Acknowledged {
   readonly id: string
@@ -37,6 +41,8 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
   let place: ShopEnvironment
 
   beforeAll(async () => {
+    process.stdout.write(`${engines.name}: CRASH_SEED=${SEED} gives the same kills\n`)
+    random = seededRandom(SEED)
     place = await engines.provision()
   })
 
@@ -67,7 +73,7 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
         const shop = await start()
         if (round === 0) await setStock(shop.url, STOCK)
         changed.push(...(await changedOf(shop, someOf(acknowledged))))
-        await buyUntilKilled(shop, acknowledged, { afterMs: 100 + Math.random() * 900, orders: round + 2 })
+        await buyUntilKilled(shop, acknowledged, { afterMs: 100 + random.fraction() * 900, orders: round + 2 })
         const { problems } = await auditShop(place.env, { atRest: false })
         expect(problems, `after round ${round}`).toEqual([])
       }
@@ -150,7 +156,7 @@ async function buyOnce({ url }: RunningParts, acknowledged: Map<string, Acknowle
 /** The newest, and some of the others. */
 function someOf(acknowledged: ReadonlyMap<string, Acknowledged>): Acknowledged[] {
   const everything = [...acknowledged.values()]
-  return everything.filter((_, index) => index >= everything.length - NEWEST || Math.random() < SHARE)
+  return everything.filter((_, index) => index >= everything.length - NEWEST || random.fraction() < SHARE)
 }
 
 /** Which of those that were acknowledged are gone, or say something else by now. */
