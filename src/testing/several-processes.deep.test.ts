@@ -1,16 +1,21 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { OrderList } from '../api/contract/order-list.ts'
+import { paidCents } from '../domain/order/order-state.ts'
+import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { auditShop } from './audit-shop.ts'
-import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
+import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, priceOf, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { freePort } from './free-port.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 100_000
+/** Above the least that the provider takes. */
+const PAID_QUANTITY = 50
+const secrets = { apiKey: 'key-of-the-double', ipnSecret: 'np-ipn-secret-for-tests' }
 const TRIES_MAX = 5
 const PAUSES_MAX = 100
 const AT_REST = { timeout: 240_000, interval: 1_000 }
@@ -92,6 +97,52 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     expect((await ask(one.url, 'POST', `/api/orders/${orderId}/cancel`, { body: {} })).status).toBe(200)
     expect(await told).toContain(`order:${orderId}`)
     pushed.abort()
+  })
+
+  it('takes a webhook that comes a hundred times at once for one receipt', { timeout: 600_000 }, async () => {
+    const double = await nowPaymentsDouble(secrets)
+    onTestFinished(() => double.stop())
+    const live = {
+      PAYMENTS: 'live',
+      NOWPAYMENTS_URL: double.url,
+      NOWPAYMENTS_API_KEY: secrets.apiKey,
+      NOWPAYMENTS_IPN_SECRET: secrets.ipnSecret,
+    }
+    const parts = await Promise.all([1, 2, 3].map(async () => start('api,projector,worker', live)))
+    const urls = parts.map(({ url }) => url)
+    const [first = ''] = urls
+    await setStock(first, STOCK)
+    const placed = await placeOrder(first, 'buyer', PAID_QUANTITY)
+    const orderId = String(placed.body['id'])
+    const { body: payment } = await startPayment(first, orderId, PAID_QUANTITY)
+    const paymentId = String(payment['payment_id'])
+    // Old news and the money's come together, in any order, while the workers poll.
+    const news: ReturnType<NowPaymentsDouble['webhook']>[] = []
+    for (const word of ['confirming', 'sending', 'finished']) {
+      await double.act(paymentId, { do: word, amount: String(payment['pay_amount']), webhooks: 0 })
+      news.push(double.webhook(paymentId))
+    }
+    const copies = Array.from({ length: 100 }, (_, index) => news[[0, 1][index % 10] ?? 2])
+    let unanswered = copies.flatMap((copy) => copy ?? [])
+    while (unanswered.length > 0) {
+      const statuses = await Promise.all(
+        unanswered.map(async (copy, index) => webhookAt(urls[index % urls.length] ?? '', copy)),
+      )
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+      // The provider repeats what was not answered by 200.
+      unanswered = unanswered.filter((_, index) => statuses[index] === 503)
+    }
+    await expect.poll(async () => undelivered([first], [orderId]), AT_REST).toEqual([])
+    await expect.poll(problems, AT_REST).toEqual([])
+    const order = (await auditShop(shop.env)).orders.get(orderId)
+    expect(order?.receipts.map(({ receiptId }) => receiptId)).toEqual([paymentId])
+    expect(order && paidCents(order)).toBe(order?.placed.totalCents)
+    expect(order?.attention).toEqual([])
+    const headers = await asOwner(first)
+    for (const url of urls) {
+      const revenue = async () => (await ask(url, 'GET', '/api/admin/analytics', { headers })).body['totalRevenue']
+      await expect.poll(revenue, AT_REST).toBe(Number(priceOf(PAID_QUANTITY)))
+    }
   })
 
   it('is not set back by a projector that was paused and wakes up', { timeout: 600_000 }, async () => {
@@ -196,6 +247,13 @@ async function placeAtAny(urls: readonly string[], first: number, buyer: string)
     } catch (error) {
       if (at >= TRIES_MAX) throw error
     }
+}
+
+async function webhookAt(url: string, { body, signature }: { body: string; signature: string }): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-nowpayments-sig': signature }
+  const answer = await fetch(`${url}/api/webhooks/nowpayments`, { method: 'POST', headers, body })
+  await answer.body?.cancel()
+  return answer.status
 }
 
 async function firstWith(response: Response, text: string): Promise<string> {
