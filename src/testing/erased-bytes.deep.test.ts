@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Analytics } from '../api/contract/admin.ts'
 import type { OrderList } from '../api/contract/order-list.ts'
 import type { Order, OrderCreated } from '../api/contract/order.ts'
+import { ADMIN_PASSWORD, ask, asOwner } from './buyers.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
-const PASSWORD = 'a long password for the test'
 /** Enough that pages of every file are split and moved. */
 const BUYERS = 250
 const PRICE = 0.05
@@ -16,10 +16,11 @@ const ERASED_EVERY = 10
 
 let dataDir = ''
 let shop: ShopProcess
+let owner: Record<string, string>
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'coinshop-erased-'))
-  shop = await startShopProcess({ DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'trace' })
+  shop = await startShopProcess({ DATA_DIR: dataDir, ADMIN_PASSWORD, LOG_LEVEL: 'trace' })
 })
 
 afterEach(async () => {
@@ -28,32 +29,32 @@ afterEach(async () => {
 })
 
 it('keeps no byte of who was erased, in no file and no log, and changes no figure', { timeout: 120_000 }, async () => {
-  const token = await logIn()
+  owner = await asOwner(shop.url)
   const buyers = Array.from({ length: BUYERS }, (_, index) => buyerOf(index))
   const orders: string[] = []
   for (let from = 0; from < BUYERS; from += AT_ONCE)
-    orders.push(...(await Promise.all(buyers.slice(from, from + AT_ONCE).map(async (buyer) => sold(buyer, token)))))
+    orders.push(...(await Promise.all(buyers.slice(from, from + AT_ONCE).map(async (buyer) => sold(buyer)))))
   const sums = { totalRevenue: BUYERS * PRICE, totalCustomers: BUYERS, total: BUYERS }
-  await expect.poll(async () => everyFigure(token), { timeout: 20_000 }).toMatchObject(sums)
-  const figures = await everyFigure(token)
+  await expect.poll(async () => everyFigure(), { timeout: 20_000 }).toMatchObject(sums)
+  const figures = await everyFigure()
   const [first] = buyers
   expect((await filesWith([first?.customerEmail ?? ''])).length).toBeGreaterThan(0)
 
   const erased = buyers.filter((_, index) => index % ERASED_EVERY === 0)
   for (const { customerEmail: email } of erased)
-    expect(await post('/api/admin/erase-customer', { email }, token)).toMatchObject({ success: true, erased: true })
+    expect(await asked('POST', '/api/admin/erase-customer', { email })).toMatchObject({ success: true, erased: true })
 
   const personal = erased.flatMap((buyer) => [buyer.customerEmail, buyer.discordUsername, buyer.marketId])
   await expect.poll(async () => filesWith(personal), { timeout: 20_000 }).toEqual([])
-  expect(await everyFigure(token)).toEqual(figures)
+  expect(await everyFigure()).toEqual(figures)
   for (const [index, id] of orders.entries()) {
-    const order = await get<Order>(`/api/orders/${id}`, token)
+    const order = await asked<Order>('GET', `/api/orders/${id}`)
     const isErased = index % ERASED_EVERY === 0
     expect(order.customerEmail).toBe(isErased ? 'erased' : buyers[index]?.customerEmail)
     expect(order.discordUsername).toBe(isErased ? 'erased' : buyers[index]?.discordUsername)
   }
   for (const { customerEmail } of erased)
-    expect((await get<OrderList>(`/api/orders?search=${customerEmail}`, token)).orders).toEqual([])
+    expect((await asked<OrderList>('GET', `/api/orders?search=${customerEmail}`)).orders).toEqual([])
 
   expect(await shop.stop()).toBe(0)
   expect(await filesWith(personal)).toEqual([])
@@ -78,16 +79,20 @@ function buyerOf(index: number): Buyer {
   }
 }
 
-async function sold(buyer: Buyer, token: string): Promise<string> {
-  const { id } = await post<OrderCreated>('/api/orders', { ...buyer, pokecoinAmount: 1, totalAmount: String(PRICE) })
-  await post('/api/complete-payment', { orderId: id }, token)
+async function sold(buyer: Buyer): Promise<string> {
+  const { id } = await asked<OrderCreated>('POST', '/api/orders', {
+    ...buyer,
+    pokecoinAmount: 1,
+    totalAmount: String(PRICE),
+  })
+  await asked('POST', '/api/complete-payment', { orderId: id })
   return id
 }
 
-async function everyFigure(token: string): Promise<unknown> {
-  const { recentOrders: _recentOrders, ...figures } = await get<Analytics>('/api/admin/analytics', token)
-  const { total, filtered } = await get<OrderList>('/api/orders', token)
-  const { currentStock } = await get<{ currentStock: number }>('/api/payment-settings')
+async function everyFigure(): Promise<unknown> {
+  const { recentOrders: _recentOrders, ...figures } = await asked<Analytics>('GET', '/api/admin/analytics')
+  const { total, filtered } = await asked<OrderList>('GET', '/api/orders')
+  const { currentStock } = await asked<{ currentStock: number }>('GET', '/api/payment-settings')
   return { ...figures, total, filtered, currentStock }
 }
 
@@ -98,21 +103,9 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
   return files.filter((_, index) => texts.some((text) => contents[index]?.includes(text)))
 }
 
-async function logIn(): Promise<string> {
-  const { token } = await post<{ token: string }>('/api/admin/login', { email: 'owner@localhost', password: PASSWORD })
-  return token
-}
-
-async function get<Body>(path: string, token = ''): Promise<Body> {
-  const answer = await fetch(shop.url + path, { headers: { authorization: `Bearer ${token}` } })
-  expect(answer.status).toBe(200)
-  return (await answer.json()) as Body
-}
-
-async function post<Body>(path: string, body: unknown, token = ''): Promise<Body> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-  const answer = await fetch(shop.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  const received = (await answer.json()) as Body
-  if (!answer.ok) throw new Error(JSON.stringify(received))
-  return received
+/** As the owner. */
+async function asked<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  const answer = await ask(shop.url, method, path, { body, headers: owner })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body as Body
 }

@@ -5,9 +5,9 @@ import { orderList } from '../api/contract/order-list.ts'
 import { order as orderAnswer } from '../api/contract/order.ts'
 import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
 import type { RunningShop } from '../run-shop.ts'
+import { ask, asOwner } from './buyers.ts'
 import { complete, copyOf, during, newFolder, order, removeFolder } from './shop-folder.ts'
 
-const OWNER = { email: 'owner@localhost', password: 'a long password for the test' }
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
 const LOOK = { timeout: 30_000 }
 
@@ -32,26 +32,13 @@ afterEach(() => {
 })
 
 async function asStaff({ url = '' }: RunningShop) {
-  const send = async (path: string, body?: unknown, token?: string) => {
-    const response = await fetch(`${url}${path}`, {
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
-    })
-    const text = await response.text()
-    return {
-      status: response.status,
-      text,
-      body: JSON.parse(text.startsWith('{') ? text : '{}') as Record<string, unknown>,
-    }
-  }
-  const { body } = await send('/api/admin/login', OWNER)
-  const token = String(body['token'])
+  const headers = await asOwner(url)
   return {
-    ask: async (path: string, given?: unknown) => send(path, given, token),
-    stranger: async (path: string) => send(path),
+    get: async (path: string) => ask(url, 'GET', path, { headers }),
+    erase: async (email: string) => ask(url, 'POST', '/api/admin/erase-customer', { headers, body: { email } }),
     emails: async (search = '') => {
-      const { status, body: list } = await send(`/api/orders${search}`, undefined, token)
-      return status === 200 ? orderList.parse(list).orders.map(({ customerEmail }) => customerEmail) : status
+      const { status, body } = await ask(url, 'GET', `/api/orders${search}`, { headers })
+      return status === 200 ? orderList.parse(body).orders.map(({ customerEmail }) => customerEmail) : status
     },
   }
 }
@@ -76,9 +63,9 @@ describe('under an older vault', { timeout: 60_000 }, () => {
 
   it('every page shows an order whose buyer cannot be read, and the others as ever', async () => {
     await during(folder, async (shop) => {
-      const { ask, stranger, emails } = await asStaff(shop)
+      const { get, emails } = await asStaff(shop)
       await expect.poll(async () => emails(), LOOK).toEqual(['not readable', ANNA])
-      const shown = orderAnswer.parse((await ask(`/api/orders/${bertsOrder}`)).body)
+      const shown = orderAnswer.parse((await get(`/api/orders/${bertsOrder}`)).body)
       expect(shown).toMatchObject({
         customerEmail: 'not readable',
         discordUsername: 'not readable',
@@ -88,31 +75,32 @@ describe('under an older vault', { timeout: 60_000 }, () => {
         isUnreadable: true,
         totalAmount: '0.05',
       })
-      expect((await stranger(`/api/orders/${bertsOrder}`)).body).toMatchObject({ customerEmail: 'not readable' })
+      const stranger = await ask(shop.url ?? '', 'GET', `/api/orders/${bertsOrder}`)
+      expect(stranger.body).toMatchObject({ customerEmail: 'not readable' })
       expect(await emails('?search=anna')).toEqual([ANNA])
       for (const path of ['/api/admin/analytics', '/api/admin/to-deliver'])
-        expect(await ask(path)).toMatchObject({ status: 200 })
+        expect(await get(path)).toMatchObject({ status: 200 })
     })
   })
 
   it('the shop is ready, and says how many there are and what to do', async () => {
     await during(folder, async (shop) => {
-      const { ask } = await asStaff(shop)
+      const { get } = await asStaff(shop)
       const says = expect.stringMatching(
         /^1 order cannot be read: .*newest copy back.*accept-lost-customers$/,
       ) as string
       await expect
-        .poll(async () => ask('/readyz'), LOOK)
+        .poll(async () => get('/readyz'), LOOK)
         .toMatchObject({ status: 200, body: { ready: true, reasons: {}, notes: { buyers: says } } })
-      expect((await ask('/metrics')).text).toContain('coinshop_orders_unreadable 1\n')
+      expect(await (await fetch(`${shop.url}/metrics`)).text()).toContain('coinshop_orders_unreadable 1\n')
     })
   })
 
   it('no customer is erased, since a newer vault would bring the person back', async () => {
     await during(folder, async (shop) => {
-      const { ask } = await asStaff(shop)
+      const { erase } = await asStaff(shop)
       for (const email of [ANNA, BERT])
-        expect(await ask('/api/admin/erase-customer', { email })).toMatchObject({
+        expect(await erase(email)).toMatchObject({
           status: 409,
           body: {
             code: 'customer/some-unreadable',
@@ -131,9 +119,9 @@ describe('under an older vault', { timeout: 60_000 }, () => {
     })
     putBack(newest)
     await during(folder, async (shop) => {
-      const { ask, emails } = await asStaff(shop)
+      const { get, emails } = await asStaff(shop)
       await expect.poll(async () => emails('?search=bert'), LOOK).toEqual([BERT])
-      expect((await ask('/readyz')).body).not.toHaveProperty('notes')
+      expect((await get('/readyz')).body).not.toHaveProperty('notes')
     })
   })
 })
