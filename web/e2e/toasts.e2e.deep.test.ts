@@ -239,16 +239,6 @@ describeInBrowser('toasts', (stage) => {
   })
 
   describe('follow a payment', () => {
-    /** Opens this page, with its clock stopped once updates are pushed to it: then it does not poll. */
-    async function stopped({ page }: Buyer, address: string, ready: string): Promise<void> {
-      await page.clock.install()
-      const pushing = page.waitForResponse((response) => response.url().includes('/api/updates'))
-      await page.goto(address)
-      await page.getByText(ready).first().waitFor()
-      await pushing
-      await pauseClock(page)
-    }
-
     it('that was cancelled at UPI, which leads home after two seconds', async () => {
       await visit(async (buyer) => {
         const { page, toast } = buyer
@@ -282,6 +272,15 @@ describeInBrowser('toasts', (stage) => {
         await page.evaluate(tasksDone)
         await page.clock.runFor(1_200)
         await toast('Mock Payment Successful').waitFor()
+      })
+    })
+
+    it('that PayPal declined', async () => {
+      await visit(async ({ page, press, toast }) => {
+        await page.goto(`/order/${await place({ discordUsername: 'sandbox-fail', paymentMethod: 'paypal' })}/payment`)
+        await press('Pay $2.65 with PayPal')
+        await toast('Payment Failed').waitFor()
+        await page.getByRole('alert').getByText('PayPal declined this payment. No money was taken.').waitFor()
       })
     })
 
@@ -323,6 +322,16 @@ describeInBrowser('toasts', (stage) => {
     })
   })
 })
+
+/** Opens this page, with its clock stopped once updates are pushed to it: then it does not poll. */
+async function stopped({ page }: Buyer, address: string, ready: string): Promise<void> {
+  await page.clock.install()
+  const pushing = page.waitForResponse((response) => response.url().includes('/api/updates'))
+  await page.goto(address)
+  await page.getByText(ready).first().waitFor()
+  await pushing
+  await pauseClock(page)
+}
 
 /** At the choice of a payment method, where the clock is stopped. */
 async function atMethods(page: Page, orderId: string): Promise<void> {
