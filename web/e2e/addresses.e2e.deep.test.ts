@@ -39,6 +39,7 @@ describeInBrowser('addresses', (stage) => {
         [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
         [`/order/${id}/confirm`, 'Not paid yet', {}],
         [`/order/${UNKNOWN}`, 'Order Not Found', {}],
+        ['/order/not-an-id', 'Order Not Found', {}],
         ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
         [
           '/contact?order=1H7SEFZW',
