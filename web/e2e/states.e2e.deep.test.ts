@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expireOrder } from '../../src/commands/expire-order.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
@@ -7,6 +7,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
+import { screenLooks } from './looks.ts'
 import { logIn } from './owner.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
@@ -69,12 +70,13 @@ describeInBrowser('rarely seen states', (stage) => {
     })
   })
 
-  describe.for([1280, 320])('at %d px', (width) => {
-    const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width }, walk)
+  describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
+    const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, look, walk)
 
     it.for(['sandbox', 'test'] as const)('leave room below the notice of payments in %s', async (payments) => {
       const other = await startShop({ config: { webFolder: stage.webFolder(), payments } })
-      await stage.visit(other, { width }, async ({ page }) => {
+      onTestFinished(async () => other.stop())
+      await stage.visit(other, look, async ({ page }) => {
         const main = page.getByRole('main')
         for (const address of ['/', '/purchase', '/about-us', '/terms', '/order']) {
           await page.goto(address)
@@ -89,14 +91,13 @@ describeInBrowser('rarely seen states', (stage) => {
           }
         }
       })
-      await other.stop()
     })
 
-    it('show what is loading', async () => {
+    it('show what is loading, and what could not be loaded', async () => {
       const orderId = await place()
-      await visit(async ({ page, see }) => {
-        await page.route(isApi, unanswered)
-        for (const [address, heading] of [
+      await visit(async (visitor) => {
+        await visitor.page.route(isApi, unanswered)
+        for (const [address, title] of [
           ['/', /./],
           ['/purchase', 'How many coins?'],
           [`/checkout/${orderId}`, 'Check your order'],
@@ -104,64 +105,46 @@ describeInBrowser('rarely seen states', (stage) => {
           [`/order/${orderId}/payment`, 'Payment'],
           [`/order/${orderId}/confirm`, 'Your order'],
           [`/order/${orderId}`, 'Your order'],
-          ['/admin', 'Admin Dashboard'],
-        ] as const) {
-          await page.goto(address)
-          await see(heading)
-        }
-        await page.getByText('Checking authentication...').waitFor()
-      })
-    })
-
-    it('show what could not be loaded', async () => {
-      const orderId = await place()
-      await visit(async ({ page, see }) => {
-        await page.route(isApi, async (route) => route.abort())
-        for (const [address, failure] of [
-          ['/purchase', 'Price and stock could not be loaded'],
-          [`/order/${orderId}`, 'Your order could not be loaded'],
-          ['/admin', 'Whether you are logged in could not be checked'],
-        ] as const) {
-          await page.goto(address)
-          await page.getByText(failure).waitFor()
-          await see(/./)
-        }
+        ] as const)
+          await shows(visitor, address, title)
+        await shows(visitor, '/admin', 'Admin Dashboard', 'Checking authentication...')
+        await visitor.page.unroute(isApi)
+        await visitor.page.route(isApi, async (route) => route.abort())
+        await shows(visitor, '/purchase', /./, 'Price and stock could not be loaded')
+        await shows(visitor, `/order/${orderId}`, /./, 'Your order could not be loaded')
+        await shows(visitor, '/admin', /./, 'Whether you are logged in could not be checked')
       })
     })
 
     it('show that everything is sold out, or can be pre-ordered', async () => {
       await changeSettings({ currentStock: 0 })
-      await visit(async ({ page, see }) => {
+      await visit(async (visitor) => {
+        const { page, see } = visitor
         const main = page.getByRole('main')
-        await page.goto('/')
-        await page.getByText('Out of Stock').first().waitFor()
+        await shows(visitor, '/', /./, 'Out of Stock', 'Delivery in seconds to 30 seconds')
         await main.getByText('Sold out', { exact: true }).waitFor()
         expect(await main.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
-        await main.getByText('Delivery in seconds to 30 seconds').waitFor()
-        await see(/./)
-        await page.goto('/purchase')
-        await page.getByText('Out of Stock').first().waitFor()
+        await shows(visitor, '/purchase', 'How many coins?', 'Out of Stock')
         expect(await page.getByRole('button', { name: /^10M/ }).isDisabled()).toBe(true)
         await main.getByText('Sold out', { exact: true }).waitFor()
         expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
         await main.getByRole('link', { name: 'Back to Home' }).waitFor()
-        await see('How many coins?')
         await changeSettings({ preOrdersEnabled: true })
         await page.getByRole('button', { name: /^10M/ }).click()
-        await main.getByText('Sold out: you can pre-order').waitFor()
-        expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
-        await see('How many coins?')
-        await changeSettings({ currentStock: 5 })
-        await page.getByText('This is a pre-order').waitFor()
-        expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
-        await see('How many coins?')
+        for (const [stock, notice] of [
+          [0, 'Sold out: you can pre-order'],
+          [5, 'This is a pre-order'],
+        ] as const) {
+          await changeSettings({ currentStock: stock })
+          await main.getByText(notice).waitFor()
+          expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
+          await see('How many coins?')
+        }
         await changeSettings({ currentStock: 0 })
-        await page.goto('/')
-        await main.getByText('Sold out: you can pre-order').waitFor()
+        await shows(visitor, '/', /./, 'Sold out: you can pre-order')
         await page.getByRole('link', { name: 'Pre-order coins' }).waitFor()
         await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
         expect(await page.getByText(/seconds/).count()).toBe(0)
-        await see(/./)
       })
     })
 
@@ -172,48 +155,37 @@ describeInBrowser('rarely seen states', (stage) => {
       const over = await placeAndOverpay()
       shop.advance(AFTER_EXPIRY_MS)
       await expireOrder(shop.shop, systemCaller(systemRandom), { orderId: expired })
-      await visit(async ({ page, see, toast }) => {
-        await page.goto(`/order/${expired}`)
-        await page.getByText('The time to pay ran out').waitFor()
+      await visit(async (visitor) => {
+        const { page, toast } = visitor
+        await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
         // Nobody tried to pay it.
         await page.getByText('Not paid', { exact: true }).waitFor()
         expect(await page.getByText('Failed').count()).toBe(0)
-        await see(/^Order/)
-        await page.goto(`/checkout/${expired}`)
-        await page.getByRole('link', { name: 'Place New Order' }).waitFor()
-        await see('Check your order')
-        await page.goto(`/order/${expired}/payment`)
-        await page.getByRole('link', { name: 'Place New Order' }).waitFor()
-        await see('Payment')
-        await page.goto(`/order/${expired}/confirm`)
-        await see('This order has ended')
+        await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
+        await shows(visitor, `/order/${expired}/payment`, 'Payment', 'Place New Order')
+        await shows(visitor, `/order/${expired}/confirm`, 'This order has ended')
         expect(await toast('Payment Cancelled').count()).toBe(0)
-        await page.goto(`/order/${cancelled}`)
-        await page.getByText('This order was cancelled').waitFor()
-        await see(/^Order/)
-        await page.goto(`/order/${over}`)
-        await page.getByText('A person at the shop is looking at the payment of this order.').waitFor()
-        await see(/^Order/)
+        await shows(visitor, `/order/${cancelled}`, /^Order/, 'This order was cancelled')
+        const person = 'A person at the shop is looking at the payment of this order.'
+        await shows(visitor, `/order/${over}`, /^Order/, person)
       })
     })
 
     it('lead nowhere where the shop cannot be written to', async () => {
       const orderId = await place()
-      await visit(async ({ page, see }) => {
-        for (const [address, heading] of [
+      await visit(async (visitor) => {
+        const { page } = visitor
+        for (const [address, title] of [
           [`/order/${orderId}`, /^Order/],
           [`/checkout/${orderId}`, 'Check your order'],
           [`/order/${orderId}/confirm`, 'Not paid yet'],
           ['/order/nothing', 'Order Not Found'],
         ] as const) {
-          await page.goto(address)
-          await see(heading)
+          await shows(visitor, address, title)
           expect(await page.getByRole('link', { name: /support|contact us/i }).count()).toBe(0)
         }
-        await page.goto('/contact')
-        await page.getByText('There is no way to write to this shop yet').waitFor()
+        await shows(visitor, '/contact', 'Contact', 'There is no way to write to this shop yet')
         expect(await page.getByText(/write to us|not set up/i).count()).toBe(0)
-        await see('Contact')
       })
     })
 
@@ -221,71 +193,32 @@ describeInBrowser('rarely seen states', (stage) => {
       const byUpi = await place({ paymentMethod: 'upi' })
       const undecided = await place()
       await changeSettings({ upiEnabled: false })
-      await visit(async ({ page, see }) => {
-        await page.goto(`/order/${byUpi}/payment`)
-        await page.getByText('UPI cannot be used for this order now').waitFor()
-        await see('Pay by UPI')
-        await page.goto(`/order/${undecided}/payment`)
-        await page.getByText('No payment method selected or invalid payment method.').waitFor()
-        await see('Payment')
-        await page.goto(`/order/${undecided}/confirm`)
-        await see('Not paid yet')
+      await visit(async (visitor) => {
+        await shows(visitor, `/order/${byUpi}/payment`, 'Pay by UPI', 'UPI cannot be used for this order now')
+        const none = 'No payment method selected or invalid payment method.'
+        await shows(visitor, `/order/${undecided}/payment`, 'Payment', none)
+        await shows(visitor, `/order/${undecided}/confirm`, 'Not paid yet')
         await changeSettings({ paypalEnabled: false, cryptoEnabled: false })
-        await page.goto(`/order/${undecided}/payment-method`)
-        await page.getByText('Currently unavailable').first().waitFor()
-        await see('How do you want to pay?')
+        const title = 'How do you want to pay?'
+        await shows(visitor, `/order/${undecided}/payment-method`, title, 'Currently unavailable')
       })
     })
 
     it('show staff a shop that is empty, loading, or unreachable', async () => {
       await visit(async (owner) => {
-        const { page, see } = owner
+        const { page } = owner
+        const title = 'Admin Dashboard'
         await page.goto('/admin')
         await logIn(owner)
-        await page.getByText('No order was completed yet').waitFor()
-        await see('Admin Dashboard')
-        await page.goto('/admin/orders')
-        await page.getByText('No orders found').waitFor()
-        await see('Admin Dashboard')
-
+        await shows(owner, '/admin', title, 'No order was completed yet')
+        await shows(owner, '/admin/orders', title, 'No orders found')
         await page.route(isStaffData, unanswered)
-        for (const address of adminAddresses) {
-          await page.goto(address)
-          await page
-            .getByText(/^Loading /)
-            .first()
-            .waitFor()
-          await see('Admin Dashboard')
-        }
+        for (const address of adminAddresses) await shows(owner, address, title, /^Loading /)
         await page.unroute(isStaffData)
-
         await page.route(isStaffData, async (route) => route.abort())
-        await page.goto('/admin')
-        await page.getByText('The orders to deliver could not be loaded').waitFor()
-        for (const address of adminAddresses) {
-          await page.goto(address)
-          await page
-            .getByText(/could not be loaded|Failed to fetch orders/)
-            .first()
-            .waitFor()
-          await see('Admin Dashboard')
-        }
-      })
-    })
-
-    it('show staff an order that needs attention', async () => {
-      const over = await placeAndOverpay()
-      await visit(async (owner) => {
-        const { page, see } = owner
-        await page.goto('/admin')
-        await logIn(owner)
-        for (const address of [...adminAddresses, `/admin/orders/${over}`]) {
-          await page.goto(address)
-          await page.getByText('1 order needs a person').waitFor()
-          await see(/./)
-        }
-        await page.getByRole('dialog').getByText('Pay the difference back, and note the refund.').waitFor()
-        await see(/./)
+        await shows(owner, '/admin', title, 'The orders to deliver could not be loaded')
+        for (const address of adminAddresses)
+          await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
       })
     })
   })
@@ -338,6 +271,13 @@ describeInBrowser('rarely seen states', (stage) => {
     })
   })
 })
+
+/** Opens a screen that says all this, and holds it against the rules of accessibility. */
+async function shows({ page, see }: Buyer, address: string, title: string | RegExp, ...texts: (string | RegExp)[]) {
+  await page.goto(address)
+  for (const text of texts) await page.getByText(text).first().waitFor()
+  await see(title)
+}
 
 /** By what each of the shop's answers was asked for, without what is asked again every so often. */
 async function firstQuestions(page: Page): Promise<Map<string, string[]>> {
