@@ -35,7 +35,13 @@ const shops: readonly {
   {
     name: 'MongoDB and Redis',
     servers: ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'],
-    few: ['KILL of worker', "KILL of the views' server", "KILL of the vault's server"],
+    few: [
+      'KILL of worker',
+      "KILL of the views' server",
+      "STOP of the views' server",
+      "KILL of the vault's server",
+      'STOP of redis',
+    ],
     missing: serverMissing ?? redisMissing,
   },
   {
@@ -83,7 +89,9 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
         const known = buying.unexpected.length
         Object.assign(now, { mayBeAway: true, mayRefuse: fault.takesApi })
         const beganAt = performance.now()
+        const placedBefore = placedCount()
         await fault.happen(parts)
+        if (fault.sellsOn === true) expect(placedCount()).toBeGreaterThan(placedBefore)
         now.mayRefuse = false
         const overAt = performance.now()
         const backMs = await backAfter(overAt)
@@ -109,6 +117,8 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
     expect(body['currentStock']).toBe(STOCK - orders.length)
     expect(buying.unexpected).toEqual([])
   })
+
+  const placedCount = () => buying.orders.filter(({ id }) => id !== undefined).length
 
   /** How long it takes until one of the first orders that were placed after `sinceMs` is completed. */
   async function backAfter(sinceMs: number): Promise<number> {

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline'
 import { endChild } from './end-child.ts'
 import { freePort } from './free-port.ts'
 
-const START_TIMEOUT_MS = 30_000
+/** Far above what a start takes on a busy machine. */
+const START_TIMEOUT_MS = 120_000
 
 /** A server of an engine, in a process of its own, which keeps its data until it is removed. */
 export interface OwnServer {

@@ -9,6 +9,8 @@ export interface Fault {
   readonly name: string
   /** Buyers' connections are refused or cut meanwhile. */
   readonly takesApi: boolean
+  /** Orders are placed meanwhile: neither views nor queue are needed for that. */
+  readonly sellsOn?: boolean
   /** Why it cannot be made to happen. */
   readonly missing?: Missing
   /** Resolves when all that was ended runs again. */
@@ -16,6 +18,7 @@ export interface Fault {
 }
 
 const SHOP = ['api', 'projector', 'worker']
+const NOT_NEEDED_TO_SELL = new Set([ownServers.MONGODB_URL.name, ownServers.REDIS_URL.name])
 
 /** Everything that befalls one part, and then the whole shop. */
 export function faultsOf(servers: readonly ServerUrl[]): Fault[] {
@@ -45,6 +48,7 @@ function faultsOfPart(part: string): Fault[] {
     {
       name: `STOP of ${part}`,
       takesApi: false,
+      sellsOn: NOT_NEEDED_TO_SELL.has(part),
       async happen(parts) {
         const one = partOf(parts, part)
         one.pause()
