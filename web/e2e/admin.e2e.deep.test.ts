@@ -6,7 +6,6 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src
 import type { Buyer, BuyerOptions } from './buyer.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { keyboardOf } from './keyboard.ts'
 import { storyLooks, wide } from './looks.ts'
 import { logIn } from './owner.ts'
 
@@ -339,43 +338,6 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
-    it('sees how far the revenue is added up, and ends that by hiding it', async () => {
-      const gate = Promise.withResolvers<undefined>()
-      let cancelled = 0
-      const long = await open({
-        wrapRevenue: (read) => async (asked) => {
-          asked.onProgress?.({ events: 412_000, position: '412000', recordedAt: long.now() - DAY_MS })
-          const ended = new Promise<never>((_, reject) =>
-            asked.signal.addEventListener('abort', () => {
-              cancelled += 1
-              reject(asked.signal.reason as Error)
-            }),
-          )
-          await Promise.race([gate.promise, ended])
-          return read(asked)
-        },
-      })
-      long.advance(2 * DAY_MS)
-      const walk = async ({ page, see, picture }: Buyer) => {
-        const { press: key, reach } = keyboardOf(page)
-        const part = page.getByRole('region', { name: 'Revenue by day and method' })
-        const progress = part.getByRole('progressbar', { name: 'Reading the log' })
-        await reach(part.getByRole('button', { name: 'Show' }))
-        await key('Enter')
-        await says(part, 'Reading the log: 412,000 events, up to 2 Jan')
-        expect(await progress.getAttribute('value')).toMatch(/^0\.5/)
-        await see('Admin Dashboard')
-        await picture('revenue-progress')
-        await key('Enter')
-        await expect.poll(() => cancelled).toBe(1)
-        await key('Enter')
-        await progress.waitFor()
-        gate.resolve(undefined)
-        await says(part, 'No order was completed yet.')
-      }
-      await at('/admin', look, walk, long)
-    })
-
     it('saves the orders that the filters find as a file, and reads why it was not saved', async () => {
       const gate = Promise.withResolvers<undefined>()
       let held = 0
@@ -416,12 +378,16 @@ describeInBrowser('an owner in a browser', (stage) => {
     it('reads beside its switch why a method that is on takes no money', async () => {
       const missing = { crypto: 'NOWPAYMENTS_API_KEY is missing', upi: 'UPIGATEWAY_KEY is missing' }
       const live = await open({ config: { unusableMethods: { ...byMethod(() => null), ...missing } } })
-      const walk = async ({ page }: Buyer) => {
-        await says(page, 'On, but NOWPAYMENTS_API_KEY is missing.', 'On, but UPIGATEWAY_KEY is missing.')
-        await page.getByRole('switch', { name: /^UPI/ }).uncheck()
-        await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor({ state: 'detached' })
-      }
-      await at('/admin/settings', look, walk, live)
+      await at(
+        '/admin/settings',
+        look,
+        async ({ page }) => {
+          await says(page, 'On, but NOWPAYMENTS_API_KEY is missing.', 'On, but UPIGATEWAY_KEY is missing.')
+          await page.getByRole('switch', { name: /^UPI/ }).uncheck()
+          await page.getByText('On, but UPIGATEWAY_KEY is missing.').waitFor({ state: 'detached' })
+        },
+        live,
+      )
     })
 
     it('chooses where new UPI payments go, where the shop has keys of two gateways', async () => {
@@ -489,7 +455,6 @@ describeInBrowser('an owner in a browser', (stage) => {
       await says(page, '1 selected. 1 new.')
       expect(await rows.allInnerTexts()).toEqual(before)
       await see('Admin Dashboard')
-      await owner.picture('orders-held')
 
       // As a logout in another tab does, whose cookie this one shares.
       await page.context().clearCookies()
@@ -555,6 +520,10 @@ describeInBrowser('an owner in a browser', (stage) => {
       await says(page, 'No orders found matching your search')
       await press('Show all orders')
       await says(page, 'All Orders (55)')
+      await tab(owner, 'Dashboard').click()
+      const recent = page.getByRole('region', { name: 'Recent Orders' }).getByRole('row')
+      await expect.poll(async () => recent.count()).toBe(1 + 5)
+      expect(await recent.nth(1).innerText()).toContain('brock')
     })
   })
 
@@ -611,11 +580,25 @@ describeInBrowser('an owner in a browser', (stage) => {
   })
 
   it('opens an order by its address, says when there is none, and shows a new one by itself', async () => {
-    const misty = await place('misty', 5)
+    const misty = await place('misty', 5, { paymentMethod: 'upi' })
+    const upi = { amount: '0.25', orderId: misty, customerInfo: { customerPhone: '9876543210' } }
+    expect(await shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
     await at(`/admin/orders/${misty}?search=misty`, narrow, async (owner) => {
       const { page, see } = owner
-      await details(owner).waitFor()
+      const fact = (name: string) =>
+        details(owner).getByRole('term').filter({ hasText: name }).locator('xpath=..').getByRole('definition')
+      await says(details(owner), '$0.25 (₹21.63)')
+      expect(await fact('Confirmed').innerText()).toBe('No')
+      await shop.pay(misty)
+      await expect.poll(async () => fact('Confirmed').innerText()).toBe('Yes')
+      await fact('Completed At').waitFor()
       await see(/./)
+      const { body } = await shop.get(`/api/orders/${misty}`, { token })
+      await page.route(`**/api/orders/${misty}`, async (route) =>
+        route.fulfill({ json: { ...body, pokecoinAmount: 0 } }),
+      )
+      await page.reload()
+      await details(owner).getByRole('row', { name: 'Pokétwo Pokécoins 5M' }).waitFor()
       await page.keyboard.press('Escape')
       await page.waitForURL((url) => url.pathname === '/admin/orders')
       await says(page, 'Filtered Orders (1 of 1)')

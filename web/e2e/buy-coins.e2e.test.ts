@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
+import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { wide } from './looks.ts'
 
@@ -30,6 +31,11 @@ describeInBrowser('a buyer in a browser buys', (stage) => {
       await buyer.toast('Copied!').waitFor()
       await buyer.see('Pay by Crypto')
       await paidUntilConfirmed(buyer, orderId)
+      const number = String((await shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
+      for (const text of [number, 'ann@example.com', 'What happens next'])
+        await buyer.page.getByRole('main').getByText(text).first().waitFor()
+      await buyer.press('Copy Link')
+      await expect.poll(async () => copied(buyer)).toBe(`${shop.url}/order/${orderId}`)
       await buyer.page.getByRole('link', { name: 'View Order Status' }).click()
       await buyer.page.getByRole('heading', { name: 'Timeline' }).waitFor()
       await buyer.see(/^Order/)

@@ -9,8 +9,9 @@ const WAIT_MS = 30_000
 /** Tall enough that nothing scrolls and sticky parts cover nothing. */
 const WHOLE_PAGE_HEIGHT = 4_000
 const PHONE_MAX_PX = 480
-/** A folder for pictures of the screens. */
+/** A folder for pictures of all screens that are seen. */
 const pictures = process.env['PICTURES']
+let taken = 0
 
 export interface BuyerOptions {
   readonly width: number
@@ -48,6 +49,7 @@ export async function buyerAt(
   const see = async (name: string | RegExp) => {
     await heading(name).waitFor()
     await expectAccessible(page, { colorScheme, faults })
+    if (pictures !== undefined) await picture(page, pictures)
   }
 
   const press = async (name: string | RegExp) => button(name).click()
@@ -92,11 +94,6 @@ export async function buyerAt(
     await press('Cancel Order')
     await page.getByRole('dialog', { name: 'Cancel this order?' }).getByRole('button', { name: 'Cancel Order' }).click()
   }
-  const picture = async (name: string) => {
-    if (pictures === undefined) return
-    mkdirSync(pictures, { recursive: true })
-    await page.screenshot({ path: `${pictures}/${name}-${width}.png`, fullPage: true })
-  }
   const toast = (title: string | RegExp) => page.getByRole('region', { name: /Notifications/ }).getByText(title)
   const leave = async () => {
     await context.close()
@@ -119,12 +116,18 @@ export async function buyerAt(
     atCheckout,
     chooseMethod,
     cancelOrder,
-    /** Only where `PICTURES` names a folder. */
-    picture,
     /** Errors of the page and of its content security policy. */
     faults: faults as readonly string[],
     leave,
   }
+}
+
+/** Named after the test and its turn in it. */
+async function picture(page: Page, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  taken += 1
+  const test = (expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-')
+  await page.screenshot({ path: `${folder}/${test}-${taken}-${page.viewportSize()?.width}.png`, fullPage: true })
 }
 
 export type Buyer = Awaited<ReturnType<typeof buyerAt>>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type CashfreeShop, PHONE, startCashfreeShop } from '../../src/testing/start-cashfree-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { phone, wide } from './looks.ts'
+import { phone } from './looks.ts'
 import { pathsAsked } from './requests.ts'
 
 describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
@@ -27,60 +27,41 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
     return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
   }
 
-  describe.for([wide, phone])('at $width px', (look) => {
-    it('pays on the gateway’s page, to handed over', async () => {
-      await stage.visit(shop, look, async (buyer) => {
-        const { orderId, paymentId } = await atCheckout(buyer)
-        await buyer.picture('cashfree-checkout')
-        await buyer.button('Pay').click()
-        await buyer.page.waitForURL(/\/confirm\?returned/)
-        expect(shop.double.account.known(paymentId).status).toBe('PAID')
-        await buyer.see('Your payment is safe.')
-        const token = await shop.logIn()
-        expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
-        await buyer.see('The coins are yours.')
-      })
+  it('pays on the gateway’s page, to handed over', async () => {
+    await stage.visit(shop, phone, async (buyer) => {
+      const { orderId, paymentId } = await atCheckout(buyer)
+      await buyer.button('Pay').click()
+      await buyer.page.waitForURL(/\/confirm\?returned/)
+      expect(shop.double.account.known(paymentId).status).toBe('PAID')
+      await buyer.see('Your payment is safe.')
+      const token = await shop.logIn()
+      expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
+      await buyer.see('The coins are yours.')
     })
+  })
 
-    it('finds the way to the checkout again', async () => {
-      await stage.visit(shop, look, async (buyer) => {
-        await atCheckout(buyer)
-        await buyer.page.goBack()
-        await buyer.see('Pay by UPI')
-        await buyer.picture('cashfree-open')
-        await buyer.page.route('**/js/v3/cashfree.js', async (route) => route.abort())
-        await buyer.page.reload()
-        await buyer.press('Pay on the gateway’s page')
-        await buyer.page.getByText('The checkout did not answer.').waitFor()
-        await buyer.see('Pay by UPI')
-        await buyer.picture('cashfree-problem')
-        await buyer.page.unroute('**/js/v3/cashfree.js')
-        await buyer.press('Pay on the gateway’s page')
-        await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
-      })
+  it('finds the way to the checkout again', async () => {
+    await stage.visit(shop, phone, async (buyer) => {
+      await atCheckout(buyer)
+      await buyer.page.goBack()
+      await buyer.see('Pay by UPI')
+      await buyer.page.route('**/js/v3/cashfree.js', async (route) => route.abort())
+      await buyer.page.reload()
+      await buyer.press('Pay on the gateway’s page')
+      await buyer.page.getByText('The checkout did not answer.').waitFor()
+      await buyer.see('Pay by UPI')
+      await buyer.page.unroute('**/js/v3/cashfree.js')
+      await buyer.press('Pay on the gateway’s page')
+      await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
     })
+  })
 
-    it('closes the browser after paying, and finds the order paid', async () => {
-      let orderId = ''
-      await stage.visit(shop, look, async (buyer) => {
-        const begun = await atCheckout(buyer)
-        orderId = begun.orderId
-        await shop.double.act(begun.paymentId, { do: 'pay', webhooks: 0 })
-      })
-      await shop.work(orderId)
-      await stage.visit(shop, look, async (buyer) => {
-        await buyer.page.goto(`/order/${orderId}`)
-        await buyer.page.getByText('Your payment is safe.').first().waitFor()
-      })
-    })
-
-    it('fails at the checkout: it is said, and the way leads home', async () => {
-      await stage.visit(shop, look, async (buyer) => {
-        await atCheckout(buyer)
-        await buyer.button('Fail').click()
-        await buyer.toast('Payment Cancelled').waitFor()
-        await buyer.page.waitForURL((url) => url.pathname === '/')
-      })
+  it('fails at the checkout: it is said, and the way leads home', async () => {
+    await stage.visit(shop, phone, async (buyer) => {
+      await atCheckout(buyer)
+      await buyer.button('Fail').click()
+      await buyer.toast('Payment Cancelled').waitFor()
+      await buyer.page.waitForURL((url) => url.pathname === '/')
     })
   })
 })

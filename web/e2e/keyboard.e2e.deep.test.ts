@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { sizeOf } from '../../src/testing/tier.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
@@ -28,6 +28,8 @@ describeInBrowser('by keyboard alone', (stage) => {
   })
 
   afterAll(async () => shop.stop())
+
+  const settings = async () => (await shop.get('/api/payment-settings')).body
 
   describe.for(sizeOf({ fast: someWalks, deep: someWalks, night: everyWalk }))(
     'at $width px, $colorScheme',
@@ -107,11 +109,15 @@ describeInBrowser('by keyboard alone', (stage) => {
       await placeFor(`misty${width}${colorScheme}`),
       await placeFor(`brock${width}${colorScheme}`),
     ]
+    // All walks share the shop.
+    onTestFinished(async () => {
+      const how = { token: await shop.logIn(), headers: { 'If-Match': '*' } }
+      await shop.patch('/api/payment-settings', { basePricePerMillion: 0.05, upiEnabled: true }, how)
+    })
     await stage.visit(shop, { width, colorScheme }, async ({ page, heading, toast }) => {
       const { press, reach, type, retype, isAt } = keyboardOf(page)
       const tab = (name: string) => page.getByRole('tab', { name })
       const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-      const settings = async () => (await shop.get('/api/payment-settings')).body
 
       await page.goto('/admin')
       await isAt(page.getByLabel('E-mail'))
@@ -190,10 +196,6 @@ describeInBrowser('by keyboard alone', (stage) => {
       await press('Enter')
       await toast('Successfully logged out').waitFor()
       await heading('Admin Login').waitFor()
-
-      const change = { basePricePerMillion: 0.05, upiEnabled: true }
-      const token = await shop.logIn()
-      await shop.patch('/api/payment-settings', change, { token, headers: { 'If-Match': '*' } })
     })
   })
 })

@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
@@ -20,6 +20,20 @@ describeInBrowser('a page asks the shop again', (stage) => {
   })
 
   const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width: 1280 }, walk)
+
+  /** At the page of a crypto payment that waits; asked again, the shop says this status. */
+  async function waiting({ page }: Buyer, payment_status: string) {
+    const id = String((await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))).body['id'])
+    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    const path = `/api/crypto/status/${String(body['payment_id'])}`
+    await page.clock.install()
+    await open(page, `/order/${id}/payment`, [path])
+    await page.getByText('Waiting for payment...').waitFor()
+    await pauseClock(page)
+    const answer = { ...(await shop.get(path)).body, payment_status }
+    await page.route(`**${path}`, async (route) => route.fulfill({ json: answer }))
+    return { id, path }
+  }
 
   it('at the promised intervals', async () => {
     const id = String((await shop.post('/api/orders', orderBody())).body['id'])
@@ -68,17 +82,43 @@ describeInBrowser('a page asks the shop again', (stage) => {
     })
   })
 
-  it('about a crypto payment until it has failed', async () => {
-    const id = String((await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))).body['id'])
-    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
-    const path = `/api/crypto/status/${String(body['payment_id'])}`
-    await visit(async ({ page, toast }) => {
-      await page.clock.install()
-      await open(page, `/order/${id}/payment`, [path])
-      const answer = { ...(await shop.get(path)).body, payment_status: 'failed' }
-      await page.route(`**${path}`, async (route) => route.fulfill({ json: answer }))
-      await toast('The payment was not successful. Please try again.').waitFor()
-      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+  describe('about a crypto payment', () => {
+    it('until it has failed', async () => {
+      await visit(async (buyer) => {
+        const { page, toast } = buyer
+        const { path } = await waiting(buyer, 'failed')
+        await page.clock.runFor(5_000)
+        await toast('The payment was not successful. Please try again.').waitFor()
+        await toast('Payment Failed').waitFor()
+        await page.clock.resume()
+        expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+      })
+    })
+
+    it('until it is paid, and then about its order, which is confirmed after a second', async () => {
+      await visit(async (buyer) => {
+        const { page, heading } = buyer
+        const { id, path } = await waiting(buyer, 'finished')
+        const asked = pathsAsked(page)
+        await page.clock.runFor(5_000)
+        await page.getByText('Payment received! Processing your order...', { exact: true }).waitFor()
+        await expect.poll(() => asked.slice(asked.lastIndexOf(path))).toContain(`/api/orders/${id}`)
+        await page.clock.runFor(900)
+        // Time enough to leave the screen, if it were left.
+        await page.evaluate(async () => (await fetch('/api/shop')).text())
+        expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
+        await page.clock.runFor(200)
+        await heading('Not paid yet').waitFor()
+      })
+    })
+
+    it('when the buyer presses for it, which leads on where it is paid', async () => {
+      await visit(async (buyer) => {
+        const { press, heading } = buyer
+        await waiting(buyer, 'confirmed')
+        await press('I have paid: check now')
+        await heading('Not paid yet').waitFor()
+      })
     })
   })
 

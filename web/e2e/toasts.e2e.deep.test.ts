@@ -275,6 +275,23 @@ describeInBrowser('toasts', (stage) => {
       })
     })
 
+    it('that goes on at the page of a gateway', async () => {
+      await visit(async ({ page, press, toast }) => {
+        // Without content the browser stays, and what it says can be read.
+        await page.route('https://gateway.test/**', async (route) => route.fulfill({ status: 204 }))
+        const json = { payment_url: 'https://gateway.test/pay', upi_intent: null, order_id: '1' }
+        await page.route('**/api/upigateway/create-order', async (route) => route.fulfill({ json }))
+        await page.goto(`/order/${await place({ paymentMethod: 'upi' })}/payment`)
+        await page.getByLabel('Phone number').fill('9876543210')
+        const [asked] = await Promise.all([
+          page.waitForRequest('https://gateway.test/**'),
+          press('Pay ₹194.63 by UPI'),
+          toast('Redirecting to UPI checkout').waitFor(),
+        ])
+        expect(asked.isNavigationRequest()).toBe(true)
+      })
+    })
+
     it('that PayPal declined', async () => {
       await visit(async ({ page, press, toast }) => {
         await page.goto(`/order/${await place({ discordUsername: 'sandbox-fail', paymentMethod: 'paypal' })}/payment`)

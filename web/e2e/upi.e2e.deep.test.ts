@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { PHONE, startUpiShop, type UpiShop } from '../../src/testing/start-upi-shop.ts'
 import type { Buyer, BuyerOptions } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -46,7 +46,6 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await buyer.see('Pay by UPI')
       await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
       expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
-      await buyer.picture('upi-open')
       await buyer.page.reload()
       await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
       await toGateway(buyer)
@@ -71,59 +70,40 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       ])
       expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
       expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
-      await buyer.picture('upi-open')
       await shop.double.act(paymentId, { do: 'pay' })
       await buyer.page.waitForURL(/\/confirm$/)
       await handedOver(buyer, orderId)
     })
   })
 
-  describe.for([wide, phone])('at $width px', (look) => {
-    it('closes the browser after paying, and finds the order paid', async () => {
-      let orderId = ''
-      await visit(look, async (buyer) => {
-        const begun = await opened(buyer)
-        orderId = begun.orderId
-        await toGateway(buyer)
-        await shop.double.act(begun.paymentId, { do: 'pay', webhooks: 0 })
-      })
+  it('comes back before the money is known: the page checks, and believes no address', async () => {
+    await visit(phone, async (buyer) => {
+      const { orderId, paymentId } = await opened(buyer)
+      await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
+      await buyer.see('Checking your payment')
+      expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+      await shop.double.act(paymentId, { do: 'pay' })
+      await buyer.heading('Your payment is safe.').waitFor()
+    })
+  })
+
+  it('fails at the gateway: it is said, and the way leads home', async () => {
+    await visit(phone, async (buyer) => {
+      const { orderId } = await opened(buyer)
+      await toGateway(buyer)
+      await buyer.button('Fail').click()
+      await buyer.page.waitForURL(/returned/)
+      // A failure is believed when it is reported again.
+      shop.advance(10_000)
       await shop.work(orderId)
-      await visit(look, async (buyer) => {
-        await buyer.page.goto(`/order/${orderId}`)
-        await buyer.page.getByText('Your payment is safe.').first().waitFor()
-      })
-    })
-
-    it('comes back before the money is known: the page checks, and believes no address', async () => {
-      await visit(look, async (buyer) => {
-        const { orderId, paymentId } = await opened(buyer)
-        await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
-        await buyer.see('Checking your payment')
-        await buyer.picture('upi-checking')
-        expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
-        await shop.double.act(paymentId, { do: 'pay' })
-        await buyer.heading('Your payment is safe.').waitFor()
-      })
-    })
-
-    it('fails at the gateway: it is said, and the way leads home', async () => {
-      await visit(look, async (buyer) => {
-        const { orderId } = await opened(buyer)
-        await toGateway(buyer)
-        await buyer.button('Fail').click()
-        await buyer.page.waitForURL(/returned/)
-        // A failure is believed when it is reported again.
-        shop.advance(10_000)
-        await shop.work(orderId)
-        await buyer.toast('Payment Cancelled').waitFor()
-        await buyer.picture('upi-cancelled')
-        await buyer.page.waitForURL((url) => url.pathname === '/')
-      })
+      await buyer.toast('Payment Cancelled').waitFor()
+      await buyer.page.waitForURL((url) => url.pathname === '/')
     })
   })
 
   it('is sent to the gateway’s page where it has no links into apps', async () => {
     shop.double.account.hasIntents = false
+    onTestFinished(() => void (shop.double.account.hasIntents = true))
     await visit(phone, async (buyer) => {
       await buyer.placeOrder()
       await buyer.chooseMethod('UPI')
@@ -132,9 +112,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
       await buyer.page.goBack()
       await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
-      await buyer.picture('upi-open-no-links')
     })
-    shop.double.account.hasIntents = true
   })
 
   it('reads why it cannot be opened, and may try again', async () => {
@@ -148,7 +126,6 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       shop.double.fail({ answer: '500', on: 'create' })
       await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
       await buyer.toast('Payment Error').waitFor()
-      await buyer.picture('upi-error')
       shop.advance(2_000)
       await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
       await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
