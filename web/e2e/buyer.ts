@@ -66,28 +66,28 @@ export async function buyerAt(
   const atCheckout = async () => {
     await page.waitForURL(/\/checkout\//)
     await page.getByRole('link', { name: 'View Order Status' }).waitFor()
-    await see('Check your order')
+    await heading('Check your order').waitFor()
     return page.url().split('/').at(-1) ?? ''
   }
   const placeOrder = async ({ quantity = '5', name = 'ann' } = {}) => {
     await page.goto('/purchase?new')
-    await see('How many coins?')
+    await heading('How many coins?').waitFor()
     await fillQuantity(quantity)
     await press('Continue')
-    await see('Who are they for?')
+    await heading('Who are they for?').waitFor()
     await fillCustomer(name)
     await press('Continue')
-    await see('Where do they go?')
+    await heading('Where do they go?').waitFor()
     await fillMarketIds()
     await press('Continue')
     return atCheckout()
   }
   const chooseMethod = async (method: string) => {
     await page.getByRole('link', { name: 'Continue to Payment' }).click()
-    await see('How do you want to pay?')
+    await heading('How do you want to pay?').waitFor()
     await page.getByRole('radio', { name: method }).check()
     await press('Continue')
-    await see(`Pay by ${method}`)
+    await heading(`Pay by ${method}`).waitFor()
   }
   /** Asked once, and confirmed. */
   const cancelOrder = async () => {
@@ -111,7 +111,7 @@ export async function buyerAt(
     fillQuantity,
     fillCustomer,
     fillMarketIds,
-    /** From an empty wizard to the placed order at its checkout; answers its id. */
+    /** From an empty wizard to the placed order at its checkout; answers its id. Its screens are held against the rules by `screens`. */
     placeOrder,
     atCheckout,
     chooseMethod,

@@ -65,7 +65,7 @@ describeInBrowser('every screen', (stage) => {
     })
 
     it('of a buyer', async () => {
-      await stage.visit(shop, look, async ({ page, see, press, fillQuantity, fillCustomer, chooseMethod }) => {
+      await stage.visit(shop, look, async ({ page, see, press, fillQuantity, fillCustomer }) => {
         await page.goto('/purchase?new')
         await see('How many coins?')
         await fillQuantity('120')
@@ -78,7 +78,8 @@ describeInBrowser('every screen', (stage) => {
         await see(/^Order /)
         await page.goto(`/checkout/${unpaid}`)
         await see('Check your order')
-        await chooseMethod('Crypto')
+        await page.goto(`/order/${unpaid}/payment-method`)
+        await see('How do you want to pay?')
         for (const [method, name] of Object.entries(METHODS)) {
           await page.goto(`/order/${chosen[method]}/payment`)
           await see(`Pay by ${name}`)
