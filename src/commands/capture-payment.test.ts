@@ -55,9 +55,7 @@ describe('taking approved money', () => {
   it('never takes money for an order that is not pending', async () => {
     const { test, orderId, paymentId } = await approvedPayment()
     await test.ask(cancelOrder, { orderId })
-    await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toMatchObject({
-      code: 'order/not-pending',
-    })
+    await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toMatchObject({ code: 'order/not-pending' })
     await check(test, orderId)
     expect(test.providers.paypal.calls).not.toContain('capture')
   })

@@ -43,9 +43,7 @@ describe('an order at another process', () => {
     const test = await testShop()
     const off = { paypalEnabled: false, cryptoEnabled: false, upiEnabled: false }
     await test.change(off)
-    await expect(test.ask(placeOrder, orderRequest())).rejects.toMatchObject({
-      code: 'payment/method-off',
-    })
+    await expect(test.ask(placeOrder, orderRequest())).rejects.toMatchObject({ code: 'payment/method-off' })
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
   })
 })
@@ -133,9 +131,7 @@ describe('placing an order', () => {
   it('refuses a method that the owner has switched off', async () => {
     const test = await testShop()
     await test.change({ paypalEnabled: false })
-    await expect(test.placed({ paymentMethod: 'paypal' })).rejects.toMatchObject({
-      code: 'payment/method-off',
-    })
+    await expect(test.placed({ paymentMethod: 'paypal' })).rejects.toMatchObject({ code: 'payment/method-off' })
   })
 
   it('writes nothing until it is placed', async () => {

@@ -73,9 +73,7 @@ describe('opening a payment', () => {
     const { test, start } = await placedOrder({ fates })
     lost.isLost = true
     for (let turn = 0; turn < 2; turn += 1)
-      await expect(start('crypto')).rejects.toMatchObject({
-        code: 'order/buyer-unreadable',
-      })
+      await expect(start('crypto')).rejects.toMatchObject({ code: 'order/buyer-unreadable' })
     expect(test.providers.crypto.calls).toEqual([])
     lost.isLost = false
     const { attempt } = await start('crypto')
@@ -104,9 +102,7 @@ describe('opening a payment', () => {
     test.providers.crypto.before.create = () => {
       throw new ReferenceUsed('played')
     }
-    await expect(start('crypto')).rejects.toMatchObject({
-      code: 'order/busy',
-    })
+    await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
     expect(test.providers.crypto.calls).toEqual(['create', 'create'])
   })
 
@@ -207,9 +203,7 @@ describe('opening a payment', () => {
   it('refuses what the provider would refuse, and writes nothing', async () => {
     const { test, orderId, start } = await placedOrder()
     test.providers.upi.limits = async () => ({ minMinor: 50_000, maxMinor: 1_000_000 })
-    await expect(start('upi')).rejects.toMatchObject({
-      code: 'payment/amount-out-of-range',
-    })
+    await expect(start('upi')).rejects.toMatchObject({ code: 'payment/amount-out-of-range' })
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
   })
 
@@ -219,9 +213,7 @@ describe('opening a payment', () => {
       'order-',
       after(async () => start('upi')),
     )
-    await expect(start('crypto')).rejects.toMatchObject({
-      code: 'order/busy',
-    })
+    await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
     expect((await test.order(orderId)).attempts).toHaveLength(1)
   })
 })

@@ -741,11 +741,7 @@ describe('reversals', () => {
     emits(back, approveByWebhook(), approved(), ready('webhook', minute(70)))
   })
   it('of a pre-order that waits leave it to staff', () =>
-    ignores([...paidPreOrder, reversed('receipt-1', 1000)], {
-      type: 'ReservePreOrder',
-      serial: 9,
-      ...byStaff,
-    }))
+    ignores([...paidPreOrder, reversed('receipt-1', 1000)], { type: 'ReservePreOrder', serial: 9, ...byStaff }))
   it('during a delivery call do not unsay that the coins were given', () =>
     emits([...delivering, reversed('receipt-1', 1000)], confirmDelivery, completed({ at: minute(45) })))
 })

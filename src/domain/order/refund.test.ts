@@ -62,13 +62,7 @@ function refund(amountCents: number, changes: Partial<RecordRefund> = {}): Recor
 const receipt = (coversCents: number) =>
   ({ attempt: 1, provider: 'crypto', receiptId: 'receipt-1', amount: '0.1', currency: 'ltc', coversCents }) as const
 const reverse = (reversedCents: number) =>
-  ({
-    type: 'ReversePayment',
-    receipt: receipt(1000),
-    reversedCents,
-    deliveryMode: 'staff',
-    at: minute(65),
-  }) as const
+  ({ type: 'ReversePayment', receipt: receipt(1000), reversedCents, deliveryMode: 'staff', at: minute(65) }) as const
 const receive = (coversCents: number) =>
   ({ type: 'ReceivePayment', receipt: receipt(coversCents), deliveryMode: 'staff', at: minute(80) }) as const
 const ends = { endsOrder: true } as const
