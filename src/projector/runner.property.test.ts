@@ -46,7 +46,7 @@ describe('views under crashes and races', () => {
       fc.asyncProperty(salesHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, [analyticsProjection({ timeZone })])
       }),
-      { numRuns: sizeOf({ fast: 100, deep: 400, night: 2_000 }) },
+      { numRuns: sizeOf({ fast: 100, deep: 400, night: 1_000 }) },
     )
   })
 
@@ -55,7 +55,7 @@ describe('views under crashes and races', () => {
       fc.asyncProperty(shopHistories, schedules, async (history, schedule) => {
         await expectCleanViews(history, schedule, shopProjections({ timeZone }))
       }),
-      { numRuns: sizeOf({ fast: 25, deep: 100, night: 500 }) },
+      { numRuns: sizeOf({ fast: 25, deep: 100, night: 250 }) },
     )
   })
 
@@ -65,7 +65,7 @@ describe('views under crashes and races', () => {
         const actions = schedule.actions.filter(({ does }) => does !== 'wipe' && does !== 'lose')
         await expectCleanViews(history, { ...schedule, actions }, [analyticsProjection({ timeZone })])
       }),
-      { numRuns: sizeOf({ fast: 100, deep: 400, night: 2_000 }) },
+      { numRuns: sizeOf({ fast: 100, deep: 400, night: 1_000 }) },
     )
   })
 })
