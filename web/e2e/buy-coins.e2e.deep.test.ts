@@ -262,37 +262,24 @@ describeInBrowser('a buyer in a browser', (stage) => {
   it('asks about an order that is being paid before it places another', async () => {
     await visit(360, async (buyer) => {
       const { page } = buyer
-      const buy = async (quantity: string) => {
-        await page.getByRole('link', { name: 'Buy Now' }).click()
-        await buyer.heading('How many coins?').waitFor()
-        await buyer.fillQuantity(quantity)
-        for (const next of ['Who are they for?', 'Where do they go?']) {
-          await buyer.press('Continue')
-          await buyer.heading(next).waitFor()
-        }
-        await buyer.press('Continue')
-      }
       const first = await buyer.placeOrder({ quantity: '60' })
       await buyer.chooseMethod('Crypto')
-      await buyer.page.getByText('Waiting for payment...').waitFor()
+      await page.getByText('Waiting for payment...').waitFor()
       await page.goto('/')
-      await buy('70')
+      await page.getByRole('link', { name: 'Buy Now' }).click()
+      await buyer.heading('How many coins?').waitFor()
+      await buyer.fillQuantity('70')
+      for (const next of ['Who are they for?', 'Where do they go?']) {
+        await buyer.press('Continue')
+        await buyer.heading(next).waitFor()
+      }
+      await buyer.press('Continue')
       const question = page.getByRole('dialog', { name: 'You have an unpaid order' })
       await question.getByText('If you have sent money for it, keep it.').waitFor()
       await buyer.see('Where do they go?')
       await question.getByRole('button', { name: 'Keep it and buy another' }).click()
-      const second = await buyer.atCheckout()
-      expect(second).not.toBe(first)
+      expect(await buyer.atCheckout()).not.toBe(first)
       expect(await eventTypes(first)).not.toContain('OrderCancelled')
-
-      await buyer.chooseMethod('Crypto')
-      await page.getByText('Waiting for payment...').waitFor()
-      await page.goto(`/order/${second}`)
-      await shop.pay(second)
-      await page.getByText('Paid and delivered.').waitFor()
-      await buy('70')
-      expect(await buyer.atCheckout()).not.toBe(second)
-      expect(await question.count()).toBe(0)
     })
   })
 
