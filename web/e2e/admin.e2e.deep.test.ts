@@ -7,7 +7,7 @@ import type { Buyer, BuyerOptions } from './buyer.ts'
 import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
-import { logIn } from './owner.ts'
+import { logIn, openAdmin } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20"/></svg>'
@@ -69,8 +69,7 @@ describeInBrowser('an owner in a browser', (stage) => {
   /** Logs in at this address, and goes on from there. */
   async function at(address: string, look: BuyerOptions, walk: (owner: Buyer) => Promise<void>, of = shop) {
     await stage.visit(of, look, async (owner) => {
-      await owner.page.goto(address)
-      await logIn(owner)
+      await openAdmin(owner, address)
       await walk(owner)
     })
   }
@@ -397,8 +396,7 @@ describeInBrowser('an owner in a browser', (stage) => {
         const known = { awaySince: null, lastWebhookAt: null, refusedWebhookAt: null, keys: null, canCheckKeys: false }
         const providers = ['upigateway', 'cashfree'].map((provider) => ({ provider, ...state, ...known }))
         await page.route('**/api/admin/providers', async (route) => route.fulfill({ json: { providers } }))
-        await page.goto('/admin/settings')
-        await logIn(owner)
+        await openAdmin(owner, '/admin/settings')
         const gateway = (name: string) =>
           page.getByRole('group', { name: 'New UPI payments go to' }).getByRole('radio', { name })
         expect(await gateway('UPIGateway').isChecked()).toBe(true)
@@ -714,8 +712,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       const { page, see, press, toast } = owner
       await page.clock.install()
       await page.route(isData, async (route) => route.abort())
-      await page.goto('/admin')
-      await logIn(owner)
+      await openAdmin(owner, '/admin')
       await says(page, 'Analytics could not be loaded')
       await tab(owner, 'Orders').click()
       await says(page, 'Failed to fetch orders')

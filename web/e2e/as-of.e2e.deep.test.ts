@@ -6,7 +6,7 @@ import type { Buyer, BuyerOptions } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks, wide } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -85,8 +85,7 @@ describeInBrowser('staff look back', (stage) => {
   /** The owner, who has logged in at this address. */
   async function lookBack(shop: TestShop, look: BuyerOptions, address: string, walk: (owner: Buyer) => Promise<void>) {
     await stage.visit(shop, look, async (owner) => {
-      await owner.page.goto(address)
-      await logIn(owner)
+      await openAdmin(owner, address)
       await walk(owner)
     })
   }
@@ -208,8 +207,7 @@ describeInBrowser('staff look back', (stage) => {
         if (/as-of|asOf/.test(request.url())) asked += 1
       })
       await page.clock.install()
-      await page.goto('/admin?asOf=2026-01-01')
-      await logIn(owner)
+      await openAdmin(owner, '/admin?asOf=2026-01-01')
       await heading(owner, THEN).waitFor()
       await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
       await page.getByText('waiting for 18 h').waitFor()
@@ -251,8 +249,7 @@ describeInBrowser('staff look back', (stage) => {
           Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
           document.dispatchEvent(new Event('visibilitychange'))
         }, to)
-      await page.goto('/admin?asOf=2026-01-01')
-      await logIn(owner)
+      await openAdmin(owner, '/admin?asOf=2026-01-01')
       await heading(owner, THEN).waitFor()
       await turn('hidden')
       shop.api.server.closeAllConnections()

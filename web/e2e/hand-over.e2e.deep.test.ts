@@ -8,7 +8,7 @@ import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 type DeliveryMode = TestShop['shop']['policy']['deliveryMode']
 
@@ -41,11 +41,6 @@ async function orderOf(shop: TestShop, orderId: string) {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-async function openAdmin(owner: Buyer, address = '/admin'): Promise<void> {
-  await owner.page.goto(address)
-  await logIn(owner)
-}
-
 /** Pays as a buyer does, up to the page that says that the money has come. */
 async function buyByPaypal(buyer: Buyer): Promise<string> {
   const orderId = await buyer.placeOrder({ name: 'misty' })
@@ -76,7 +71,7 @@ describeInBrowser('coins are handed over', (stage) => {
     it('by staff: paid first, and delivered when they say so', async () => {
       const shop = await open('staff')
       await both(shop, look, async (buyer, owner) => {
-        await openAdmin(owner)
+        await openAdmin(owner, '/admin')
         await heading(owner, 'Analytics Dashboard').waitFor()
         expect(await heading(owner, /to deliver$/).count()).toBe(0)
 
@@ -245,7 +240,7 @@ describeInBrowser('coins are handed over', (stage) => {
       shop.advance(60_000)
     }
     await stage.visit(shop, wide, async (owner) => {
-      await openAdmin(owner)
+      await openAdmin(owner, '/admin')
       await heading(owner, '12 orders to deliver').waitFor()
       const names = toDeliver(owner).getByText(/^buyer-/)
       expect(await names.allInnerTexts()).toEqual(Array.from({ length: 10 }, (_, place) => `buyer-${place}`))
@@ -257,7 +252,7 @@ describeInBrowser('coins are handed over', (stage) => {
   it('at once: paid is delivered, and no person is asked', async () => {
     const shop = await open('instant')
     await both(shop, wide, async (buyer, owner) => {
-      await openAdmin(owner)
+      await openAdmin(owner, '/admin')
       const orderId = await buyByPaypal(buyer)
       await buyer.heading('The coins are yours.').waitFor()
       expect(await orderOf(shop, orderId)).toMatchObject({ status: 'completed' })
@@ -269,7 +264,7 @@ describeInBrowser('coins are handed over', (stage) => {
   it('by the bot: paid first, and delivered when it has answered', async () => {
     const shop = await open('webhook')
     await both(shop, phone, async (buyer, owner) => {
-      await openAdmin(owner)
+      await openAdmin(owner, '/admin')
       const orderId = await buyByPaypal(buyer)
       await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
       await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
@@ -322,7 +317,7 @@ describeInBrowser('coins are handed over', (stage) => {
     Object.assign(shop.shop.policy, { deliveryMode: 'webhook' })
     const forBot = await placeAndPay(shop, { discordUsername: 'gary' })
     await stage.visit(shop, wide, async (owner) => {
-      await openAdmin(owner)
+      await openAdmin(owner, '/admin')
       await heading(owner, '1 order to deliver').waitFor()
       await owner.page.getByText('Paid, not handed over: 2 orders · $4.50 · 100M').waitFor()
       await toDeliver(owner).getByText('brock', { exact: true }).waitFor()

@@ -7,7 +7,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { storyLooks, wide } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 const AS_OF = /^As of .*\. We cannot look further at the moment\./
 const SOON = { timeout: 60_000 }
@@ -69,8 +69,7 @@ describeInBrowser('a shop', (stage) => {
       const pushes = async () => /^coinshop_push_connections (\d+)$/m.exec((await shop.get('/metrics')).text)?.[1]
       await stage.visit(shop, wide, async (owner) => {
         const { page } = owner
-        await page.goto('/admin')
-        await logIn(owner)
+        await openAdmin(owner, '/admin')
         await expect.poll(pushes, SOON).toBe('1')
         await log.kill()
         const refused = page.waitForResponse(

@@ -8,3 +8,9 @@ export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): 
   await press('Login')
   await page.getByRole('tablist').waitFor()
 }
+
+/** Opens a page of the dashboard, and logs in there. */
+export async function openAdmin(owner: Buyer, address: string): Promise<void> {
+  await owner.page.goto(address)
+  await logIn(owner)
+}

@@ -5,7 +5,7 @@ import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
 const MISSING = '00000000-0000-4000-8000-000000000000'
@@ -55,8 +55,7 @@ describeInBrowser('a live shop', (stage) => {
       await buyer.see(/^Order/)
       await stage.visit(live, look, async (owner) => {
         const { page } = owner
-        await page.goto('/admin')
-        await logIn(owner)
+        await openAdmin(owner, '/admin')
         await page.getByText(/^NOWPayments has not answered since/).waitFor()
         await page.getByRole('heading', { name: 'Payment Providers' }).waitFor()
         await page.getByText(/^not since/).waitFor()
@@ -75,8 +74,7 @@ describeInBrowser('a live shop', (stage) => {
     await stage.visit(live, look, async (owner) => {
       const { page } = owner
       const keys = keyboardOf(page)
-      await page.goto('/admin/orders')
-      await logIn(owner)
+      await openAdmin(owner, '/admin/orders')
       await page.getByRole('link', { name: 'Show it' }).click()
       const heading = page.getByRole('heading', { name: '1 payment without an order' })
       await heading.waitFor()
@@ -107,8 +105,7 @@ describeInBrowser('a live shop', (stage) => {
       const { page } = owner
       const keys = keyboardOf(page)
       const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
-      await page.goto('/admin/settings')
-      await logIn(owner)
+      await openAdmin(owner, '/admin/settings')
       await page.getByText('The keys were not checked yet.').waitFor()
       await page.getByText(/^Last webhook:/).waitFor()
       await keys.reach(check)
@@ -130,8 +127,7 @@ describeInBrowser('a live shop', (stage) => {
     const shop = await startShop({ config: { webFolder: stage.webFolder() } })
     onTestFinished(async () => shop.stop())
     await stage.visit(shop, { width: 1280 }, async (owner) => {
-      await owner.page.goto('/admin/settings')
-      await logIn(owner)
+      await openAdmin(owner, '/admin/settings')
       await owner.page.getByRole('heading', { name: 'Stock and price' }).waitFor()
       expect(await owner.page.getByText(/^Payment providers/i).count()).toBe(0)
     })

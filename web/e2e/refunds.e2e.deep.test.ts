@@ -3,7 +3,7 @@ import { orderBody } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 async function placeAndPay(shop: TestShop): Promise<string> {
   const { body } = await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))
@@ -26,8 +26,7 @@ describeInBrowser('money is paid back', (stage) => {
     const orderId = await placeAndPay(shop)
     await stage.visit(shop, { width: 1280 }, async (owner) => {
       const { page } = owner
-      await page.goto(`/admin/orders/${orderId}`)
-      await logIn(owner)
+      await openAdmin(owner, `/admin/orders/${orderId}`)
       await page.getByRole('button', { name: 'Note a refund' }).click()
       const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
       await dialog.getByLabel('Amount in dollars').fill('1')
@@ -55,8 +54,7 @@ describeInBrowser('money is paid back', (stage) => {
         await buyer.see(/^Order/)
         await stage.visit(shop, look, async (owner) => {
           const { page } = owner
-          await page.goto(`/admin/orders/${orderId}`)
-          await logIn(owner)
+          await openAdmin(owner, `/admin/orders/${orderId}`)
           const details = page.getByRole('dialog', { name: /^Order Details/ })
           // By keyboard alone.
           await details.getByRole('button', { name: 'Note a refund' }).press('Enter')
@@ -94,8 +92,7 @@ describeInBrowser('money is paid back', (stage) => {
       const orderId = await placeAndPay(shop)
       await stage.visit(shop, look, async (owner) => {
         const { page } = owner
-        await page.goto(`/admin/orders/${orderId}`)
-        await logIn(owner)
+        await openAdmin(owner, `/admin/orders/${orderId}`)
         await page.getByRole('button', { name: 'Note a refund' }).click()
         const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
         await dialog.getByLabel('Amount in dollars').fill('1')

@@ -8,7 +8,7 @@ import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { screenLooks } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isStaffData = (url: URL) =>
@@ -208,8 +208,7 @@ describeInBrowser('rarely seen states', (stage) => {
       await visit(async (owner) => {
         const { page } = owner
         const title = 'Admin Dashboard'
-        await page.goto('/admin')
-        await logIn(owner)
+        await openAdmin(owner, '/admin')
         await shows(owner, '/admin', title, 'No order was completed yet')
         await shows(owner, '/admin/orders', title, 'No orders found')
         await page.route(isStaffData, unanswered)
@@ -259,8 +258,7 @@ describeInBrowser('rarely seen states', (stage) => {
     })
     await stage.visit(shop, { width: 1280 }, async (owner) => {
       const { page } = owner
-      await page.goto('/admin/orders')
-      await logIn(owner)
+      await openAdmin(owner, '/admin/orders')
       await page.getByText('+18 more...').waitFor()
       const hidden = async () =>
         page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)

@@ -5,7 +5,7 @@ import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 describeInBrowser('toasts', (stage) => {
   let shop: TestShop
@@ -198,8 +198,7 @@ describeInBrowser('toasts', (stage) => {
       const number = String((await shop.get(`/api/orders/${id}`)).body['orderNumber'])
       await visit(async (owner) => {
         const { page, press, toast } = owner
-        await page.goto(`/admin/orders/${id}`)
-        await logIn(owner)
+        await openAdmin(owner, `/admin/orders/${id}`)
         const question = page.getByRole('dialog', { name: 'Delete this order?' })
         await fail(page, `**/api/orders/${id}`)
         await press('Delete')

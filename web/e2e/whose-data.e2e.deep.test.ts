@@ -5,7 +5,7 @@ import { interposed } from '../../src/testing/interposed.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
-import { logIn } from './owner.ts'
+import { openAdmin } from './owner.ts'
 
 const HINT = 'E-mail, name and market IDs are shown in full only in the browser that placed this order.'
 
@@ -79,8 +79,7 @@ describeInBrowser('who the buyer is', (stage) => {
         await expect.poll(async () => buyer.page.getByText('not readable').count()).toBe(3)
         await buyer.page.getByText(HINT).waitFor({ state: 'detached' })
         await buyer.page.getByText(WAY_OUT).waitFor({ state: 'detached' })
-        await buyer.page.goto('/admin')
-        await logIn(buyer)
+        await openAdmin(buyer, '/admin')
         const toDeliver = buyer.page.getByRole('region', { name: 'To deliver', exact: true })
         await toDeliver.getByText('not readable').first().waitFor()
         await toDeliver.getByRole('button', { name: /^Copy chat name/ }).waitFor({ state: 'detached' })
