@@ -16,25 +16,27 @@ it('says what a pack saves once its price is rounded to cents', () => {
   expect(savedPercent({ unitPriceTenThousandths: 0, packs }, 10)).toBe(0)
 })
 
-it('takes a price only where it is above 0, and else the one of the settings', () => {
-  const offered = (pokecoinPriceUSDPerMillion: number) => {
-    const known: Record<string, unknown> = {
-      '/api/pricing': { data: { pokecoinPriceUSDPerMillion, inrPerUsd: 86.5 } },
-      '/api/payment-settings': { data: { basePricePerMillion: 0.05, bulkDiscountPercent: 10 } },
-    }
-    const cache = {
-      get: (key: string) => known[key],
-      set: () => undefined,
-      delete: () => undefined,
-      keys: () => [].values(),
-    }
-    let offer: Offer | undefined
-    const Shown = () => {
-      offer = useOffer().offer
-      return null
-    }
-    renderToString(createElement(SWRConfig, { value: { provider: () => cache as never } }, createElement(Shown)))
-    return offer?.unitPriceTenThousandths
+/** The price of a million in the offer, where pricing says this one. */
+const offered = (pokecoinPriceUSDPerMillion: number) => {
+  const known: Record<string, unknown> = {
+    '/api/pricing': { data: { pokecoinPriceUSDPerMillion, inrPerUsd: 86.5 } },
+    '/api/payment-settings': { data: { basePricePerMillion: 0.05, bulkDiscountPercent: 10 } },
   }
+  const cache = {
+    get: (key: string) => known[key],
+    set: () => undefined,
+    delete: () => undefined,
+    keys: () => [].values(),
+  }
+  let offer: Offer | undefined
+  const Shown = () => {
+    offer = useOffer().offer
+    return null
+  }
+  renderToString(createElement(SWRConfig, { value: { provider: () => cache as never } }, createElement(Shown)))
+  return offer?.unitPriceTenThousandths
+}
+
+it('takes a price only where it is above 0, and else the one of the settings', () => {
   expect([0, -1, 0.06].map(offered)).toEqual([450, 450, 600])
 })
