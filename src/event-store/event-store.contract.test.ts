@@ -116,7 +116,6 @@ export function eventStoreContract(engine: EngineUnderTest): void {
         [1, 2],
         [1, 3],
       ] as const)
-        // prettier-ignore
         expect(await store.append(stream, from - 1, events.slice(from, to))).toMatchObject({ revision: to - 1 })
       expect(await wholeStream(store, stream)).toHaveLength(3)
     })
@@ -222,7 +221,14 @@ export function eventStoreContract(engine: EngineUnderTest): void {
       const [a, b] = [await startStream(store, someEvents(3)), await startStream(store, someEvents(2))]
       await store.append(a, 2, someEvents(1))
       const places = (await everything(store, { after })).map(({ stream, revision }) => [stream, revision])
-      expect(places).toEqual([[a, 0], [a, 1], [a, 2], [b, 0], [b, 1], [a, 3]]) // prettier-ignore
+      expect(places).toEqual([
+        [a, 0],
+        [a, 1],
+        [a, 2],
+        [b, 0],
+        [b, 1],
+        [a, 3],
+      ])
       for (const limit of [1, 2, 5]) {
         expect((await everything(store, { after, limit })).map(({ stream, revision }) => [stream, revision])).toEqual(
           places,

@@ -64,41 +64,134 @@ const owed = { callSince: undefined, toDeliverSince: undefined, owedSince: minut
 const ended = { ...nothingToDo, status: 'failed', polled: 'ended', watchUntil: '2026-03-08T13:00:04.000Z' }
 
 /** What is so after the last of the events. */
-// prettier-ignore
 const rows: readonly [is: string, events: Events, shows: object][] = [
   ['expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60), paymentIds: undefined }],
-  ['is found by the method chosen last', [placed(), chosen('upi')], { method: 'upi', ...nothingToDo, expiresAt: minute(60) }],
+  [
+    'is found by the method chosen last',
+    [placed(), chosen('upi')],
+    { method: 'upi', ...nothingToDo, expiresAt: minute(60) },
+  ],
   ['waits for no provider yet', [placed(), requested(1, 'crypto')], { ...nothingToDo, expiresAt: minute(60) }],
-  ['is asked about, and has more time', open, { words: 'pending / waiting', expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] }],
-  ['is processed, and has a day', [...open, seen(1)], { words: 'pending / processing', expiresAt: minute(5 + 24 * 60), polled: 'open' }],
-  ['does not expire while it is captured', [...open, captureRequested(1)], { captureUntil: minute(20), expiresAt: undefined }],
+  [
+    'is asked about, and has more time',
+    open,
+    { words: 'pending / waiting', expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] },
+  ],
+  [
+    'is processed, and has a day',
+    [...open, seen(1)],
+    { words: 'pending / processing', expiresAt: minute(5 + 24 * 60), polled: 'open' },
+  ],
+  [
+    'does not expire while it is captured',
+    [...open, captureRequested(1)],
+    { captureUntil: minute(20), expiresAt: undefined },
+  ],
   ['is to be delivered by staff, and owed', paid, { words: 'pending / completed', ...ofStaff }],
-  ['delivers nothing for a part', [...open, captureRequested(1), received(1, 400)], { words: 'pending / partially_paid', captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined }],
-  ['is asked about after it failed', [...open, failed(1)], { words: 'pending / failed', polled: 'open', expiresAt: minute(61) }],
-  ['is not paid any more', [...paid, reversed('receipt-1', 1000)], { words: 'pending / waiting', toDeliverSince: undefined, owedSince: undefined }],
+  [
+    'delivers nothing for a part',
+    [...open, captureRequested(1), received(1, 400)],
+    { words: 'pending / partially_paid', captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined },
+  ],
+  [
+    'is asked about after it failed',
+    [...open, failed(1)],
+    { words: 'pending / failed', polled: 'open', expiresAt: minute(61) },
+  ],
+  [
+    'is not paid any more',
+    [...paid, reversed('receipt-1', 1000)],
+    { words: 'pending / waiting', toDeliverSince: undefined, owedSince: undefined },
+  ],
   ['is delivered by staff', [...paid, ready('staff')], ofStaff],
   ['is delivered by the webhook', [...paid, ready('webhook')], { ...owed, callSince: minute(30) }],
-  ['stays with staff when another method is chosen', [...paid, ready('staff'), requested(2, 'upi')], { toDeliverSince: minute(30) }],
+  [
+    'stays with staff when another method is chosen',
+    [...paid, ready('staff'), requested(2, 'upi')],
+    { toDeliverSince: minute(30) },
+  ],
   ['may be delivered by any worker', called, { ...owed, deliveryUntil: minute(100) }],
-  ['counts as paid, and is to be delivered', [placed(), approved()], { words: 'pending / completed', ...nothingToDo, toDeliverSince: minute(70) }],
-  ['holds the coins of a pre-order, and is to be delivered', [...preOrder, preOrderReserved(8)], { toDeliverSince: minute(70), waitsForStock: undefined }],
-  ['is completed, and watched for a week', [...paid, completed()], { status: 'completed', ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T12:30:04.000Z' }],
-  ['is watched no more, and keeps its words', [...paid, completed(), watchEnded(1, day(10))], { words: 'completed / completed', ...nothingToDo }],
+  [
+    'counts as paid, and is to be delivered',
+    [placed(), approved()],
+    { words: 'pending / completed', ...nothingToDo, toDeliverSince: minute(70) },
+  ],
+  [
+    'holds the coins of a pre-order, and is to be delivered',
+    [...preOrder, preOrderReserved(8)],
+    { toDeliverSince: minute(70), waitsForStock: undefined },
+  ],
+  [
+    'is completed, and watched for a week',
+    [...paid, completed()],
+    { status: 'completed', ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T12:30:04.000Z' },
+  ],
+  [
+    'is watched no more, and keeps its words',
+    [...paid, completed(), watchEnded(1, day(10))],
+    { words: 'completed / completed', ...nothingToDo },
+  ],
   ['is expired, and watched for a week', [...open, expired()], ended],
   ['is cancelled, and watched for a week', [...open, cancelled(minute(60))], ended],
   ['is watched no more after it ended', [...open, expired(), watchEnded(1, day(9))], nothingToDo],
   ['comes back for late money that covers it', late, { reinstateSince: minute(70) }],
   ['does not come back for a part', [...open, cancelled(minute(60)), received(1, 400)], { reinstateSince: undefined }],
-  ['is pending again, and to be delivered', [...open, expired(), received(1, 1000), reinstated(9)], { status: 'pending', ...nothingToDo, toDeliverSince: minute(90), owedSince: minute(30), polled: 'open' }],
-  ['is found by each reason that needs a person', [...paid, needsAttention(['receipt-refused', 'reversed'])], { needsAttention: true, reasons: ['receipt-refused', 'reversed'] }],
-  ['is not called for while its buyer cannot be named', [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])], owed],
-  ['is called for once it is approved', [...paid, ready('webhook'), needsAttention(['buyer-unreadable']), approved()], { callSince: minute(30) }],
-  ['waits for a person where no stock is left', [...late, needsAttention(['paid-without-stock'])], { reinstateSince: undefined }],
-  ['waits for a person where the delivery is unknown', [...called, needsAttention(['delivery-unknown'])], { ...owed, deliveryUntil: undefined }],
-  ['needs no person any more', [...paid, needsAttention(['over']), completed(), settled(['over'])], { needsAttention: false, reasons: [] }],
-  ['does not come back by itself after a person settled it', [...open, expired(), needsAttention(['never-confirmed']), settled(['never-confirmed']), received(1, 1000, { at: day(2) })], { reinstateSince: undefined }],
-  ['leaves the list, is not delivered, but is watched', [...paid, deleted()], { isDeleted: true, isListed: false, ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:20:04.000Z' }],
-  ['is listed though it is deleted, since money needs a person', [placed(), deleted(), needsAttention(['wrong-coin'])], { isDeleted: true, isListed: true }],
+  [
+    'is pending again, and to be delivered',
+    [...open, expired(), received(1, 1000), reinstated(9)],
+    { status: 'pending', ...nothingToDo, toDeliverSince: minute(90), owedSince: minute(30), polled: 'open' },
+  ],
+  [
+    'is found by each reason that needs a person',
+    [...paid, needsAttention(['receipt-refused', 'reversed'])],
+    { needsAttention: true, reasons: ['receipt-refused', 'reversed'] },
+  ],
+  [
+    'is not called for while its buyer cannot be named',
+    [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])],
+    owed,
+  ],
+  [
+    'is called for once it is approved',
+    [...paid, ready('webhook'), needsAttention(['buyer-unreadable']), approved()],
+    { callSince: minute(30) },
+  ],
+  [
+    'waits for a person where no stock is left',
+    [...late, needsAttention(['paid-without-stock'])],
+    { reinstateSince: undefined },
+  ],
+  [
+    'waits for a person where the delivery is unknown',
+    [...called, needsAttention(['delivery-unknown'])],
+    { ...owed, deliveryUntil: undefined },
+  ],
+  [
+    'needs no person any more',
+    [...paid, needsAttention(['over']), completed(), settled(['over'])],
+    { needsAttention: false, reasons: [] },
+  ],
+  [
+    'does not come back by itself after a person settled it',
+    [
+      ...open,
+      expired(),
+      needsAttention(['never-confirmed']),
+      settled(['never-confirmed']),
+      received(1, 1000, { at: day(2) }),
+    ],
+    { reinstateSince: undefined },
+  ],
+  [
+    'leaves the list, is not delivered, but is watched',
+    [...paid, deleted()],
+    { isDeleted: true, isListed: false, ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:20:04.000Z' },
+  ],
+  [
+    'is listed though it is deleted, since money needs a person',
+    [placed(), deleted(), needsAttention(['wrong-coin'])],
+    { isDeleted: true, isListed: true },
+  ],
 ]
 
 describe('an order in the view', () => {

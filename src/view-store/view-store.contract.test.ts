@@ -142,7 +142,6 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
         ['m', '1'],
         ['m', '3'],
       ] as const)
-        // prettier-ignore
         await expect(
           store.write([{ collection: orders, documents: [], mark: { name, from, value: '5' } }]),
         ).rejects.toThrow(WriteConflict)

@@ -71,7 +71,12 @@ describe('the double of EventStoreDB', () => {
       const written = events(3)
       await append(NO_STREAM, written)
       const stored = await readAllOf(client, stream)
-      const parts = [[0, 3], [0, 2], [1, 2], [1, 3]] as const // prettier-ignore
+      const parts = [
+        [0, 3],
+        [0, 2],
+        [1, 2],
+        [1, 3],
+      ] as const
       for (const [from, to] of parts) {
         const again = await append(from === 0 ? NO_STREAM : BigInt(from - 1), written.slice(from, to))
         expect(again).toMatchObject({ nextExpectedRevision: BigInt(to - 1), position: stored[to - 1]?.position })

@@ -20,21 +20,52 @@ export function vaultSteps() {
   const hash = { passwordId: 'one', hash: '$argon2id$1' }
   const erasure = { erasureId: 'one', at: 1_000 }
   const isAnna: Check = async (vault) => expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
-  // prettier-ignore
   const steps: readonly [of: string, work: (vault: Vault) => Promise<unknown>, then: Check][] = [
-    ['secret', (vault) => vault.secret('root', secret), async (vault) => expect(await vault.secret('root', new Uint8Array(32))).toEqual(secret)],
+    [
+      'secret',
+      (vault) => vault.secret('root', secret),
+      async (vault) => expect(await vault.secret('root', new Uint8Array(32))).toEqual(secret),
+    ],
     ['anna', (vault) => vault.customerByEmail('anna', anna), isAnna],
-    ['bert and carl', (vault) => Promise.all([vault.customerByEmail('bert', bert), vault.customerByEmail('carl', carl)]), async (vault) => expect((await vault.keysOf([bert.customerId, carl.customerId])).size).toBe(2)],
-    ['password', (vault) => vault.setPasswordHash('owner', hash, { replaces: undefined }), async (vault) => expect(await vault.passwordHash('owner')).toEqual(hash)],
-    ['anna', (vault) => vault.detachEmail(anna.customerId, erasure), async (vault) => expect(await vault.customersByEmail('anna')).toEqual([anna.customerId])],
+    [
+      'bert and carl',
+      (vault) => Promise.all([vault.customerByEmail('bert', bert), vault.customerByEmail('carl', carl)]),
+      async (vault) => expect((await vault.keysOf([bert.customerId, carl.customerId])).size).toBe(2),
+    ],
+    [
+      'password',
+      (vault) => vault.setPasswordHash('owner', hash, { replaces: undefined }),
+      async (vault) => expect(await vault.passwordHash('owner')).toEqual(hash),
+    ],
+    [
+      'anna',
+      (vault) => vault.detachEmail(anna.customerId, erasure),
+      async (vault) => expect(await vault.customersByEmail('anna')).toEqual([anna.customerId]),
+    ],
     ['anna', (vault) => vault.attachEmail(anna.customerId, 'one'), isAnna],
-    ['carl', (vault) => vault.detachEmail(carl.customerId, erasure), async (vault) => expect(await vault.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId)],
-    ['carl', (vault) => vault.decideErasure(carl.customerId, 'one'), async (vault) => expect(await vault.attachEmail(carl.customerId, 'one')).toBe(false)],
-    ['carl', (vault) => vault.deleteCustomers([carl.customerId]), async (vault, files = []) => {
-      expect(await keyOf(vault, carl)).toBe('erased')
-      for (const bytes of files) expect(bytes.includes(Buffer.from(carl.key))).toBe(false)
-    }],
-    ['dora', (vault) => vault.customerByEmail('dora', candidate()), async (vault) => expect(await vault.customersByEmail('dora')).toHaveLength(1)],
+    [
+      'carl',
+      (vault) => vault.detachEmail(carl.customerId, erasure),
+      async (vault) => expect(await vault.detached({ before: 2_000, limit: 9 })).toContain(carl.customerId),
+    ],
+    [
+      'carl',
+      (vault) => vault.decideErasure(carl.customerId, 'one'),
+      async (vault) => expect(await vault.attachEmail(carl.customerId, 'one')).toBe(false),
+    ],
+    [
+      'carl',
+      (vault) => vault.deleteCustomers([carl.customerId]),
+      async (vault, files = []) => {
+        expect(await keyOf(vault, carl)).toBe('erased')
+        for (const bytes of files) expect(bytes.includes(Buffer.from(carl.key))).toBe(false)
+      },
+    ],
+    [
+      'dora',
+      (vault) => vault.customerByEmail('dora', candidate()),
+      async (vault) => expect(await vault.customersByEmail('dora')).toHaveLength(1),
+    ],
   ]
   return {
     async play(vault: Vault, answered: Answered): Promise<void> {
