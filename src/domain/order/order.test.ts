@@ -212,7 +212,7 @@ const outcomes = [
   placed                  ok            -             unknown      ok           ok         -          not-paid   -          -          -
   to be paid              ok            ok            ok           ok           ok         -          not-paid   -          -          -
   seen                    ok            ok            -            money-seen   ok         -          not-paid   -          -          -
-  failed                  ok            ok            no-payment   ok           ok         -          not-paid   -          -          -
+  failed                  ok            ok            -            ok           ok         -          not-paid   -          -          -
   short                   ok            -             -            money-seen   ok         -          not-paid   -          -          -
   short, reversed         ok            ok            -            money-seen   ok         -          not-paid   -          -          -
   capturing               busy          busy          -            busy         -          -          not-paid   -          -          -
