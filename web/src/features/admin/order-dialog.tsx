@@ -23,7 +23,7 @@ import { useAsOf } from './use-as-of.ts'
 import { useCloseOrder } from './way-back.ts'
 import {
   actorNames,
-  attentionAdvice,
+  adviceOn,
   attentionNames,
   dayName,
   paidWith,
@@ -124,7 +124,7 @@ function Attention({ order }: { order: Order }) {
       <ul className="grid gap-1.5">
         {order.attention.reasons.map((reason) => (
           <li key={reason}>
-            <strong>{attentionNames[reason]}.</strong> {attentionAdvice[reason]}
+            <strong>{attentionNames[reason]}.</strong> {adviceOn(order, reason)}
           </li>
         ))}
       </ul>

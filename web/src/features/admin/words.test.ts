@@ -1,9 +1,9 @@
-import type { Order } from '#contract/order.ts'
+import type { AttentionReason, Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
 import {
   ageOf,
   approvalSentence,
-  attentionAdvice,
+  adviceOn,
   detailOf,
   lackSentence,
   paidWith,
@@ -139,9 +139,23 @@ it('says what of an order has changed', () => {
   expect(changeSince(before, before)).toBe('Its history has a new entry.')
 })
 
-it('advises no approval where a cause can stand on a completed order', () => {
-  for (const reason of ['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)
-    expect(attentionAdvice[reason]).not.toMatch(/approve/i)
+it.each(['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)(
+  'advises about %s by what the order is now: no delivery of what is delivered or deleted',
+  (reason) => {
+    expect(adviceOn(pending, reason)).toMatch(/approve the order to deliver it, or pay .* back .* and delete/)
+    expect(adviceOn(expired, reason)).toMatch(/approve the order to deliver it, or settle this first and then pay/)
+    for (const order of [completed, { ...expired, deleted: true }])
+      expect(adviceOn(order, reason)).not.toMatch(/approve|deliver it/)
+  },
+)
+
+const taken = (order: Stated, reasons: AttentionReason[]) =>
+  adviceOn({ ...order, attention: { reason: 'reversed', message: '', since: '', reasons } }, 'reversed')
+
+it('calls an order undelivered after a reversal only where it is', () => {
+  expect(taken(paid, ['reversed'])).toMatch(/stays undelivered until it is approved/)
+  expect(taken(paid, ['reversed', 'delivery-unknown'])).toBe('Look at the payment at its provider.')
+  expect(taken(completed, ['reversed'])).toMatch(/^The coins were given\./)
 })
 
 it('says that an approval asks no bot for coins that it has given', () => {

@@ -146,30 +146,59 @@ export function reasonsOf(reasons: readonly AttentionReason[]): string {
   return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
 }
 
-/** What a person can do about it. */
-export const attentionAdvice: Record<AttentionReason, string> = {
+type Advised = Pick<Order, 'status' | 'deleted' | 'attention'>
+
+/** What a person can do about a cause, as the order stands now. */
+export function adviceOn(order: Advised, reason: AttentionReason): string {
+  const advice = attentionAdvice[reason]
+  return typeof advice === 'string' ? advice : advice(order)
+}
+
+/** Of money that may lie at the provider. */
+function ifItIsThere({ status, deleted }: Advised): string {
+  if (deleted) return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
+  if (status === 'completed')
+    return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
+  return status === 'failed'
+    ? 'If the money is there, approve the order to deliver it, or settle this first and then pay the money back at the provider. If no money came, settle this.'
+    : 'If the money is there, approve the order to deliver it, or pay the money back at the provider and delete the order.'
+}
+
+function onReversal({ status, attention }: Advised): string {
+  if (status === 'completed')
+    return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
+  return attention?.reasons.includes('delivery-unknown')
+    ? 'Look at the payment at its provider.'
+    : 'Look at the payment at its provider. The order stays undelivered until it is approved.'
+}
+
+const attentionAdvice: Record<AttentionReason, string | ((order: Advised) => string)> = {
   'paid-without-stock':
     'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
-  'late-and-short': 'Approve it to deliver all the same, or pay the money back and note the refund.',
-  short: 'It ends by the rest of the payment, by approving or deleting it, or by expiring.',
+  'late-and-short':
+    'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
+  short:
+    'It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.',
   over: 'Pay the difference back, and note the refund.',
   double: 'It was paid again: pay back what came beyond the total, and note the refund.',
-  reversed: 'Look at the payment at its provider. What was not delivered stays undelivered until it is approved.',
-  'capture-unknown': 'Look at PayPal whether the money was taken. If it was, deliver for it, or pay it back there.',
+  reversed: onReversal,
+  'capture-unknown': (order) => `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
   'delivery-unknown':
-    'The coins may have been given. Find out whether they were: if so approve it, otherwise delete it.',
-  'receipt-refused': 'One receipt pays one order. Find out from the buyer which one was meant.',
+    'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held, note the refund, and delete it.',
+  'receipt-refused':
+    'One receipt pays one order, and this one has paid another. Find out from the buyer which one was meant.',
   'money-on-deleted-order': 'Pay the money back, and note the refund.',
-  'never-confirmed':
-    'Look at the payment at its provider. If the money is there, deliver for it, or pay it back there. Settle this when it is dealt with.',
-  'payment-unclear':
-    'The provider has not said, in words that are known here, whether money came. Look at the payment there. Settle this when it is dealt with.',
+  'never-confirmed': (order) => `Look at the payment at its provider. ${ifItIsThere(order)}`,
+  'payment-unclear': (order) =>
+    `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
   'paid-after-settling':
-    'Money came after staff had settled this. Pay it back and note the refund; an order that ended without delivery can be approved instead.',
+    'More money came after staff had settled this order. Pay that money back and note the refund; an order that ended without delivery can be approved instead.',
   disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
-  'buyer-unreadable': 'The bot was not asked: approve it once the buyer can be read, or delete it.',
+  'buyer-unreadable':
+    'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
   'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
-  'wrong-coin': 'Look at the payment at its provider. Deliver for it if it is worth enough, or pay it back there.',
+  'wrong-coin': (order) =>
+    `It came in another coin, or over another network. See at the provider whether it is worth enough. ${ifItIsThere(order)}`,
 }
 
 export const actorNames: Record<OrderEvent['actor'], string> = {

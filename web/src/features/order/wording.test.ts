@@ -107,9 +107,16 @@ it('asks nobody to pay again while it is not known whether a payment went throug
 
 it('says that money is recorded only where it is', () => {
   for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
-    expect(attentionSentence(withReasons([reason]))).not.toMatch(/money is recorded/)
-    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(/Your money is recorded/)
+    expect(attentionSentence(withReasons([reason]))).not.toMatch(/recorded/)
+    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(/What has arrived is recorded/)
   }
+})
+
+it('says what is held after a part was taken back, and calls no order paid whose money is gone', () => {
+  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(/taken back; \$5\.00 is held/)
+  expect(attentionSentence(withReasons(['reversed']))).toMatch(/taken back, and/)
+  const gone = { ...withReasons(['reversed']), ...noMoney, status: 'completed' } as const
+  expect(sentenceOf(gone)).toBe('Delivered. Thank you.')
 })
 
 it('calls a refund that may be one of a part no refund of the payment', () =>

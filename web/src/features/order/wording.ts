@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
-import { centsOf } from '../../lib/format.ts'
+import { centsOf, usd } from '../../lib/format.ts'
 
 export type Situation =
   | 'to-pay'
@@ -159,9 +159,9 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
 /** Where the order stands, as a sentence to its buyer. */
 export function sentenceOf(order: Stated & Parameters<typeof isApprovedUnpaid>[0]): string {
   const situation = situationOf(order)
-  return situation === 'completed' && isApprovedUnpaid(order)
-    ? 'Approved by the shop and delivered. Thank you.'
-    : wording[situation].sentence
+  if (situation !== 'completed') return wording[situation].sentence
+  if (order.attention?.reasons.includes('reversed')) return 'Delivered. Thank you.'
+  return isApprovedUnpaid(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
 /** What the time limit of an unpaid order is about: a pre-order has no coins set aside yet. */
@@ -175,10 +175,12 @@ export function attentionSentence(order: Pick<Order, 'attention' | 'paidCents'>)
   const { reasons } = order.attention
   // The buyer is asked to pay the rest.
   if (reasons.every((reason) => reason === 'short')) return undefined
-  const recorded = order.paidCents > 0 ? 'Your money is recorded; please' : 'Please'
+  const recorded = order.paidCents > 0 ? 'What has arrived is recorded; please' : 'Please'
+  // In part, or it has come back since.
+  const held = order.paidCents > 0 ? `; ${usd(order.paidCents)} is held for it now` : ''
   const closing = `${recorded} have your order number ready if you write to support.`
   if (reasons.includes('reversed'))
-    return 'A payment of this order was taken back, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
+    return `A payment of this order was taken back${held}, and a person at the shop is looking at it. Please have your order number ready if you write to support.`
   if (reasons.includes('disputed'))
     return 'A payment of this order is disputed at its provider, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
   if (reasons.includes('delivery-unknown'))
