@@ -2,15 +2,13 @@ import type { NamedPayment } from '../../commands/take-payment-news.ts'
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
-import type { Actor } from '../../event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
-import type { Caller, Shop } from '../../shop/shop.ts'
 import type { CoinActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
 import type { Dice } from './dice.ts'
 import type { World } from './engines.ts'
 import type { Ledger, OrderRow } from './ledger.ts'
-import type { Webhooks } from './webhooks.ts'
+import type { Request, Webhooks } from './webhooks.ts'
 
 /** The attempt that a payment is of, by its reference, method and price. */
 export function attemptOf(
@@ -24,17 +22,19 @@ export function attemptOf(
   return transfer || asked.askedMinor === askedMinor ? { row, attempt: referred.attempt, asked } : undefined
 }
 
-export type Request = (actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>) => boolean
-
-interface Parts {
+/** What every kind of payer's doings needs. */
+export interface PayerParts {
   readonly world: World
-  readonly ledger: Ledger
-  readonly keys: ShopKeys
   readonly dice: Dice
   readonly webhooks: Webhooks
+  readonly request: Request
+}
+
+interface Parts extends PayerParts {
+  readonly ledger: Ledger
+  readonly keys: ShopKeys
   /** Ids of orders that are not placed yet, though their keys are known. */
   readonly idsToCome: () => readonly string[]
-  readonly request: Request
 }
 
 /** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address whose opening went unanswered, for an order that is not here. */
@@ -118,11 +118,7 @@ export class CoinWays {
   private webhook(): boolean {
     const { dice, request, webhooks } = this.parts
     const again = dice.chance(0.2) ? this.pick(() => true) : undefined
-    const named = again ? namedBy(again) : webhooks.pick(dice)
-    if (!named) return false
-    return request('provider', `webhook of ${named.paymentId}`, async (shop, caller) =>
-      webhooks.answered(shop, caller, named),
-    )
+    return webhooks.sendNow(again ? namedBy(again) : webhooks.pick(dice), request)
   }
 
   /** Noted by who had read its order: then it was not there. */

@@ -1,33 +1,24 @@
 import type { DisputeActionName } from './actions.ts'
 import type { BankDispute } from './bank.ts'
-import type { Request } from './coin-ways.ts'
-import type { Dice } from './dice.ts'
-import type { World } from './engines.ts'
-import type { Webhooks } from './webhooks.ts'
-
-interface Parts {
-  readonly world: World
-  readonly dice: Dice
-  readonly webhooks: Webhooks
-  readonly request: Request
-}
+import type { PayerParts } from './coin-ways.ts'
 
 /** Payers who complain at the provider of what they paid, and what comes of it. */
 export class Disputes {
-  private readonly parts: Parts
+  private readonly parts: PayerParts
 
-  constructor(parts: Parts) {
+  constructor(parts: PayerParts) {
     this.parts = parts
   }
 
   begin(action: DisputeActionName): boolean {
+    const { dice, request, webhooks } = this.parts
     switch (action) {
       case 'dispute-opens':
         return this.opens()
       case 'dispute-ends':
         return this.ends()
       case 'dispute-webhook':
-        return this.webhook()
+        return webhooks.sendNow(webhooks.pick(dice), request)
     }
   }
 
@@ -56,14 +47,5 @@ export class Disputes {
 
   private tell({ disputeId, payment }: BankDispute): void {
     this.parts.webhooks.send({ provider: 'paypal', paymentId: disputeId, reference: payment.reference })
-  }
-
-  private webhook(): boolean {
-    const { dice, request, webhooks } = this.parts
-    const named = webhooks.pick(dice)
-    if (!named) return false
-    return request('provider', `webhook of ${named.paymentId}`, async (shop, caller) =>
-      webhooks.answered(shop, caller, named),
-    )
   }
 }

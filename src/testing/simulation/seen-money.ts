@@ -1,36 +1,27 @@
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { SeenActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
-import type { Request } from './coin-ways.ts'
-import type { Dice } from './dice.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
-import { attemptOf } from './coin-ways.ts'
-import type { Webhooks } from './webhooks.ts'
-
-interface Parts {
-  readonly world: World
-  readonly dice: Dice
-  readonly webhooks: Webhooks
-  readonly request: Request
-}
+import { attemptOf, type PayerParts } from './coin-ways.ts'
 
 /** Money that a provider sees and does not confirm, and reversals that are undone. */
 export class SeenMoney {
-  private readonly parts: Parts
+  private readonly parts: PayerParts
 
-  constructor(parts: Parts) {
+  constructor(parts: PayerParts) {
     this.parts = parts
   }
 
   begin(action: SeenActionName): boolean {
+    const { dice, request, webhooks } = this.parts
     switch (action) {
       case 'seen-arrives':
         return this.arrives()
       case 'seen-ends':
         return this.ends()
       case 'seen-webhook':
-        return this.webhook()
+        return webhooks.sendNow(webhooks.pick(dice), request)
       case 'reversal-undone':
         return this.undone()
     }
@@ -74,15 +65,6 @@ export class SeenMoney {
 
   private tell({ method, paymentId, reference }: BankPayment): void {
     this.parts.webhooks.send({ provider: method, paymentId, reference })
-  }
-
-  private webhook(): boolean {
-    const { dice, request, webhooks } = this.parts
-    const named = webhooks.pick(dice)
-    if (!named) return false
-    return request('provider', `webhook of ${named.paymentId}`, async (shop, caller) =>
-      webhooks.answered(shop, caller, named),
-    )
   }
 
   private pick(fits: (payment: BankPayment) => boolean): BankPayment | undefined {
