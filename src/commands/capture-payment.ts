@@ -48,7 +48,7 @@ export async function capturePayment(
       attempt: attempt.attempt,
       report,
     })
-    const after = recorded.order.attempts[attempt.attempt - 1] ?? attempt
+    const after = inOrder(recorded.order, attempt)
     if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
       return { ...recorded, attempt: after }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
@@ -65,11 +65,10 @@ export async function capturePayment(
       at,
     },
   })
-  const begun = asked.state.attempts[attempt.attempt - 1] ?? attempt
   return finishCapture(shop, callerFor(caller, 'finish'), {
     order: asked.state,
     position: asked.position,
-    attempt: begun,
+    attempt: inOrder(asked.state, attempt),
   })
 }
 
@@ -98,7 +97,12 @@ export async function finishCapture(
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = takenOrNot(await provider.capture(payment, capture.requestId))
   const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
-  return { ...recorded, attempt: recorded.order.attempts[attempt.attempt - 1] ?? attempt }
+  return { ...recorded, attempt: inOrder(recorded.order, attempt) }
+}
+
+/** The attempt as this state of its order has it. */
+function inOrder({ attempts }: PlacedOrder, attempt: Attempt): Attempt {
+  return attempts[attempt.attempt - 1] ?? attempt
 }
 
 /** An approval that was withdrawn or has lapsed by the capture: nothing was taken, and the buyer may begin again. */
