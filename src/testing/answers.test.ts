@@ -7,7 +7,7 @@ import { seededFractions, seededRandom } from '../cli/seeding/seeded-random.ts'
 import { PAYMENT_MINUTES } from '../cli/seeding/stories.ts'
 import { quoteBy } from '../commands/quote-order.ts'
 import { centsToText } from '../domain/money.ts'
-import type { Received } from './http-client.ts'
+import { patternOf, type Received } from './http-client.ts'
 import { orderBody } from './orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from './start-shop.ts'
 
@@ -70,7 +70,9 @@ function recorder() {
     await shop.caughtUp()
     const cookies = answer.headers.getSetCookie().map((one) => one.split(';', 1).join(''))
     if (who === 'buyer') cookie = [cookie, ...cookies].filter((one) => one !== '').join('; ')
-    const own = shop.api.routes.find((route) => isCallOf(route, method, path))
+    const own = shop.api.routes.find(
+      (route) => route.method === method.toLowerCase() && patternOf(route).test(path.replace(/\?.*/, '')),
+    )
     if (own) asked.add(`${own.method} ${own.path}`)
     recorded.push([who, call, body && JSON.stringify(body)].filter(Boolean).join(' '), shown(answer), '')
     return answer.body
@@ -86,11 +88,6 @@ function recorder() {
     neverAsked: () => shop.api.routes.map(({ method, path }) => `${method} ${path}`).filter((call) => !asked.has(call)),
     text: () => withoutIds(recorded.join('\n')),
   }
-}
-
-function isCallOf(route: { method: string; path: string }, method: string, path: string): boolean {
-  const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`)
-  return route.method === method.toLowerCase() && pattern.test(path.replace(/\?.*/, ''))
 }
 
 function shown({ status, headers, text, body }: Received): string {

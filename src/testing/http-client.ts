@@ -27,11 +27,13 @@ export interface HttpClient {
   delete(path: string, sent?: Sent): Promise<Received>
 }
 
+/** Of the addresses that a route serves. */
+export function patternOf({ path }: Pick<Route, 'path'>): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+}
+
 export function httpClient(url: string, routes: readonly Route[]): HttpClient {
-  const patterns = routes.map((route) => ({
-    route,
-    pattern: new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`),
-  }))
+  const patterns = routes.map((route) => ({ route, pattern: patternOf(route) }))
 
   async function ask(
     method: string,
