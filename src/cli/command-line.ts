@@ -210,7 +210,7 @@ export async function exitCodeOfOne(
   const nameOf = (command: Command<Options>): string => command.name.slice(name.length + 1)
   const command = commands.find((one) => nameOf(one) === words[0])
   if (command) return exitCodeOf(command, words.slice(1))
-  const without: Command<Options> = {
+  const overview: Command<Options> = {
     name,
     does,
     operands: ([given]) => {
@@ -221,7 +221,7 @@ export async function exitCodeOfOne(
     notes: `${table(commands.map((one) => [nameOf(one), one.does]))}\n\n${notes}`,
     run: async () => 0,
   }
-  return exitCodeOf(without, words)
+  return exitCodeOf(overview, words)
 }
 
 async function exitCodeOf<Given extends Options>(command: Command<Given>, words: readonly string[]): Promise<number> {
