@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
-import { orderBody } from './orders.ts'
+import { placedBy } from './orders.ts'
 import { startCashfreeShop } from './start-cashfree-shop.ts'
 import { startLiveShop } from './start-live-shop.ts'
 import { startPaypalShop } from './start-paypal-shop.ts'
@@ -42,7 +42,7 @@ const providers: Readonly<Record<GatewayName, Provider>> = {
 it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([, { start, pays, isTold }]) => {
   const shop = await start()
   try {
-    const orderId = String((await shop.post('/api/orders', orderBody(buyer))).body['id'])
+    const orderId = await placedBy(shop, buyer)
     shop.double.fail({ answer: 'lost', on: 'create' })
     expect((await shop.create(orderId)).status).toBe(503)
     // The provider is given a pause after the failure.

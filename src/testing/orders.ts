@@ -1,3 +1,5 @@
+import type { HttpClient } from './http-client.ts'
+
 /** What a buyer sends for one order of this many millions, at the spec's prices. */
 export function orderBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
@@ -8,4 +10,11 @@ export function orderBody(changes: Record<string, unknown> = {}): Record<string,
     totalAmount: '2.25',
     ...changes,
   }
+}
+
+/** Places an order by this client; answers its id. */
+export async function placedBy(client: Pick<HttpClient, 'post'>, changes?: Record<string, unknown>): Promise<string> {
+  const { status, body, text } = await client.post('/api/orders', orderBody(changes))
+  if (status !== 201) throw new Error(`the order was not placed: ${status} ${text}`)
+  return String(body['id'])
 }

@@ -6,7 +6,7 @@ import type { UpiGateway } from '../domain/payment-methods.ts'
 import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
 import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { httpClient } from './http-client.ts'
-import { orderBody } from './orders.ts'
+import { placedBy } from './orders.ts'
 import { newFolder, removeFolder } from './shop-folder.ts'
 import { startShopProcess } from './shop-process.ts'
 
@@ -62,7 +62,7 @@ it.for(Object.entries(gateways))(
     onTestFinished(() => shop.kill())
     double.webhookUrl = `${shop.url}/api/webhooks/${name}`
     const client = httpClient(shop.url, [])
-    const placed = async (): Promise<string> => String((await client.post('/api/orders', orderBody())).body['id'])
+    const placed = async (): Promise<string> => await placedBy(client)
     const create = async (orderId: string, info: object = {}) => {
       const customerInfo = { customerPhone: PHONE, ...info }
       return (await client.post(`/api/${name}/create-order`, { amount: '2.25', orderId, customerInfo })).status

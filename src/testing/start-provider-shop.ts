@@ -8,7 +8,7 @@ import { mayBeReinstated } from '../domain/order/order-state.ts'
 import type { DoubleServer } from '../payments/testing/double-server.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
-import { orderBody } from './orders.ts'
+import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
 /** Both answer sooner, also on a busy machine. */
@@ -77,7 +77,7 @@ export async function startProviderShop<Double extends DoubleServer<string>>(
     ...shop,
     double,
     lookedLater,
-    placed: async (changes = {}) => String((await shop.post('/api/orders', orderBody(changes))).body['id']),
+    placed: async (changes = {}) => await placedBy(shop, changes),
     async hook({ body, headers }) {
       const sent = { 'content-type': 'application/json', ...headers }
       return (await fetch(url, { method: 'POST', headers: sent, body })).status

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
-import { orderBody } from '../../src/testing/orders.ts'
+import { placedBy } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
@@ -24,7 +24,7 @@ describeInBrowser('addresses', (stage) => {
   const visit = async (walk: (visitor: Buyer) => Promise<void>, width = 1280) => stage.visit(shop, { width }, walk)
 
   it('lead to their screens, and on from them', async () => {
-    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(shop)
     await visit(async ({ page, heading }) => {
       for (const [address, title, ways] of [
         ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],

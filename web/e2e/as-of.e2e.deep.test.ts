@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { orderBody } from '../../src/testing/orders.ts'
+import { orderBody, placedBy } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import { noteUnplacedMoney } from '../../src/testing/unplaced-money.ts'
 import type { Buyer, BuyerOptions } from './buyer.ts'
@@ -60,7 +60,7 @@ describeInBrowser('staff look back', (stage) => {
     onTestFinished(async () => shop.stop())
     const place = async (discordUsername: string): Promise<string> => {
       const changes = { paymentMethod: 'crypto', discordUsername, customerEmail: `${discordUsername}@example.com` }
-      return String((await shop.post('/api/orders', orderBody(changes))).body['id'])
+      return placedBy(shop, changes)
     }
     const paid = await place('misty')
     await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: paid })

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { orderBody } from '../../src/testing/orders.ts'
+import { placedBy } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
@@ -23,7 +23,7 @@ describeInBrowser('a page asks the shop again', (stage) => {
 
   /** At the page of a crypto payment that waits; asked again, the shop says this status. */
   async function waiting({ page }: Buyer, payment_status: string) {
-    const id = String((await shop.post('/api/orders', orderBody({ paymentMethod: 'crypto' }))).body['id'])
+    const id = await placedBy(shop, { paymentMethod: 'crypto' })
     const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
     const path = `/api/crypto/status/${String(body['payment_id'])}`
     await page.clock.install()
@@ -36,7 +36,7 @@ describeInBrowser('a page asks the shop again', (stage) => {
   }
 
   it('at the promised intervals', async () => {
-    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(shop)
     await visit(async ({ page }) => {
       await page.clock.install()
       await open(page, '/', ofLanding)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expireOrder } from '../../src/commands/expire-order.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
-import { orderBody } from '../../src/testing/orders.ts'
+import { placedBy } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -32,11 +32,7 @@ describeInBrowser('rarely seen states', (stage) => {
     return async () => shop.stop()
   })
 
-  async function place(changes: Record<string, unknown> = {}): Promise<string> {
-    const { status, body, text } = await shop.post('/api/orders', orderBody(changes))
-    expect({ status, text }).toMatchObject({ status: 201 })
-    return String(body['id'])
-  }
+  const place = async (changes?: Record<string, unknown>) => placedBy(shop, changes)
 
   async function placeAndOverpay(): Promise<string> {
     const orderId = await place({ discordUsername: 'sandbox-over', paymentMethod: 'crypto' })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { orderBody } from '../../src/testing/orders.ts'
+import { placedBy } from '../../src/testing/orders.ts'
 import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
@@ -20,7 +20,7 @@ describeInBrowser('toasts', (stage) => {
   const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width: 1280 }, walk)
 
   async function place(changes: Record<string, unknown> = {}): Promise<string> {
-    return String((await shop.post('/api/orders', orderBody(changes))).body['id'])
+    return placedBy(shop, changes)
   }
 
   it('stand alone for five seconds, are dismissed by a swipe of 50 pixels, and focused by F8', async () => {

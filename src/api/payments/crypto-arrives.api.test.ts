@@ -10,7 +10,7 @@ import {
   refund,
   testArrivals,
 } from '../../testing/arrival-rows.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { placedBy } from '../../testing/orders.ts'
 
 /** Answers the id of the payment that is open now. */
 async function requoted(live: LiveShop, orderId: string, replaces: string): Promise<string> {
@@ -64,7 +64,7 @@ const plays: Plays<LiveShop> = {
       await live.double.act(id, { do: 'pay' })
     }),
   'in a coin that needs a memo': async (live) => {
-    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(live)
     const { body } = await live.create(orderId, '2.25', { payCurrency: 'xrp' })
     expect(body).toMatchObject({ pay_currency: 'xrp', memo: expect.stringMatching(/^\d+$/) as string })
     await live.double.act(String(body['payment_id']), { do: 'pay' })
@@ -112,7 +112,7 @@ const plays: Plays<LiveShop> = {
   'an amount that makes no sense': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', amount: '99999999999' })),
   'at an address whose opening went unanswered': async (live) => {
-    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(live)
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)
     const [lost = ''] = live.double.paymentIds()
@@ -123,7 +123,7 @@ const plays: Plays<LiveShop> = {
     return orderId
   },
   'at the first of two addresses, whose opening went unanswered': async (live) => {
-    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(live)
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)
     await live.create(orderId)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timeoutFor } from '../../payments/testing/bad-answers.ts'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
 import { receiptStream } from '../../shop/keys.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { placedBy } from '../../testing/orders.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -142,7 +142,7 @@ describe('a webhook of NOWPayments', () => {
 
   it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
     const { orderId } = await shop.opened()
-    const unstarted = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const unstarted = await placedBy(shop)
     shop.double.fail({ answer: '500', on: 'create' })
     await shop.create(unstarted)
     shop.advance(2_000)

@@ -3,7 +3,7 @@ import { expireOrder } from '../../commands/expire-order.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { deliver, HOURS_MS, MISSING, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { placedBy } from '../../testing/orders.ts'
 import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
 
 const MINUTE_MS = 60_000
@@ -158,7 +158,7 @@ const plays: Plays<PaypalShop> = {
       expect(takenFrom(live)).toBe(0)
     }),
   'at a payment whose opening went unanswered': async (live) => {
-    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(live)
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)
     const [lost = ''] = live.double.orderIds()
@@ -169,7 +169,7 @@ const plays: Plays<PaypalShop> = {
     return orderId
   },
   'at a payment that was opened again after a lost answer': async (live) => {
-    const orderId = String((await live.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(live)
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)
     live.advance(2_000)

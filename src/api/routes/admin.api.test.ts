@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { orderBody } from '../../testing/orders.ts'
+import { orderBody, placedBy } from '../../testing/orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../testing/start-shop.ts'
 import type { WrapStore } from '../../testing/start-shop.ts'
 import type { Received } from '../../testing/http-client.ts'
@@ -201,7 +201,7 @@ describe('the dashboard', () => {
   afterAll(async () => shop.stop())
 
   it('answers nothing without a session, whatever is asked', async () => {
-    const orderId = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(shop)
     const staffRoutes = shop.api.routes.filter(({ who }) => who === 'staff')
     expect(staffRoutes.length).toBeGreaterThanOrEqual(10)
     const before = await shop.shop.log.head()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { orderBody } from '../../testing/orders.ts'
+import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
@@ -346,7 +346,7 @@ async function shopWithPaidOrder(deliveryMode: 'staff' | 'webhook') {
   const other = await startShop({ policy: { deliveryMode } })
   const ofStaff = { token: await other.logIn() }
   const paid = async (): Promise<string> => {
-    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(other)
     await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
     await other.pay(id)
     return id

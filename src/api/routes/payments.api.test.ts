@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
@@ -13,9 +13,7 @@ afterAll(async () => shop.stop())
 const phone = { customerPhone: '9876543210' }
 
 async function placed(changes: Record<string, unknown> = {}): Promise<string> {
-  return String(
-    (await shop.post('/api/orders', orderBody({ pokecoinAmount: 10, totalAmount: '0.48', ...changes }))).body['id'],
-  )
+  return placedBy(shop, { pokecoinAmount: 10, totalAmount: '0.48', ...changes })
 }
 
 async function typesOf(orderId: string): Promise<string[]> {
@@ -226,7 +224,7 @@ describe('a provider', () => {
 
   it('that is away makes the buyer come again, and hides no order', async () => {
     const other = await startShop({ providers: { crypto: [crypto({})] } })
-    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(other)
     const answers = [
       await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
       await other.get('/api/crypto/currencies'),
@@ -253,7 +251,7 @@ describe('a provider', () => {
         ],
       },
     })
-    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(other)
     const { status, body, text } = await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
     expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/rejected' })
     expect(text).not.toContain('4711')
@@ -262,9 +260,7 @@ describe('a provider', () => {
 
   it('with a floor above the total cannot be chosen, and says why', async () => {
     const other = await startShop({ providers: { crypto: [crypto({ limits: async () => limits })] } })
-    const id = String(
-      (await other.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))).body['id'],
-    )
+    const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const order = await other.get(`/api/orders/${id}`)
     const reason = 'This method takes no less than 1.00 USD.'
     expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: false, reason }, {}])
@@ -276,9 +272,7 @@ describe('a provider', () => {
   it('with a floor for one coin above the total says so before it opens a payment in it', async () => {
     const byCoin = { limits: async (_: string, coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
     const other = await startShop({ providers: { crypto: [crypto(byCoin)] } })
-    const id = String(
-      (await other.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))).body['id'],
-    )
+    const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const ask = { amount: '0.05', orderId: id, payCurrency: 'btc' }
     const { status, body } = await other.post('/api/crypto/create-payment', ask)
     expect({ status, message: body['message'] }).toEqual({
@@ -291,7 +285,7 @@ describe('a provider', () => {
 
   it('that is not there is a method that is off', async () => {
     const other = await startShop({ providers: { crypto: [], paypal: [] } })
-    const id = String((await other.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(other)
     const token = await other.logIn()
     await other.patch('/api/payment-settings', { upiEnabled: false }, { token })
     const answers = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptStream } from '../../shop/keys.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { placedBy } from '../../testing/orders.ts'
 import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import { startShop } from '../../testing/start-shop.ts'
 
@@ -83,7 +83,7 @@ describe('the providers', () => {
     expect((await sandbox.get('/api/admin/providers', { token: owner })).body).toEqual({ providers: [] })
     const asked = await sandbox.post(CHECK, { provider: 'sandbox-crypto' }, { token: owner })
     expect(asked.status).toBe(404)
-    const orderId = String((await sandbox.post('/api/orders', orderBody())).body['id'])
+    const orderId = await placedBy(sandbox)
     expect((await sandbox.get(`/api/orders/${orderId}`)).body['providerIsAway']).toBe(false)
     await sandbox.stop()
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { STOCK_STREAM } from '../../domain/stream-names.ts'
 import { engineErrors, failingEngine } from '../../testing/interposed.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
@@ -44,7 +44,7 @@ const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) =>
 describe('a page that listens', () => {
   it('to an order gets updates of that order alone', async () => {
     shop = await startShop()
-    const id = String((await shop.post('/api/orders', orderBody())).body['id'])
+    const id = await placedBy(shop)
     await shop.caughtUp()
     const stream = await listen(`order=${id}`)
     await shop.post('/api/orders', orderBody())
