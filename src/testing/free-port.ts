@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
+/** Above 10080, the highest port that `fetch` refuses to ask. */
+const LOWEST = 10_081
 /** Below the ports that systems give to outgoing connections, one of which could take it before its server does. */
-const LOWEST = 10_000
 const HIGHEST = 32_767
 const TRIES_MAX = 100
 
