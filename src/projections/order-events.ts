@@ -167,7 +167,7 @@ const rows = {
     changes: ['payments'],
     by: system,
     text: ({ reasons }) => reasons.map((reason) => attentionTexts[reason]).join(' '),
-    forBuyer: () => 'A person at the shop is looking at this order.',
+    forBuyer: () => 'A person at the shop will look at this order.',
   },
   AttentionSettled: {
     changes: [],

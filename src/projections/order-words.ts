@@ -17,9 +17,9 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   'receipt-refused': 'A receipt was shown that has paid another order.',
   'money-on-deleted-order': 'There is money on this deleted order.',
   'never-confirmed': 'A payment was seen and is not confirmed.',
-  'payment-unclear': 'The provider did not say in time whether money came.',
+  'payment-unclear': 'No answer of the provider says clearly whether money came.',
   'paid-after-settling': 'Money came after staff had settled it.',
-  'delivered-after-end': 'The coins were given after the order had ended.',
+  'delivered-after-end': 'It became known after the end that the coins were given.',
   'wrong-coin': 'Money came in another coin than was asked for.',
 }
 

@@ -253,7 +253,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
       })
       await buyer.press(/^Pay \$/)
       await buyer.toast(refusal.message).waitFor()
-      await page.getByRole('alert').getByText('This order was cancelled: it cannot be paid any more.').waitFor()
+      await page.getByRole('alert').getByText('This order was cancelled. Please do not pay for it any more.').waitFor()
       expect(await page.getByText('try again').count()).toBe(0)
       await buyer.see('Payment')
     })

@@ -213,7 +213,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
       await act({ do: 'pay' })
       await live.work(orderId)
       await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText('A person at the shop is looking at the payment of this order.').waitFor()
+      await buyer.page.getByText('A person at the shop will look at the payment of this order.').waitFor()
       await buyer.see(/^Order/)
     })
   })

@@ -13,7 +13,7 @@ import { openAdmin } from './owner.ts'
 type DeliveryMode = TestShop['shop']['policy']['deliveryMode']
 
 const DELIVERED = 'Your Pokécoins have been delivered successfully!'
-const BEING_HANDED_OVER = 'The order is paid and being handed over, typically 5-10 minutes.'
+const TO_BE_HANDED_OVER = 'The order is paid and will be handed over (typically 5-10 minutes).'
 const GIVEN = 'Approve says that the coins were given: the order is completed. There is no way back.'
 const wide = { width: 1280 } as const
 const phone = { width: 320, colorScheme: 'dark' } as const
@@ -76,7 +76,7 @@ describeInBrowser('coins are handed over', (stage) => {
         expect(await heading(owner, /to deliver$/).count()).toBe(0)
 
         const orderId = await buyByPaypal(buyer)
-        await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+        await buyer.page.getByText(TO_BE_HANDED_OVER).waitFor()
         await buyer.see('Your payment is safe.')
         expect(await buyer.page.getByText(/delivered|coins are yours/i).count()).toBe(0)
         expect(await orderOf(shop, orderId)).toMatchObject({ status: 'pending', paymentStatus: 'completed' })
@@ -216,7 +216,7 @@ describeInBrowser('coins are handed over', (stage) => {
     const orderId = await placeAndPay(shop)
     await both(shop, phone, async (buyer, owner) => {
       await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+      await buyer.page.getByText(TO_BE_HANDED_OVER).waitFor()
       await buyer.page.getByText('Paid', { exact: true }).waitFor()
       await openAdmin(owner, `/admin/orders/${orderId}`)
       const details = dialog(owner, /^Order Details - /)
@@ -266,7 +266,7 @@ describeInBrowser('coins are handed over', (stage) => {
     await both(shop, phone, async (buyer, owner) => {
       await openAdmin(owner, '/admin')
       const orderId = await buyByPaypal(buyer)
-      await buyer.page.getByText(BEING_HANDED_OVER).waitFor()
+      await buyer.page.getByText(TO_BE_HANDED_OVER).waitFor()
       await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
       expect(await heading(owner, /to deliver$/).count()).toBe(0)
       await owner.page.goto(`/admin/orders/${orderId}`)
@@ -295,10 +295,10 @@ describeInBrowser('coins are handed over', (stage) => {
     await deliver(async () => undefined)
     await both(shop, phone, async (buyer, owner) => {
       await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText('A person at the shop is looking into this order.').waitFor()
-      await buyer.page.getByText('It is being found out whether the coins were handed over.').waitFor()
+      await buyer.page.getByText('This order waits for a decision of the shop.').waitFor()
+      await buyer.page.getByText(/It is not known whether the coins were handed over\./).waitFor()
       await buyer.see(/^Order/)
-      expect(await buyer.page.getByText(/Paid and delivered|being handed over|Continue Payment/).count()).toBe(0)
+      expect(await buyer.page.getByText(/Paid and delivered|will be handed over|Continue Payment/).count()).toBe(0)
       await buyer.page.emulateMedia({ reducedMotion: 'no-preference' })
       await buyer.page.goto(`/order/${orderId}/confirm`)
       await buyer.heading('We are looking into your order.').waitFor()

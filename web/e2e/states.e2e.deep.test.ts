@@ -162,7 +162,7 @@ describeInBrowser('rarely seen states', (stage) => {
         await shows(visitor, `/order/${expired}/confirm`, 'This order has ended')
         expect(await toast('Payment Cancelled').count()).toBe(0)
         await shows(visitor, `/order/${cancelled}`, /^Order/, 'This order was cancelled')
-        const person = 'A person at the shop is looking at the payment of this order.'
+        const person = 'A person at the shop will look at the payment of this order.'
         await shows(visitor, `/order/${over}`, /^Order/, person)
       })
     })

@@ -142,20 +142,33 @@ it('says what of an order has changed', () => {
 it.each(['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)(
   'advises about %s by what the order is now: no delivery of what is delivered or deleted',
   (reason) => {
-    expect(adviceOn(pending, reason)).toMatch(/approve the order to deliver it, or pay .* back .* and delete/)
-    expect(adviceOn(expired, reason)).toMatch(/approve the order to deliver it, or settle this first and then pay/)
+    expect(adviceOn({ ...pending, totalAmount: '10.00' }, reason)).toMatch(
+      /approve the order to deliver it, or pay .* back .* and delete/,
+    )
+    expect(adviceOn({ ...expired, totalAmount: '10.00' }, reason)).toMatch(
+      /approve the order to deliver it, or settle this first and then pay/,
+    )
     for (const order of [completed, { ...expired, deleted: true }])
-      expect(adviceOn(order, reason)).not.toMatch(/approve|deliver it/)
+      expect(adviceOn({ ...order, totalAmount: '10.00' }, reason)).not.toMatch(/approve|deliver it/)
   },
 )
 
 const taken = (order: Stated, reasons: AttentionReason[]) =>
-  adviceOn({ ...order, attention: { reason: 'reversed', message: '', since: '', reasons } }, 'reversed')
+  adviceOn(
+    { ...order, totalAmount: '10.00', attention: { reason: 'reversed', message: '', since: '', reasons } },
+    'reversed',
+  )
 
 it('calls an order undelivered after a reversal only where it is', () => {
   expect(taken(paid, ['reversed'])).toMatch(/stays undelivered until it is approved/)
-  expect(taken(paid, ['reversed', 'delivery-unknown'])).toBe('Look at the payment at its provider.')
+  expect(taken(paid, ['reversed', 'delivery-unknown'])).toMatch(/\$0\.25 of \$10\.00 is held now\.$/)
   expect(taken(completed, ['reversed'])).toMatch(/^The coins were given\./)
+})
+
+it('says of a short order that more money is on its way', () => {
+  const short = { ...pending, totalAmount: '10.00', paymentStatus: 'partially_paid' } as const
+  expect(adviceOn(short, 'short')).toMatch(/^It ends by the rest/)
+  expect(adviceOn({ ...short, paymentStatus: 'processing' }, 'short')).toMatch(/^More money was seen/)
 })
 
 it('says that an approval asks no bot for coins that it has given', () => {

@@ -146,7 +146,7 @@ export function reasonsOf(reasons: readonly AttentionReason[]): string {
   return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
 }
 
-type Advised = Pick<Order, 'status' | 'deleted' | 'attention'>
+type Advised = Pick<Order, 'status' | 'paymentStatus' | 'deleted' | 'attention' | 'paidCents' | 'totalAmount'>
 
 /** What a person can do about a cause, as the order stands now. */
 export function adviceOn(order: Advised, reason: AttentionReason): string {
@@ -164,12 +164,22 @@ function ifItIsThere({ status, deleted }: Advised): string {
     : 'If the money is there, approve the order to deliver it, or pay the money back at the provider and delete the order.'
 }
 
-function onReversal({ status, attention }: Advised): string {
+function onReversal({ status, attention, paidCents, totalAmount }: Advised): string {
   if (status === 'completed')
     return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
+  const look = `Look at the payments at their provider: ${usd(paidCents)} of ${usd(centsOf(totalAmount))} is held now.`
   return attention?.reasons.includes('delivery-unknown')
-    ? 'Look at the payment at its provider.'
-    : 'Look at the payment at its provider. The order stays undelivered until it is approved.'
+    ? look
+    : `${look} The order stays undelivered until it is approved.`
+}
+
+function orderGoesOn({ status }: Advised): string {
+  return status === 'pending' ? ' That does not end the order.' : ''
+}
+
+function onShort({ paymentStatus }: Advised): string {
+  const seen = paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''
+  return `${seen}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.`
 }
 
 const attentionAdvice: Record<AttentionReason, string | ((order: Advised) => string)> = {
@@ -177,26 +187,27 @@ const attentionAdvice: Record<AttentionReason, string | ((order: Advised) => str
     'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
   'late-and-short':
     'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
-  short:
-    'It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.',
-  over: 'Pay the difference back, and note the refund.',
-  double: 'It was paid again: pay back what came beyond the total, and note the refund.',
+  short: onShort,
+  over: (order) => `Pay the difference back, and note the refund.${orderGoesOn(order)}`,
+  double: (order) =>
+    `It was paid again: pay back what came beyond the total, and note the refund.${orderGoesOn(order)}`,
   reversed: onReversal,
   'capture-unknown': (order) => `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
   'delivery-unknown':
-    'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held, note the refund, and delete it.',
-  'receipt-refused':
-    'One receipt pays one order, and this one has paid another. Find out from the buyer which one was meant.',
+    'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held and note the refund, or delete it where nothing is held.',
+  'receipt-refused': ({ status }) =>
+    `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was this one, approve it, and delete the other, which keeps the money in its books. ${status === 'pending' ? 'If not, this order can still be paid.' : 'If not, settle this.'}`,
   'money-on-deleted-order': 'Pay the money back, and note the refund.',
   'never-confirmed': (order) => `Look at the payment at its provider. ${ifItIsThere(order)}`,
   'payment-unclear': (order) =>
     `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
-  'paid-after-settling':
-    'More money came after staff had settled this order. Pay that money back and note the refund; an order that ended without delivery can be approved instead.',
+  'paid-after-settling': ({ paidCents }) =>
+    `More money came after staff had settled this order: ${usd(paidCents)} is held now. Pay back what is too much and note the refund; an order that ended without delivery can be approved instead.`,
   disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
   'buyer-unreadable':
     'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
-  'delivered-after-end': 'The coins were given. Find out who pays for them, then settle it.',
+  'delivered-after-end':
+    'The coins were given. If they are paid for, approve the order, which only completes it. If not, find out who pays for them, then settle this.',
   'wrong-coin': (order) =>
     `It came in another coin, or over another network. See at the provider whether it is worth enough. ${ifItIsThere(order)}`,
 }

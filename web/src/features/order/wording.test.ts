@@ -22,6 +22,7 @@ const all = orderStatus.options.flatMap((status) =>
       endedAs,
       preOrder: false,
       attention: null,
+      paidCents: 0,
     })),
   ),
 )
@@ -56,11 +57,12 @@ it('asks for money where the shop takes it, but not while a payment is being con
 })
 
 it('tells an expired order from a cancelled one, and from one that was refunded', () => {
-  const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null } as const
+  const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null, paidCents: 0 } as const
   expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
   expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
   expect(situationOf({ ...ended, endedAs: 'refunded' })).toBe('refunded')
   expect(wording.refunded.badge).toBe('Refunded')
+  expect(situationOf({ ...ended, endedAs: 'refunded', paidCents: 600 })).toBe('partly-refunded')
   // A pre-order had none.
   expect(`${wording.expired.sentence} ${wording.cancelled.sentence}`).not.toMatch(/coins/)
 })
@@ -72,11 +74,11 @@ it('promises no reserved coins to someone who orders ahead', () => {
   expect(wording[situationOf({ ...ahead, preOrder: false })].sentence).toMatch(/reserved/)
 })
 
-it('says that a paid order is being handed over, and not that it was', () => {
+it('says that a paid order will be handed over, and not that it was', () => {
   const paid = { ...unpaid, paymentStatus: 'completed' } as const
   const { badge, sentence } = wording[situationOf(paid)]
   expect(badge).toBe('Paid')
-  expect(sentence).toBe('Your payment is safe. The order is paid and being handed over, typically 5-10 minutes.')
+  expect(sentence).toBe('Your payment is safe. The order is paid and will be handed over (typically 5-10 minutes).')
 })
 
 const withReasons = (reasons: AttentionReason[]) => {
@@ -91,7 +93,7 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   const held = { ...withReasons(['buyer-unreadable']), paymentStatus: 'completed' } as const
   for (const order of [callUnknown, reversed, disputed, held, { ...disputed, preOrder: true }]) {
     const { badge, sentence } = wording[situationOf(order)]
-    expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|being handed|delivered/)
+    expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|will be handed|delivered/)
     expect(canPay({ ...order, may })).toBe(false)
   }
   expect(attentionSentence(reversed)).toMatch(/^A payment of this order was taken back/)
@@ -105,27 +107,29 @@ it('asks nobody to pay again while it is not known whether a payment went throug
   expect(attentionSentence(unknown)).toMatch(/please pay nothing more now/)
 })
 
-it('says that money is recorded only where it is', () => {
+it('says how much is held only where money is', () => {
   for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
-    expect(attentionSentence(withReasons([reason]))).not.toMatch(/recorded/)
-    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(/What has arrived is recorded/)
+    expect(attentionSentence(withReasons([reason]))).not.toMatch(/held/)
+    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(
+      /\$5\.00 is held for it now\. Please have/,
+    )
   }
 })
 
 it('says what is held after a part was taken back, and calls no order paid whose money is gone', () => {
-  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(/taken back; \$5\.00 is held/)
-  expect(attentionSentence(withReasons(['reversed']))).toMatch(/taken back, and/)
+  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(/taken back\..* \$5\.00 is held/)
+  expect(attentionSentence(withReasons(['reversed']))).not.toMatch(/held/)
   const gone = { ...withReasons(['reversed']), ...noMoney, status: 'completed' } as const
   expect(sentenceOf(gone)).toBe('Delivered. Thank you.')
 })
 
 it('calls a refund that may be one of a part no refund of the payment', () =>
-  expect(wording.refunded.sentence).not.toMatch(/your payment/i))
+  expect(`${wording.refunded.sentence} ${wording['partly-refunded'].sentence}`).not.toMatch(/your payment/i))
 
-it('says that a person looks at money unless the buyer has to pay the rest alone', () => {
+it('says that a person will look at money unless the buyer has to pay the rest alone', () => {
   expect(attentionSentence(withReasons(['short']))).toBeUndefined()
   for (const other of ['late-and-short', 'reversed', 'wrong-coin'] as const)
-    expect(attentionSentence(withReasons(['short', other]))).toMatch(/a person at the shop is looking at/i)
+    expect(attentionSentence(withReasons(['short', other]))).toMatch(/a person at the shop will look at/i)
 })
 
 const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }

@@ -1,4 +1,4 @@
-import type { Order } from '#contract/order.ts'
+import type { AttentionReason, Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
 import { centsOf, usd } from '../../lib/format.ts'
@@ -17,14 +17,16 @@ export type Situation =
   | 'expired'
   | 'cancelled'
   | 'refunded'
+  | 'partly-refunded'
   | 'failed'
 
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention'>
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention' | 'paidCents'>
 
 /** Where an order stands, in one word; every screen and sentence follows from it. */
 export function situationOf(order: Stated): Situation {
   if (order.status === 'completed') return 'completed'
   if (order.status === 'failed') {
+    if (order.endedAs === 'refunded' && order.paidCents > 0) return 'partly-refunded'
     return order.endedAs === null || order.endedAs === 'completed' ? 'failed' : order.endedAs
   }
   if (isStopped(order)) return 'looked-into'
@@ -100,7 +102,7 @@ export function stillDueCents(order: Stated & Pick<Order, 'may' | 'totalAmount' 
   return canPay(order) ? Math.max(0, centsOf(order.totalAmount) - order.paidCents) : 0
 }
 
-const handoverTime = claims.deliveryTypically === '' ? '' : `, ${claims.deliveryTypically}`
+const handoverTime = claims.deliveryTypically === '' ? '' : ` (${claims.deliveryTypically})`
 const preOrderWait = claims.preOrder === '' ? '' : ` That takes ${claims.preOrder}.`
 
 export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {
@@ -125,12 +127,12 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   delivering: {
     badge: 'Paid',
     tone: 'good',
-    sentence: `Your payment is safe. The order is paid and being handed over${handoverTime}.`,
+    sentence: `Your payment is safe. The order is paid and will be handed over${handoverTime}.`,
   },
   'looked-into': {
     badge: 'Being looked into',
     tone: 'wait',
-    sentence: 'A person at the shop is looking into this order.',
+    sentence: 'This order waits for a decision of the shop.',
   },
   'pre-ordered': {
     badge: 'Pre-order paid',
@@ -141,17 +143,22 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   expired: {
     badge: 'Expired',
     tone: 'bad',
-    sentence: 'The time to pay ran out: this order cannot be paid any more.',
+    sentence: 'The time to pay ran out. Please do not pay for this order any more.',
   },
   cancelled: {
     badge: 'Cancelled',
     tone: 'bad',
-    sentence: 'This order was cancelled: it cannot be paid any more.',
+    sentence: 'This order was cancelled. Please do not pay for it any more.',
   },
   refunded: {
     badge: 'Refunded',
     tone: 'info',
     sentence: 'Money of this order was refunded, and it has ended.',
+  },
+  'partly-refunded': {
+    badge: 'Partly refunded',
+    tone: 'info',
+    sentence: 'A part of the money of this order was refunded, and it has ended.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }
@@ -175,21 +182,37 @@ export function attentionSentence(order: Pick<Order, 'attention' | 'paidCents'>)
   const { reasons } = order.attention
   // The buyer is asked to pay the rest.
   if (reasons.every((reason) => reason === 'short')) return undefined
-  const recorded = order.paidCents > 0 ? 'What has arrived is recorded; please' : 'Please'
   // In part, or it has come back since.
-  const held = order.paidCents > 0 ? `; ${usd(order.paidCents)} is held for it now` : ''
-  const closing = `${recorded} have your order number ready if you write to support.`
-  if (reasons.includes('reversed'))
-    return `A payment of this order was taken back${held}, and a person at the shop is looking at it. Please have your order number ready if you write to support.`
-  if (reasons.includes('disputed'))
-    return 'A payment of this order is disputed at its provider, and a person at the shop is looking at it. Please have your order number ready if you write to support.'
-  if (reasons.includes('delivery-unknown'))
-    return `It is being found out whether the coins were handed over. ${closing}`
-  if (reasons.includes('wrong-coin'))
-    return 'Money has arrived in another coin, or over another network, than was asked for. A person at the shop is looking at it: please send nothing more now, and have your order number ready if you write to support.'
-  if (reasons.includes('capture-unknown'))
-    return `It is not known yet whether a payment of this order went through. A person at the shop is looking at it: please pay nothing more now. ${closing}`
-  if (reasons.includes('never-confirmed'))
-    return `A payment of this order was seen and is not confirmed. A person at the shop is looking at it. ${closing}`
-  return `A person at the shop is looking at the payment of this order. ${closing}`
+  const held = order.paidCents > 0 ? ` ${usd(order.paidCents)} is held for it now.` : ''
+  return `${whatIsDecided(reasons)}${held} Please have your order number ready if you write to support.`
 }
+
+function whatIsDecided(reasons: readonly AttentionReason[]): string {
+  const first = buyerSentences.find(([reason]) => reasons.includes(reason))
+  return first === undefined ? 'A person at the shop will look at the payment of this order.' : first[1]
+}
+
+/** The first one that applies is said. */
+const buyerSentences: readonly (readonly [AttentionReason, string])[] = [
+  ['reversed', 'A payment of this order was taken back. A person at the shop will look at it.'],
+  ['disputed', 'A payment of this order is disputed at its provider. A person at the shop will look at it.'],
+  ['delivery-unknown', 'It is not known whether the coins were handed over. A person at the shop will find out.'],
+  ['buyer-unreadable', 'The coins could not be handed over automatically. A person at the shop will look at it.'],
+  [
+    'wrong-coin',
+    'Money has arrived in another coin, or over another network, than was asked for. A person at the shop will look at it: please send nothing more now.',
+  ],
+  [
+    'capture-unknown',
+    'It is not known yet whether a payment of this order went through. A person at the shop will look at it: please pay nothing more now.',
+  ],
+  [
+    'payment-unclear',
+    'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
+  ],
+  ['never-confirmed', 'A payment of this order was seen and is not confirmed. A person at the shop will look at it.'],
+  [
+    'receipt-refused',
+    'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
+  ],
+]
