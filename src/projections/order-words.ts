@@ -9,7 +9,7 @@ export const attentionTexts: Readonly<Record<AttentionReason, string>> = {
   short: 'Less was paid than the total.',
   over: 'More was paid than the total.',
   double: 'It was paid again after it had been paid.',
-  reversed: 'A payment was taken back.',
+  reversed: 'A payment was reversed, in whole or in part.',
   'capture-unknown': 'PayPal did not tell whether the money was taken.',
   'delivery-unknown': 'It is not known whether the coins were given.',
   disputed: 'The payer disputes the payment at its provider.',

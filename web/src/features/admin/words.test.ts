@@ -142,14 +142,14 @@ it('says what of an order has changed', () => {
 it.each(['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)(
   'advises about %s by what the order is now: no delivery of what is delivered or deleted',
   (reason) => {
-    expect(adviceOn({ ...pending, totalAmount: '10.00' }, reason)).toMatch(
-      /approve the order to deliver it, or pay .* back .* and delete/,
+    const at = (order: Stated) => adviceOn({ ...order, totalAmount: '10.00' }, reason)
+    expect(at({ ...pending, paidCents: 0 })).toMatch(
+      /approve the order to deliver it. Otherwise delete the order first, .* then pay back what came\.$/,
     )
-    expect(adviceOn({ ...expired, totalAmount: '10.00' }, reason)).toMatch(
-      /approve the order to deliver it, or settle this first and then pay/,
+    expect(at({ ...expired, paidCents: 400 })).toMatch(
+      /settle this first, and then pay back what came, as well as the \$4\.00 that is held\.$/,
     )
-    for (const order of [completed, { ...expired, deleted: true }])
-      expect(adviceOn({ ...order, totalAmount: '10.00' }, reason)).not.toMatch(/approve|deliver it/)
+    for (const order of [completed, { ...expired, deleted: true }]) expect(at(order)).not.toMatch(/approve|deliver it/)
   },
 )
 

@@ -117,7 +117,7 @@ export const attentionNames: Record<AttentionReason, string> = {
   short: 'Paid too little',
   over: 'Paid too much',
   double: 'Paid twice',
-  reversed: 'Payment taken back',
+  reversed: 'Payment reversed',
   'capture-unknown': 'Capture unknown',
   'delivery-unknown': 'Delivery unknown',
   'receipt-refused': 'Receipt of another order',
@@ -154,14 +154,21 @@ export function adviceOn(order: Advised, reason: AttentionReason): string {
   return typeof advice === 'string' ? advice : advice(order)
 }
 
-/** Of money that may lie at the provider. */
-function ifItIsThere({ status, deleted }: Advised): string {
+/** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
+function ifItIsThere({ status, deleted, paidCents }: Advised, condition = 'the money is there'): string {
   if (deleted) return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
   if (status === 'completed')
     return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
-  return status === 'failed'
-    ? 'If the money is there, approve the order to deliver it, or settle this first and then pay the money back at the provider. If no money came, settle this.'
-    : 'If the money is there, approve the order to deliver it, or pay the money back at the provider and delete the order.'
+  const held = paidCents > 0 ? `, as well as the ${usd(paidCents)} that is held` : ''
+  if (status === 'failed')
+    return `If ${condition}, approve the order to deliver it. Otherwise settle this first, and then pay back what came${held}.`
+  return `If ${condition}, approve the order to deliver it. Otherwise delete the order first, or let it expire, and then pay back what came${held}.`
+}
+
+function onTooMuch({ status }: Advised): string {
+  if (status === 'failed')
+    return 'Nothing was delivered: approve it and pay the difference back, or pay everything back. Note the refund.'
+  return `Pay back what came beyond the total, and note the refund.${status === 'pending' ? ' That does not end the order.' : ''}`
 }
 
 function onReversal({ status, attention, paidCents, totalAmount }: Advised): string {
@@ -171,10 +178,6 @@ function onReversal({ status, attention, paidCents, totalAmount }: Advised): str
   return attention?.reasons.includes('delivery-unknown')
     ? look
     : `${look} The order stays undelivered until it is approved.`
-}
-
-function orderGoesOn({ status }: Advised): string {
-  return status === 'pending' ? ' That does not end the order.' : ''
 }
 
 function onShort({ paymentStatus }: Advised): string {
@@ -188,28 +191,31 @@ const attentionAdvice: Record<AttentionReason, string | ((order: Advised) => str
   'late-and-short':
     'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
   short: onShort,
-  over: (order) => `Pay the difference back, and note the refund.${orderGoesOn(order)}`,
-  double: (order) =>
-    `It was paid again: pay back what came beyond the total, and note the refund.${orderGoesOn(order)}`,
+  over: onTooMuch,
+  double: (order) => `It was paid again. ${onTooMuch(order)}`,
   reversed: onReversal,
   'capture-unknown': (order) => `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
   'delivery-unknown':
     'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held and note the refund, or delete it where nothing is held.',
   'receipt-refused': ({ status }) =>
-    `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was this one, approve it, and delete the other, which keeps the money in its books. ${status === 'pending' ? 'If not, this order can still be paid.' : 'If not, settle this.'}`,
+    `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. ${
+      status === 'pending'
+        ? 'If it was the other one, this order can still be paid.'
+        : 'If it was the other one, settle this.'
+    } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
   'money-on-deleted-order': 'Pay the money back, and note the refund.',
   'never-confirmed': (order) => `Look at the payment at its provider. ${ifItIsThere(order)}`,
   'payment-unclear': (order) =>
     `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
-  'paid-after-settling': ({ paidCents }) =>
-    `More money came after staff had settled this order: ${usd(paidCents)} is held now. Pay back what is too much and note the refund; an order that ended without delivery can be approved instead.`,
+  'paid-after-settling': (order) =>
+    `More money came after staff had settled this order: ${usd(order.paidCents)} is held now. ${order.status === 'failed' ? 'Approve it to deliver it, or pay everything back and note the refund.' : onTooMuch(order)}`,
   disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
   'buyer-unreadable':
     'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
   'delivered-after-end':
     'The coins were given. If they are paid for, approve the order, which only completes it. If not, find out who pays for them, then settle this.',
   'wrong-coin': (order) =>
-    `It came in another coin, or over another network. See at the provider whether it is worth enough. ${ifItIsThere(order)}`,
+    `It came in another coin, or over another network. See at the provider what it is worth. ${ifItIsThere(order, 'it is worth enough')}`,
 }
 
 export const actorNames: Record<OrderEvent['actor'], string> = {

@@ -36,6 +36,7 @@ const unpaid = {
   preOrder: false,
   attention: null,
   paidCents: 0,
+  totalAmount: '10.00',
 } as const
 
 it('has a sentence for every state that an order can be in', () => {
@@ -96,7 +97,7 @@ it('promises no delivery, and asks for no money, while a person decides what bec
     expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|will be handed|delivered/)
     expect(canPay({ ...order, may })).toBe(false)
   }
-  expect(attentionSentence(reversed)).toMatch(/^A payment of this order was taken back/)
+  expect(attentionSentence(reversed)).toMatch(/^Money of this order went back/)
   expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
 })
 
@@ -109,16 +110,18 @@ it('asks nobody to pay again while it is not known whether a payment went throug
 
 it('says how much is held only where money is', () => {
   for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
-    expect(attentionSentence(withReasons([reason]))).not.toMatch(/held/)
+    expect(attentionSentence(withReasons([reason]))).not.toMatch(/holds/)
     expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(
-      /\$5\.00 is held for it now\. Please have/,
+      /The shop holds \$5\.00 of this order\. Please have/,
     )
   }
 })
 
 it('says what is held after a part was taken back, and calls no order paid whose money is gone', () => {
-  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(/taken back\..* \$5\.00 is held/)
-  expect(attentionSentence(withReasons(['reversed']))).not.toMatch(/held/)
+  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(
+    /went back at .* The shop holds \$5\.00/,
+  )
+  expect(attentionSentence(withReasons(['reversed']))).not.toMatch(/holds/)
   const gone = { ...withReasons(['reversed']), ...noMoney, status: 'completed' } as const
   expect(sentenceOf(gone)).toBe('Delivered. Thank you.')
 })

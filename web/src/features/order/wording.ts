@@ -177,13 +177,16 @@ export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
 }
 
 /** The buyer's sentence while staff review the order's payment. */
-export function attentionSentence(order: Pick<Order, 'attention' | 'paidCents'>): string | undefined {
+export function attentionSentence(
+  order: Pick<Order, 'status' | 'attention' | 'paidCents' | 'totalAmount'>,
+): string | undefined {
   if (order.attention === null) return undefined
   const { reasons } = order.attention
   // The buyer is asked to pay the rest.
   if (reasons.every((reason) => reason === 'short')) return undefined
-  // In part, or it has come back since.
-  const held = order.paidCents > 0 ? ` ${usd(order.paidCents)} is held for it now.` : ''
+  // What has paid for coins that were delivered is not held any more.
+  const isHeld = order.paidCents > (order.status === 'completed' ? centsOf(order.totalAmount) : 0)
+  const held = isHeld ? ` The shop holds ${usd(order.paidCents)} of this order.` : ''
   return `${whatIsDecided(reasons)}${held} Please have your order number ready if you write to support.`
 }
 
@@ -194,7 +197,7 @@ function whatIsDecided(reasons: readonly AttentionReason[]): string {
 
 /** The first one that applies is said. */
 const buyerSentences: readonly (readonly [AttentionReason, string])[] = [
-  ['reversed', 'A payment of this order was taken back. A person at the shop will look at it.'],
+  ['reversed', 'Money of this order went back at the payment provider. A person at the shop will look at it.'],
   ['disputed', 'A payment of this order is disputed at its provider. A person at the shop will look at it.'],
   ['delivery-unknown', 'It is not known whether the coins were handed over. A person at the shop will find out.'],
   ['buyer-unreadable', 'The coins could not be handed over automatically. A person at the shop will look at it.'],
