@@ -206,15 +206,12 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
   }
 }
 
-interface SettingsSent {
-  /** The revision that was edited, or for the stock an idempotency key. */
-  readonly headers: Record<string, string>
-  /** The page is going away. */
-  readonly keepalive?: boolean
-}
-
-export async function changeSettings(change: SettingsChange, sent: SettingsSent): Promise<PaymentSettings> {
-  return asStaff(patch<PaymentSettings>('/api/payment-settings', change, sent))
+/** The headers hold the revision that was edited, or for the stock an idempotency key. */
+export async function changeSettings(
+  change: SettingsChange,
+  headers: Record<string, string>,
+): Promise<PaymentSettings> {
+  return asStaff(patch<PaymentSettings>('/api/payment-settings', change, { headers }))
 }
 
 export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<void> {

@@ -21,7 +21,6 @@ import { forgetKept } from './kept-through-login.ts'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
-import { forgetDrafts } from './setting-drafts.ts'
 import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { ToDeliverList } from './to-deliver-list.tsx'
@@ -50,10 +49,7 @@ export function AdminOverlay() {
   useEffect(() => {
     if (session.is === 'out' && session.because === 'password-changed')
       toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
-    if (session.is === 'out' && session.because === 'logged-out') {
-      forgetDrafts()
-      forgetKept()
-    }
+    if (session.is === 'out' && session.because === 'logged-out') forgetKept()
   }, [session])
 
   switch (session.is) {

@@ -1,34 +1,17 @@
 import { gatewaysOfUpi, type PaymentSettings } from '#contract/settings.ts'
-import { useState } from 'react'
 import { useProviders } from '../../api/admin.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { providerName } from './provider-words.ts'
-import { failureOf, type Saved, saveSetting } from './save-setting.ts'
-import { State, type SwitchState } from './setting-field.tsx'
+import { SaveState } from './setting-field.tsx'
+import { useSetting } from './use-setting.ts'
 
-type Gateway = (typeof gatewaysOfUpi)[number]
-
-/** Which gateway takes new UPI payments, where the shop has keys of several. Saves as soon as it is chosen. */
+/** Which gateway takes new UPI payments, where the shop has keys of several. Saved as soon as it is chosen. */
 export function GatewayField({ settings }: { settings: PaymentSettings }) {
   const { data } = useProviders()
-  const [state, setState] = useState<SwitchState>({ is: 'idle' })
-  const [tried, setTried] = useState<Gateway>()
+  const setting = useSetting('upiGateway', settings)
   const open = gatewaysOfUpi.filter((name) => data?.providers.some(({ provider }) => provider === name))
   if (open.length < 2) return null
-  const saved = open.find((name) => name === settings.upiGateway) ?? open[0]
-  const chosen = state.is === 'saving' ? tried : saved
-  const save = async (value: Gateway) => {
-    if (state.is === 'saving') return
-    setTried(value)
-    setState({ is: 'saving' })
-    try {
-      const seen = { seen: settings.upiGateway, seenRevision: settings.revision }
-      const saved = await saveSetting({ name: 'upiGateway', value, ...seen, editKey: randomKey() }, () => settings)
-      setState(stateAfter(saved, Date.now()))
-    } catch (error) {
-      setState({ is: 'not-saved', message: failureOf(error) })
-    }
-  }
+  const chosen = open.find((name) => name === setting.value) ?? open[0]
   return (
     <fieldset className="grid content-start gap-1" aria-describedby="upi-gateway-hint">
       <legend className="font-medium">New UPI payments go to</legend>
@@ -39,7 +22,7 @@ export function GatewayField({ settings }: { settings: PaymentSettings }) {
             name="upiGateway"
             className="size-5 accent-green"
             checked={name === chosen}
-            onChange={() => void save(name)}
+            onChange={() => setting.save({ value: name, seen: settings.upiGateway, key: randomKey() })}
           />
           {providerName(name)}
         </label>
@@ -47,12 +30,9 @@ export function GatewayField({ settings }: { settings: PaymentSettings }) {
       <p id="upi-gateway-hint" className="text-muted">
         What is open at the other one is still taken.
       </p>
-      <State state={state} onRetry={() => tried !== undefined && void save(tried)} />
+      <SaveState {...setting} problem={setting.refusal?.message}>
+        {null}
+      </SaveState>
     </fieldset>
   )
-}
-
-export function stateAfter(saved: Saved, at: number): SwitchState {
-  if (saved.is === 'saved') return { is: 'saved', at }
-  return { is: 'not-saved', message: `Not saved: it was set to ${providerName(String(saved.theirs))} meanwhile.` }
 }

@@ -13,7 +13,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
-import { readNumber } from './setting-drafts.ts'
+import { readNumber } from './read-number.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { type Problems, useForm } from './use-form.ts'
 

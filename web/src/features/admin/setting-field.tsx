@@ -1,29 +1,55 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { Check, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button, Spinner } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { randomKey } from '../../lib/random-key.ts'
-import { failureOf, saveSetting } from './save-setting.ts'
-import type { NumberName, NumberRule, SwitchName } from './setting-drafts.ts'
-import { type FieldState, textOf, useNumberSetting } from './use-number-setting.ts'
+import { readNumber } from './read-number.ts'
+import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
+import { useSetting } from './use-setting.ts'
 import { timeOfDay } from './words.ts'
 
+interface Edit {
+  readonly text: string
+  readonly seen: number
+  readonly key: string
+}
+
 interface NumberFieldProps {
-  name: NumberName
-  label: string
+  field: NumberSetting
   /** For screen readers only, where row and column headings show it. */
   isLabelHidden?: boolean
-  unit: 'M' | '%' | '$'
-  hint?: string
-  rule: NumberRule
   settings: PaymentSettings
 }
 
-export function NumberField({ name, label, isLabelHidden = false, unit, hint, rule, settings }: NumberFieldProps) {
-  const { text, state, type, save, restore, useMine, movedTo } = useNumberSetting(name, settings, rule)
-  const show = (value: number) => (unit === '$' ? `$${textOf(value, rule)}` : `${textOf(value, rule)}${unit}`)
-  const isWrong = state.is === 'invalid' || state.is === 'not-saved' || state.is === 'conflict'
+/** Saved when it is left or Enter is pressed; Escape restores what the shop has. */
+export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
+  const { name, label, unit, hint, rule } = field
+  const [edit, setEdit] = useState<Edit>()
+  const [mistake, setMistake] = useState<string>()
+  const setting = useSetting(name, settings)
+  const refusal = setting.refusal?.key === edit?.key ? setting.refusal : undefined
+  const isSetElsewhere = typeof refusal?.theirs === 'number'
+
+  const type = (text: string) => {
+    setMistake(undefined)
+    setEdit({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
+  }
+  const restore = () => {
+    setMistake(undefined)
+    setEdit(undefined)
+  }
+  const save = (seen = edit?.seen) => {
+    if (edit === undefined || seen === undefined) return
+    const read = readNumber(edit.text, rule)
+    if ('problem' in read) return setMistake(read.problem)
+    if (read.value === seen) return restore()
+    // Text that is typed meanwhile stays.
+    setting.save({ value: read.value, seen, key: edit.key }, () =>
+      setEdit((now) => (now?.key === edit.key ? undefined : now)),
+    )
+  }
+  const problem = mistake ?? refusal?.message
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={name} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
@@ -38,10 +64,10 @@ export function NumberField({ name, label, isLabelHidden = false, unit, hint, ru
           autoComplete="off"
           className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}`}
           aria-describedby={`${name}-state`}
-          aria-invalid={isWrong || undefined}
-          value={text}
+          aria-invalid={problem !== undefined || undefined}
+          value={edit?.text ?? numberText(settings[name], rule)}
           onChange={(event) => type(event.currentTarget.value)}
-          onBlur={save}
+          onBlur={() => !isSetElsewhere && save()}
           onKeyDown={(event) => {
             if (event.key === 'Enter') save()
             if (event.key === 'Escape') restore()
@@ -50,29 +76,25 @@ export function NumberField({ name, label, isLabelHidden = false, unit, hint, ru
         {unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
       </div>
       <div id={`${name}-state`} className="min-h-5 text-muted">
-        {state.is === 'idle' && movedTo === undefined ? hint : undefined}
-        {movedTo !== undefined && (state.is === 'idle' || state.is === 'not-saved') && (
-          <p>
-            Now {show(movedTo)}.{name === 'currentStock' && ' Your difference is what will be applied.'}
-          </p>
+        {name === 'currentStock' && edit !== undefined && edit.seen !== settings[name] && (
+          <p>Now {settingText(name, settings[name])}. Your difference is what will be applied.</p>
         )}
-        <State state={state} onRetry={save} />
+        <SaveState {...setting} problem={problem} hint={hint}>
+          {mistake === undefined && (
+            <span className="flex flex-wrap gap-2">
+              <Button size="small" onClick={() => save(isSetElsewhere ? refusal.theirs : edit?.seen)}>
+                {isSetElsewhere ? 'Use mine' : 'Retry'}
+                <span className="sr-only">: {label}</span>
+              </Button>
+              {isSetElsewhere && (
+                <Button size="small" onClick={restore}>
+                  Keep theirs<span className="sr-only">: {label}</span>
+                </Button>
+              )}
+            </span>
+          )}
+        </SaveState>
       </div>
-      {state.is === 'conflict' && (
-        <div role="alert" className="grid gap-2 rounded-control border border-amber-edge bg-amber-soft p-3">
-          <p>
-            Somebody else has set this to <strong>{show(state.theirs)}</strong>. You typed <strong>{text}</strong>.
-          </p>
-          <p className="flex flex-wrap gap-2">
-            <Button size="small" onClick={restore}>
-              Keep theirs<span className="sr-only">: {label}</span>
-            </Button>
-            <Button size="small" kind="ink" onClick={useMine}>
-              Use mine<span className="sr-only">: {label}</span>
-            </Button>
-          </p>
-        </div>
-      )}
     </div>
   )
 }
@@ -88,78 +110,54 @@ function Unit({ side, children }: { side: string; children: string }) {
   )
 }
 
-export function State({ state, onRetry }: { state: FieldState; onRetry: () => void }) {
-  switch (state.is) {
-    case 'idle':
-    case 'conflict':
-      return null
-    case 'saving':
-      return (
-        <p className="flex items-center gap-1.5 [&>svg]:size-4">
-          <Spinner />
-          Saving...
-        </p>
-      )
-    case 'saved':
-      return (
-        <p className="flex flex-wrap items-center gap-x-1.5 text-green">
-          <Check aria-hidden="true" className="size-4" />
-          Saved {timeOfDay(state.at)}
-          {state.note !== undefined && <span className="text-ink">{state.note}</span>}
-        </p>
-      )
-    case 'invalid':
-    case 'not-saved':
-      return (
-        <div role="alert" className="grid justify-items-start gap-1">
-          <p className="flex items-start gap-1.5 font-medium text-red">
-            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4" />
-            <span>{state.is === 'invalid' ? state.problem : state.message}</span>
-          </p>
-          {state.is === 'not-saved' && (
-            <Button size="small" onClick={onRetry}>
-              Retry
-            </Button>
-          )}
-        </div>
-      )
-  }
+interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'saved'> {
+  problem: string | undefined
+  hint?: ReactNode
+  /** What can be done about the problem. */
+  children: ReactNode
 }
 
-export type SwitchState = Extract<FieldState, { is: 'idle' | 'saving' | 'saved' | 'not-saved' }>
+export function SaveState({ isBusy, problem, saved, hint, children }: SaveStateProps) {
+  if (isBusy)
+    return (
+      <p className="flex items-center gap-1.5 [&>svg]:size-4">
+        <Spinner />
+        Saving...
+      </p>
+    )
+  if (problem !== undefined)
+    return (
+      <div role="alert" className="grid justify-items-start gap-1">
+        <p className="flex items-start gap-1.5 font-medium text-red">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
+          <span>{problem}</span>
+        </p>
+        {children}
+      </div>
+    )
+  if (saved === undefined) return hint
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 text-green">
+      <Check aria-hidden="true" className="size-4" />
+      Saved {timeOfDay(saved.at)}
+      {saved.note !== undefined && <span className="text-ink">{saved.note}</span>}
+    </p>
+  )
+}
 
-/** Saves as soon as it is switched. */
-export function SwitchField({
-  name,
-  label,
-  hint,
-  isWarning = false,
-  settings,
-}: {
+interface SwitchFieldProps {
   name: SwitchName
-  label: string
-  hint?: string | undefined
-  /** The hint is a warning, and stays beside other messages. */
-  isWarning?: boolean
+  hint?: string
+  /** Stays beside other messages. */
+  warning?: string | undefined
   settings: PaymentSettings
-}) {
-  const [state, setState] = useState<SwitchState>({ is: 'idle' })
-  const [wanted, setWanted] = useState<boolean>()
-  const isOn = wanted ?? settings[name]
-  const save = async (value: boolean) => {
-    if (state.is === 'saving') return
-    setWanted(value)
-    setState({ is: 'saving' })
-    const seen = settings[name]
-    try {
-      const change = { name, value, seen, seenRevision: settings.revision, editKey: randomKey() }
-      await saveSetting(change, () => settings)
-      setState({ is: 'saved', at: Date.now() })
-    } catch (error) {
-      setState({ is: 'not-saved', message: failureOf(error) })
-    }
-    setWanted(undefined)
-  }
+}
+
+/** Saved as soon as it is switched. */
+export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps) {
+  const setting = useSetting(name, settings)
+  const isOn = setting.value === true
+  const save = () => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })
   return (
     <div className="grid content-start gap-1">
       <label className="flex min-h-9 items-center gap-3">
@@ -171,7 +169,7 @@ export function SwitchField({
             className="peer absolute inset-0 z-1 cursor-pointer opacity-0"
             aria-describedby={`${name}-state`}
             checked={isOn}
-            onChange={(event) => void save(event.currentTarget.checked)}
+            onChange={save}
           />
           <span
             aria-hidden="true"
@@ -179,19 +177,22 @@ export function SwitchField({
           />
         </span>
         <span>
-          <span className="font-medium">{label}</span>
+          <span className="font-medium">{settingLabel(name)}</span>
           <span className="text-muted"> {isOn ? 'on' : 'off'}</span>
         </span>
       </label>
       <div id={`${name}-state`} className="min-h-5 text-muted">
-        {isWarning && hint !== undefined && (
+        {warning !== undefined && (
           <p className="flex items-start gap-1.5 text-ink">
             <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none text-amber-edge" />
-            <span>{hint}</span>
+            <span>{warning}</span>
           </p>
         )}
-        {!isWarning && state.is === 'idle' ? hint : undefined}
-        <State state={state} onRetry={() => void save(!settings[name])} />
+        <SaveState {...setting} problem={setting.refusal?.message} hint={hint}>
+          <Button size="small" onClick={save}>
+            Retry<span className="sr-only">: {settingLabel(name)}</span>
+          </Button>
+        </SaveState>
       </div>
     </div>
   )

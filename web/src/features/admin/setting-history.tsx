@@ -4,8 +4,8 @@ import { useSettingChanges } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Time } from '../../components/ui/time.tsx'
-import { methodNames, methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
+import { settingLabel, settingText } from './setting-fields.ts'
 
 const SHOWN = 8
 
@@ -45,10 +45,10 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
           {shown.map(({ setting, from, to, adminId, at }) => (
             <tr key={`${at} ${setting}`}>
               <th scope="row" className="py-1.5 pr-3 text-left font-medium">
-                {settingName(setting)}
+                {settingLabel(setting)}
               </th>
-              <td className="tabular py-1.5 pr-3">{valueText(setting, from)}</td>
-              <td className="tabular py-1.5 pr-3">{valueText(setting, to)}</td>
+              <td className="tabular py-1.5 pr-3">{settingText(setting, from)}</td>
+              <td className="tabular py-1.5 pr-3">{settingText(setting, to)}</td>
               <td className="tabular py-1.5">
                 {adminId === 'owner' ? 'Owner' : adminId},{' '}
                 <span className="whitespace-nowrap">
@@ -66,29 +66,4 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
       )}
     </div>
   )
-}
-
-type Setting = SettingChange['setting']
-
-const otherNames: Partial<Record<Setting, string>> = {
-  preOrdersEnabled: 'Pre-orders',
-  basePricePerMillion: 'Base price per million',
-  bulkDiscountPercent: 'Bulk discount',
-  upiGateway: 'UPI gateway',
-}
-
-/** The label of its field above. */
-function settingName(setting: Setting): string {
-  const [, pack, part] = /^pack(\d)(Amount|Discount)$/.exec(setting) ?? []
-  if (pack !== undefined && part !== undefined) return `Pack ${pack} ${part.toLowerCase()}`
-  const method = methods.find((one) => setting === `${one}Enabled`)
-  return method ? methodNames[method] : (otherNames[setting] ?? setting)
-}
-
-function valueText(setting: Setting, value: SettingChange['from']): string {
-  if (value === null) return 'not chosen'
-  if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'string') return value
-  if (setting === 'basePricePerMillion') return `$${value.toFixed(2)}`
-  return setting.endsWith('Amount') ? `${value}M` : `${value}%`
 }

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import { useMethodStates } from '../../api/admin.ts'
 import { useSettings } from '../../api/settings.ts'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
-import { methodNames, methods } from '../../payment-methods.ts'
+import { methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
@@ -11,31 +11,7 @@ import { ProviderKeys } from './provider-keys.tsx'
 import { SettingHistory } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
-import type { NumberRule } from './setting-drafts.ts'
-
-const percent: NumberRule = { min: 0, max: 100, decimals: 0 }
-const stockAndPrice = [
-  {
-    name: 'currentStock',
-    label: 'Current stock',
-    unit: 'M',
-    hint: 'What can still be bought.',
-    rule: { min: 0, max: 1_000_000_000, decimals: 0 },
-  },
-  {
-    name: 'basePricePerMillion',
-    label: 'Base price per million',
-    unit: '$',
-    hint: 'Before any discount.',
-    rule: { min: 0.01, max: 1000, decimals: 2 },
-  },
-  { name: 'bulkDiscountPercent', label: 'Bulk discount', unit: '%', hint: 'Off every order.', rule: percent },
-] as const
-const packColumns = [
-  { name: 'Amount', unit: 'M', rule: { min: 1, max: 50_000, decimals: 0 } },
-  { name: 'Discount', unit: '%', rule: percent },
-] as const
-const packs = [1, 2, 3, 4, 5, 6] as const
+import { packs, stockAndPrice } from './setting-fields.ts'
 
 const parts = [
   { name: 'Shop', to: '/admin/settings' },
@@ -98,7 +74,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
       <Card title="Stock and price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           {stockAndPrice.map((field) => (
-            <NumberField key={field.name} {...field} settings={settings} />
+            <NumberField key={field.name} field={field} settings={settings} />
           ))}
         </div>
       </Card>
@@ -108,12 +84,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
             <MethodSwitch key={method} method={method} settings={settings} />
           ))}
           <GatewayField settings={settings} />
-          <SwitchField
-            name="preOrdersEnabled"
-            label="Pre-orders"
-            hint="Sell above the stock, deliver later."
-            settings={settings}
-          />
+          <SwitchField name="preOrdersEnabled" hint="Sell above the stock, deliver later." settings={settings} />
         </div>
       </Card>
       <Card title="Discount packs">
@@ -122,24 +93,16 @@ function Fields({ settings }: { settings: PaymentSettings }) {
         </p>
         <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
           <span aria-hidden="true" />
-          {packColumns.map(({ name }) => (
+          {['Amount', 'Discount'].map((name) => (
             <span key={name} aria-hidden="true" className="text-muted">
               {name}
             </span>
           ))}
-          {packs.map((pack) => (
-            <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
-              <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
-              {packColumns.map(({ name, unit, rule }) => (
-                <NumberField
-                  key={name}
-                  name={`pack${pack}${name}`}
-                  label={`Pack ${pack} ${name.toLowerCase()}`}
-                  isLabelHidden
-                  unit={unit}
-                  rule={rule}
-                  settings={settings}
-                />
+          {packs.map((fields, index) => (
+            <div key={fields[0]?.name} role="group" aria-label={`Pack ${index + 1}`} className="contents">
+              <span className="pt-2 font-medium whitespace-nowrap">Pack {index + 1}</span>
+              {fields.map((field) => (
+                <NumberField key={field.name} field={field} isLabelHidden settings={settings} />
               ))}
             </div>
           ))}
@@ -159,13 +122,6 @@ function MethodSwitch({ method, settings }: { method: keyof MethodStates; settin
   const { data } = useMethodStates()
   const name = `${method}Enabled` as const
   const reason = data?.[method] ?? undefined
-  return (
-    <SwitchField
-      name={name}
-      label={methodNames[method]}
-      hint={reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined}
-      isWarning
-      settings={settings}
-    />
-  )
+  const warning = reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined
+  return <SwitchField name={name} warning={warning} settings={settings} />
 }

@@ -1,0 +1,95 @@
+import type { PaymentSettings } from '#contract/settings.ts'
+import { useState } from 'react'
+import { mutate } from 'swr'
+import { changeSettings } from '../../api/admin.ts'
+import { ApiError, sayError } from '../../api/client.ts'
+import { pricingKey } from '../../api/pricing.ts'
+import { productsKey } from '../../api/products.ts'
+import { settingsKey } from '../../api/settings.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { useAction } from '../../components/ui/use-action.ts'
+import { type SettingName, type SettingValue, settingText } from './setting-fields.ts'
+
+export interface Change {
+  readonly value: SettingValue
+  /** What the field showed when it was edited. */
+  readonly seen: SettingValue
+  /** Of the edit: a stock that is sent again is changed once. */
+  readonly key: string
+}
+
+/** The field was set elsewhere since it was edited. */
+class SetElsewhere extends Error {
+  readonly theirs: SettingValue
+  constructor(name: SettingName, theirs: SettingValue) {
+    super(`Somebody else has set this to ${settingText(name, theirs)}.`)
+    this.theirs = theirs
+  }
+}
+
+export interface Refusal {
+  /** Of the edit that was refused. */
+  readonly key: string
+  readonly message: string
+  /** What the field was set to elsewhere. */
+  readonly theirs?: SettingValue
+}
+
+/** Saves one field, and says whether it is saved. */
+export function useSetting(name: SettingName, settings: PaymentSettings) {
+  const [sent, setSent] = useState<SettingValue>()
+  const [saved, setSaved] = useState<{ at: number; note: string | undefined }>()
+  const [refusal, setRefusal] = useState<Refusal>()
+  const saving = useAction(async (change: Change, onSaved?: () => void) => {
+    setSent(change.value)
+    setSaved(undefined)
+    setRefusal(undefined)
+    try {
+      const after = await saveSetting(name, change, settings)
+      toast('Success', 'Settings updated successfully')
+      await mutate(settingsKey, after, { revalidate: false })
+      for (const key of [settingsKey, pricingKey, productsKey]) void mutate(key)
+      setSaved({ at: Date.now(), note: name === 'currentStock' ? soldNote(change, after) : undefined })
+      onSaved?.()
+    } catch (error) {
+      const { key } = change
+      if (error instanceof SetElsewhere) setRefusal({ key, message: error.message, theirs: error.theirs })
+      else setRefusal({ key, message: `Failed to update payment settings. ${sayError(error)}` })
+    }
+  })
+  const { isBusy, run } = saving
+  /** What is being saved, else what the shop has. */
+  const value = isBusy ? sent : settings[name]
+  return { save: run, isBusy, value, refusal, saved }
+}
+
+async function saveSetting(name: SettingName, change: Change, settings: PaymentSettings): Promise<PaymentSettings> {
+  const { value, seen, key } = change
+  // The shop applies the difference: what is sold meanwhile stays sold.
+  if (name === 'currentStock') {
+    const stock = { currentStock: Number(value), currentStockSeen: Number(seen) }
+    return changeSettings(stock, { 'Idempotency-Key': key })
+  }
+  const save = async (revision: number) => changeSettings({ [name]: value }, { 'If-Match': `"${revision}"` })
+  if (settings[name] !== seen) throw new SetElsewhere(name, settings[name])
+  try {
+    return await save(settings.revision)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 412) throw error
+    const current = error.problem['current'] as PaymentSettings
+    await mutate(settingsKey, current, { revalidate: false })
+    if (current[name] === value) return current
+    if (current[name] !== seen) throw new SetElsewhere(name, current[name])
+    // Another field was changed.
+    return save(current.revision)
+  }
+}
+
+function soldNote({ value, seen }: Change, settings: PaymentSettings): string | undefined {
+  const between = Number(value) - settings.currentStock
+  if (between === 0) return undefined
+  const added = Number(value) - Number(seen)
+  const step = `${added > 0 ? 'Added' : 'Took away'} ${Math.abs(added).toLocaleString('en-US')}M`
+  const meanwhile = `${Math.abs(between).toLocaleString('en-US')}M ${between > 0 ? 'were sold' : 'came back'} meanwhile`
+  return `${step}; ${meanwhile}.`
+}
